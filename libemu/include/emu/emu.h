@@ -1,0 +1,29 @@
+/* The small public C interface of libemu. A program that uses it links and runs without libemu too: the
+ * entry points it needs are weak, and the calls do nothing where libemu is not there. */
+#ifndef EMU_EMU_H
+#define EMU_EMU_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What libemu exports; call the functions below instead. */
+void emu_declare_compute(double seconds) __attribute__((weak));
+int emu_is_active(void) __attribute__((weak));
+
+/* Declares that the work since the last MPI call costs `seconds` on the reference CPU (speed 1): on a CPU
+ * of speed v it takes seconds / v of virtual time. It replaces what was measured since that call; several
+ * calls in a row add up. `seconds` must be finite and not negative, else the job stops with an error.
+ * Does nothing outside MPI_Init ... MPI_Finalize. */
+static inline void emu_compute(double seconds) {
+  if (emu_declare_compute) emu_declare_compute(seconds);
+}
+
+/* 1 while this program is being emulated, else 0. */
+static inline int emu_active(void) { return emu_is_active ? emu_is_active() : 0; }
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

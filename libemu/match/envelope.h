@@ -1,0 +1,47 @@
+// What identifies a message to the receiver, and what a receive asks for.
+#pragma once
+
+#include <cstdint>
+
+#include "base/time.h"
+#include "model/network.h"
+
+namespace emu::match {
+
+// Wildcards, with the values MPICH gives MPI_ANY_SOURCE and MPI_ANY_TAG (checked in mpi/).
+inline constexpr int any_source = -2;
+inline constexpr int any_tag = -1;
+
+// Names a communicator's traffic, the same on all members. The lowest bit tells collective traffic (1) from
+// the program's own (0), so that a collective never meets a user's wildcard.
+using Context = std::uint64_t;
+
+struct Envelope {
+  Context context = 0;
+  int source = 0;  // rank in MPI_COMM_WORLD
+  int tag = 0;
+  model::Bytes bytes = 0;  // of the payload
+};
+
+// What a receive or a probe accepts. `source` is a rank in MPI_COMM_WORLD or any_source.
+struct Filter {
+  Context context = 0;
+  int source = any_source;
+  int tag = any_tag;
+
+  bool accepts(const Envelope& e) const {
+    return context == e.context && (source == any_source || source == e.source) &&
+           (tag == any_tag || tag == e.tag);
+  }
+};
+
+// The one total order of arrivals at a rank: instant, then source, then send order of that source.
+struct Arrival {
+  Instant at;
+  int source = 0;
+  std::uint64_t sequence = 0;
+
+  friend constexpr auto operator<=>(const Arrival&, const Arrival&) = default;
+};
+
+}  // namespace emu::match

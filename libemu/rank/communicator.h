@@ -1,0 +1,24 @@
+// A communicator as the rank sees it: a name for its traffic and who its members are.
+#pragma once
+
+#include <vector>
+
+#include "match/envelope.h"
+
+namespace emu::rank {
+
+struct Communicator {
+  match::Context context = 0;  // even: the program's own messages
+  int rank = 0;                // this process's rank in it
+  std::vector<int> world;      // rank in MPI_COMM_WORLD of each member
+
+  int size() const { return static_cast<int>(world.size()); }
+  match::Context collective() const { return context | 1; }
+  // Inverse of `world`; -1 if not a member. Linear for small, used once per received message.
+  int rank_of(int world_rank) const;
+
+ private:
+  mutable std::vector<int> inverse_;  // made at first use
+};
+
+}  // namespace emu::rank

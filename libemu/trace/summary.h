@@ -1,0 +1,43 @@
+// What a finished run says of itself: one record per rank and totals. The library writes it at MPI_Finalize
+// (rank 0, to the file that EMU_RECORD names); `emu run` reads it back and turns it into JSON.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/failure.h"
+#include "base/time.h"
+
+namespace emu::trace {
+
+// Where a rank's virtual time went. The six sum up to the rank's finish exactly.
+struct Breakdown {
+  Interval compute;
+  Interval send_overhead;
+  Interval receive_overhead;
+  Interval poll;       // Iprobe and Test that answered false
+  Interval handshake;  // control messages of rendezvous: requests and answers
+  Interval wait;       // blocked until something arrives
+
+  Interval total() const { return compute + send_overhead + receive_overhead + poll + handshake + wait; }
+};
+
+struct RankSummary {
+  Instant finish;  // entry to MPI_Finalize
+  Breakdown time;
+  std::int64_t messages_sent = 0;  // as the program sees them: no control messages; those of collectives count
+  std::int64_t bytes_sent = 0;
+};
+
+struct RunSummary {
+  std::string target;  // the target's name
+  std::vector<RankSummary> ranks;
+
+  Instant predicted() const;  // the latest finish
+};
+
+Result<void> write(const RunSummary& run, const std::string& path);
+Result<RunSummary> read(const std::string& path);
+
+}  // namespace emu::trace
