@@ -1,0 +1,49 @@
+// A GOAL schedule: what each rank sends, receives and computes, and which operation waits for which.
+//
+//   num_ranks 2                             // line and /* block */ comments
+//   rank 0 {
+//   a: calc 100                             // a label, then an operation; the label may be left out
+//   b: send 1024b to 1 tag 7                // the tag may be left out: 0
+//   b requires a                            // b starts when a is complete
+//   }
+//   rank 1 {
+//   a: recv 1024b from 0 tag 7
+//   b: calc 50
+//   b irequires a                           // b starts when a has been started
+//   }
+//
+// One statement a line. A rank without a block does nothing. The unit of `calc` is not in the file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/failure.h"
+
+namespace emu::goal {
+
+enum class Kind { send, receive, compute };
+
+struct Operation {
+  Kind kind = Kind::compute;
+  std::int64_t amount = 0;  // bytes of a message (at most what an MPI count holds), or units of time
+  int peer = 0;             // messages only: a rank of the schedule
+  int tag = 0;              // messages only
+  int line = 0;             // where in the file it stands
+  std::vector<int>
+      requires_;  // operations of this rank (by index) that are to be complete before this starts
+  std::vector<int> irequires;  // operations of this rank that are to be started before this starts
+};
+
+struct Schedule {
+  std::vector<std::vector<Operation>> ranks;  // operations in file order
+};
+
+// The failure names origin and line, and says what would be right. A schedule that is returned has no cycle.
+Result<Schedule> parse(std::string_view text, const std::string& origin);
+// The same from a file.
+Result<Schedule> load(const std::string& path);
+
+}  // namespace emu::goal
