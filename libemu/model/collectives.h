@@ -1,0 +1,139 @@
+// Which messages a collective operation consists of: for each operation, one rank's part of it as a list of
+// point-to-point steps. Pure functions of rank, size and byte counts.
+//
+// The algorithms and the sizes at which they change are those of MPICH 4.0.2 with default settings, where
+// every process is on a node of its own (none of the variants that know of shared memory). They are described
+// in R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of Collective Communication Operations in MPICH",
+// IJHPCA 19(1), 2005. MPICH 4 no longer selects them by code but by a table that is built into the library
+// (its "generic" tuning file); the thresholds here are those of that table's branch for a flat communicator.
+// They are not the same in all releases: the 2005 paper and MPICH 3 say "less than" in places where 4.0.2
+// says "up to", and from 4.1 on some compare the size per process where 4.0.2 compares the total.
+//
+// Conventions
+// - All sizes are in bytes of packed data.
+// - `input` is what the caller contributes, `output` what it gets. A schedule copies its own contribution
+//   itself. Where a rank gets nothing (not the root of a gather or reduce), `output` is not touched; where it
+//   contributes nothing (not the root of a scatter), `input` is not.
+// - `in_place`: the caller gave MPI_IN_PLACE. `input` is then not touched, and the contribution stands in
+//   `output` where MPI has it. In rooted operations only the root can; elsewhere the argument has no effect.
+// - A blocking send is send and wait; a blocking exchange posts the receive, then the send, then waits, which
+//   is the order MPICH uses.
+// - Between two ranks messages match in the order of the steps; no tags are needed.
+// - `combine` is emitted with the operands in the order MPICH has them: for an operation that is not
+//   commutative the result is a_0 op a_1 op ... op a_{size-1}, with brackets as MPICH sets them; so answers
+//   agree with the native run to the last bit.
+// - What a rank sends to itself (alltoall) is a `copy`: MPICH, too, never shows it to the network.
+// - Messages of zero bytes: where there is nothing at all to move (count 0), nothing is sent, by any
+// operation
+//   but the barrier, whose messages are all empty, and alltoallv in place. But where only some parts are
+//   empty, the trees, rings and exchanges still send those parts as empty messages, as MPICH does: allgatherv
+//   by recursive doubling or Bruck, the exchange phases of bcast when the size is not divisible,
+//   reduce_scatter by pairs. Gatherv, scatterv, alltoallv (not in place), the ring of allgatherv, the scatter
+//   phase of bcast, and reduce_scatter by halving leave empty messages out.
+//
+// Scratch areas begin at multiples of 16 bytes, so that elements that are aligned in a packed buffer are so
+// in scratch.
+#pragma once
+
+#include <span>
+
+#include "model/schedule.h"
+
+namespace emu::model {
+
+// What is reduced, and how.
+struct Reduction {
+  Bytes count = 0;          // elements each rank contributes
+  Bytes element = 1;        // packed bytes per element
+  bool commutative = true;  // all predefined operations are
+  bool predefined = true;   // MPI_SUM and the like; a reduction by MPI_Op_create is never split
+
+  constexpr Bytes bytes() const { return count * element; }
+};
+
+// Where a rank's part stands in the input or output of an operation whose parts differ.
+struct Block {
+  Bytes offset = 0;
+  Bytes bytes = 0;
+};
+
+// The type in which allgatherv counts; it cuts long blocks into whole elements.
+struct Element {
+  Bytes size = 1;    // packed bytes
+  Bytes extent = 1;  // bytes from one to the next in the caller's memory; at least 1
+};
+
+// Dissemination, ceil(log2 size) rounds of empty messages (Hensgen, Finkel, Manber 1988).
+Schedule barrier(int rank, int size);
+
+// Works on `output` only (`bytes` long), which holds the data on the root at first, on all in the end.
+// Binomial tree up to 12288 bytes or below 8 ranks; above, scatter and allgather: by recursive doubling
+// up to 524288 bytes if the size is a power of two, else by a ring (van de Geijn).
+Schedule bcast(int rank, int size, int root, Bytes bytes);
+
+// Binomial tree up to 2048 bytes, for user-defined operations, and for fewer elements than the largest power
+// of two in size; else Rabenseifner's reduce-scatter and gather.
+Schedule reduce(int rank, int size, int root, const Reduction& what, bool in_place = false);
+
+// Recursive doubling up to 8 bytes, for user-defined operations, and for fewer elements than the largest
+// power of two in size; else Rabenseifner's reduce-scatter and allgather.
+Schedule allreduce(int rank, int size, const Reduction& what, bool in_place = false);
+
+// `what.count` elements for each rank; `input` holds size times as many (in place: `output` does, and the
+// result stands at its beginning). As reduce_scatter with equal counts.
+Schedule reduce_scatter_block(int rank, int size, const Reduction& what, bool in_place = false);
+
+// `counts[i]` elements for rank i; what.count is not used. Commutative: recursive halving below 524288 bytes
+// in all, else exchanges by pairs. Otherwise: Traeff's butterfly for equal counts on a power of two, else
+// recursive doubling.
+Schedule reduce_scatter(int rank, int size, std::span<const Bytes> counts, const Reduction& what,
+                        bool in_place = false);
+
+// Recursive doubling. Exscan leaves `output` of rank 0 as it is.
+Schedule scan(int rank, int size, const Reduction& what, bool in_place = false);
+Schedule exscan(int rank, int size, const Reduction& what, bool in_place = false);
+
+// Binomial tree. `block`: bytes of each rank; root's output is size * block in rank order.
+Schedule gather(int rank, int size, int root, Bytes block, bool in_place = false);
+
+// Everyone straight to the root. `own`: bytes of this rank; `blocks`: at the root, where each rank's part
+// goes in `output` (elsewhere empty). MPICH 4.0.2 uses synchronous sends here from 32 ranks on, see
+// gatherv_synchronous().
+Schedule gatherv(int rank, int size, int root, Bytes own, std::span<const Block> blocks,
+                 bool in_place = false);
+
+// True if MPICH makes the sends of gatherv synchronous, so that they cannot overrun the root: whoever carries
+// a gatherv schedule out has to send it by handshake then, whatever the eager limit.
+constexpr bool gatherv_synchronous(int size) { return size >= 32; }
+
+// Binomial tree. Root's input is size * block in rank order; `output` is one block. In place (at the root):
+// the root's own block stays where it is in `input`, and it is `output` that is not touched.
+Schedule scatter(int rank, int size, int root, Bytes block, bool in_place = false);
+
+// The root straight to everyone. `blocks`: at the root, where each rank's part stands in `input`; `own`:
+// bytes this rank gets. In place as in scatter.
+Schedule scatterv(int rank, int size, int root, std::span<const Block> blocks, Bytes own,
+                  bool in_place = false);
+
+// `block`: bytes of each rank; output is size * block in rank order. Below 81920 bytes in all: Bruck; a power
+// of two below 524288: recursive doubling; else a ring.
+Schedule allgather(int rank, int size, Bytes block, bool in_place = false);
+
+// `blocks[i]`: where rank i's part goes in `output`, the same bytes on all ranks. Chosen as allgather, by the
+// sum; the ring is pipelined in pieces of 32768 bytes (in the caller's memory), or of the shortest block if
+// that is more.
+Schedule allgatherv(int rank, int size, std::span<const Block> blocks, Element element = {},
+                    bool in_place = false);
+
+// `block`: bytes for each rank; input and output are size * block in rank order. From 8 ranks on up to 256
+// bytes: Bruck; up to 32768: all at once, 32 at a time; else by pairs. In place: exchanges with ranks 0, 1,
+// 2, ...
+Schedule alltoall(int rank, int size, Bytes block, bool in_place = false);
+
+// `sends[i]`: what goes to rank i, in `input`; `receives[i]`: what comes from it, in `output`. All at once,
+// 32 at a time. In place: as alltoall in place, `sends` not used, and receives[i] on j has the bytes of
+// receives[j] on i.
+Schedule alltoallv(int rank, int size, std::span<const Block> sends, std::span<const Block> receives,
+                   bool in_place = false);
+
+}  // namespace emu::model

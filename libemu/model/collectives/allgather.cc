@@ -1,0 +1,166 @@
+// Allgather and Allgatherv.
+#include <algorithm>
+#include <vector>
+
+#include "model/collectives/builder.h"
+
+namespace emu::model {
+namespace {
+
+constexpr Bytes kBruckLimit = 81920;      // bytes in all; below, Bruck if the size is not a power of two
+constexpr Bytes kDoublingLimit = 524288;  // bytes in all; below, recursive doubling if it is
+constexpr Bytes kPipeline = 32768;        // bytes; least piece of the ring of allgatherv
+
+bool by_doubling(int size, Bytes total) { return is_power(size) && total < kDoublingLimit; }
+bool by_bruck(int size, Bytes total) { return !is_power(size) && total < kBruckLimit; }
+
+// Where blocks stand when they follow each other from rank `first` around the circle: begin(n) is where the
+// n-th stands.
+class Circle {
+ public:
+  Circle(std::span<const Block> blocks, int first) : begin_(blocks.size() + 1, 0) {
+    const int size = static_cast<int>(blocks.size());
+    for (int n = 0; n < size; ++n) begin_[n + 1] = begin_[n] + blocks[(first + n) % size].bytes;
+  }
+  Bytes begin(int n) const { return begin_[n]; }
+  Bytes total() const { return begin_.back(); }
+  Slice of(const Slice& whole, int first, int last) const {
+    return part(whole, begin_[first], begin_[last] - begin_[first]);
+  }
+
+ private:
+  std::vector<Bytes> begin_;
+};
+
+void doubling(Builder& build, int rank, int size, const Circle& circle, const Slice& all) {
+  for (int mask = 1; mask < size; mask <<= 1) {
+    const int mine = rank & ~(mask - 1);
+    const int theirs = mine ^ mask;
+    build.exchange(rank ^ mask, circle.of(all, mine, mine + mask), rank ^ mask,
+                   circle.of(all, theirs, theirs + mask));
+  }
+}
+
+// Bruck et al., IEEE TPDS 8(11), 1997: each rank collects the blocks from its own on around the circle; the
+// last round fetches what is missing to a power of two.
+void bruck(Builder& build, int rank, int size, const Circle& circle, std::span<const Block> blocks,
+           const Slice& all) {
+  for (int held = 1; held < size; held <<= 1) {
+    const int wanted = std::min(held, size - held);
+    const int source = around(rank, held - size, size);
+    build.exchange(around(rank, -held, size), circle.of(all, 0, wanted), source,
+                   circle.of(all, held, held + wanted));
+  }
+  for (int n = 0; n < size; ++n) {
+    const Block& place = blocks[(rank + n) % size];
+    build.copy(circle.of(all, n, n + 1), out(place.offset, place.bytes));
+  }
+}
+
+// One direction of the ring: block after block, each in pieces.
+struct Course {
+  int block;       // whose block is under way
+  Bytes done = 0;  // bytes of it
+  Bytes left;      // bytes to go in all
+
+  Bytes next(std::span<const Block> blocks, Bytes piece) const {
+    return left == 0 ? 0 : std::min(piece, blocks[block].bytes - done);
+  }
+  Slice slice(std::span<const Block> blocks, Bytes bytes) const {
+    return out(blocks[block].offset + done, bytes);
+  }
+  void advance(std::span<const Block> blocks, Bytes bytes) {
+    const int size = static_cast<int>(blocks.size());
+    left -= bytes;
+    done += bytes;
+    if (done < blocks[block].bytes) return;
+    done = 0;
+    block = around(block, -1, size);
+  }
+};
+
+// Each step sends a piece to the right and receives one from the left, as long as there are both; blocks of
+// different lengths let one direction run ahead of the other.
+void pipelined_ring(Builder& build, int rank, std::span<const Block> blocks, Bytes total, Bytes piece) {
+  const int size = static_cast<int>(blocks.size());
+  const int left = around(rank, -1, size);
+  const int right = around(rank, 1, size);
+  Course sending{rank, 0, total - blocks[right].bytes};
+  Course receiving{left, 0, total - blocks[rank].bytes};
+  while (sending.left > 0 || receiving.left > 0) {
+    const Bytes sent = sending.next(blocks, piece);
+    const Bytes got = receiving.next(blocks, piece);
+    if (got > 0) build.post_receive(left, receiving.slice(blocks, got));
+    if (sent > 0) build.post_send(right, sending.slice(blocks, sent));
+    build.wait();
+    sending.advance(blocks, sent);
+    receiving.advance(blocks, got);
+  }
+}
+
+// The shortest block, but never less than the pipeline's piece, in whole elements.
+Bytes piece_size(std::span<const Block> blocks, const Element& element) {
+  Bytes count = blocks[0].bytes / element.size;
+  for (const Block& block : blocks) count = std::min(count, block.bytes / element.size);
+  if (count * element.extent < kPipeline) count = kPipeline / element.extent;
+  return std::max<Bytes>(count, 1) * element.size;
+}
+
+}  // namespace
+
+Schedule allgather(int rank, int size, Bytes block, bool in_place) {
+  if (block == 0) return {};
+  Builder build;
+  const Bytes total = size * block;
+  std::vector<Block> blocks(size);
+  for (int i = 0; i < size; ++i) blocks[i] = {i * block, block};
+  const Slice own = out(rank * block, block);
+  const Slice contributed = in_place ? own : in(0, block);
+  if (by_bruck(size, total)) {
+    const Slice all = build.scratch(total);
+    build.copy(contributed, part(all, 0, block));
+    bruck(build, rank, size, Circle(blocks, rank), blocks, all);
+    return build.take();
+  }
+  build.copy(contributed, own);
+  if (by_doubling(size, total)) {
+    doubling(build, rank, size, Circle(blocks, 0), out(0, total));
+    return build.take();
+  }
+  for (int round = 0; round < size - 1; ++round) {
+    const int sent = around(rank, -round, size);
+    const int got = around(sent, -1, size);
+    build.exchange(around(rank, 1, size), out(sent * block, block), around(rank, -1, size),
+                   out(got * block, block));
+  }
+  return build.take();
+}
+
+Schedule allgatherv(int rank, int size, std::span<const Block> blocks, Element element, bool in_place) {
+  Builder build;
+  const Circle in_order(blocks, 0);
+  const Bytes total = in_order.total();
+  if (total == 0) return {};
+  const Slice own = out(blocks[rank].offset, blocks[rank].bytes);
+  const Slice contributed = in_place ? own : in(0, own.bytes);
+  if (by_bruck(size, total)) {
+    const Slice all = build.scratch(total);
+    build.copy(contributed, part(all, 0, own.bytes));
+    bruck(build, rank, size, Circle(blocks, rank), blocks, all);
+  } else if (by_doubling(size, total)) {
+    // The caller's blocks need not be next to each other, those of a message must.
+    const Slice all = build.scratch(total);
+    build.copy(contributed, in_order.of(all, rank, rank + 1));
+    doubling(build, rank, size, in_order, all);
+    for (int i = 0; i < size; ++i) {
+      if (i == rank && in_place) continue;
+      build.copy(in_order.of(all, i, i + 1), out(blocks[i].offset, blocks[i].bytes));
+    }
+  } else {
+    build.copy(contributed, own);
+    pipelined_ring(build, rank, blocks, total, piece_size(blocks, element));
+  }
+  return build.take();
+}
+
+}  // namespace emu::model

@@ -1,0 +1,102 @@
+// Barrier and Bcast.
+#include <algorithm>
+
+#include "model/collectives/builder.h"
+
+namespace emu::model {
+namespace {
+
+constexpr int kSmallGroup = 8;            // ranks; below, always the tree
+constexpr Bytes kTreeLimit = 12288;       // bytes; up to here the tree
+constexpr Bytes kDoublingLimit = 524288;  // bytes; up to here recursive doubling, on a power of two
+
+// Both trees below are the same: number the ranks from the root; the parent of a number is that number
+// without its lowest set bit, and the children are reached from the farthest to the nearest.
+int lowest_bit(int number, int size) {
+  int bit = 1;
+  while (bit < size && !(number & bit)) bit <<= 1;
+  return bit;
+}
+
+Schedule binomial(int rank, int size, int root, Bytes bytes) {
+  Builder build;
+  const int number = around(rank, -root, size);
+  const int bit = lowest_bit(number, size);
+  if (number != 0) build.receive(around(rank, -bit, size), out(0, bytes));
+  for (int child = bit / 2; child > 0; child /= 2) {
+    if (number + child < size) build.send(around(rank, child, size), out(0, bytes));
+  }
+  return build.take();
+}
+
+// The data cut for the scatter: ceil(bytes / size) for each number, so that the last ones may get less or
+// nothing.
+struct Pieces {
+  Bytes bytes;
+  Bytes piece;
+
+  Pieces(Bytes bytes, int size) : bytes(bytes), piece((bytes + size - 1) / size) {}
+  Slice of(int first, int last) const {
+    const Bytes begin = std::min(bytes, first * piece);
+    return out(begin, std::min(bytes, last * piece) - begin);
+  }
+};
+
+void scatter_pieces(Builder& build, int rank, int size, int root, const Pieces& pieces) {
+  const int number = around(rank, -root, size);
+  const int bit = lowest_bit(number, size);
+  const Slice mine = pieces.of(number, std::min(number + bit, size));
+  if (number != 0 && mine.bytes > 0) build.receive(around(rank, -bit, size), mine);
+  for (int child = bit / 2; child > 0; child /= 2) {
+    const int first = number + child;
+    if (first >= size) continue;
+    const Slice theirs = pieces.of(first, std::min(first + child, size));
+    if (theirs.bytes > 0) build.send(around(rank, child, size), theirs);
+  }
+}
+
+void doubling(Builder& build, int rank, int size, int root, const Pieces& pieces) {
+  const int number = around(rank, -root, size);
+  for (int mask = 1; mask < size; mask <<= 1) {
+    const int mine = number & ~(mask - 1);
+    const int theirs = mine ^ mask;
+    const int peer = around(number ^ mask, root - size, size);
+    build.exchange(peer, pieces.of(mine, mine + mask), peer, pieces.of(theirs, theirs + mask));
+  }
+}
+
+void ring(Builder& build, int rank, int size, int root, const Pieces& pieces) {
+  const int number = around(rank, -root, size);
+  for (int round = 0; round < size - 1; ++round) {
+    const int sent = around(number, -round, size);
+    const int got = around(sent, -1, size);
+    build.exchange(around(rank, 1, size), pieces.of(sent, sent + 1), around(rank, -1, size),
+                   pieces.of(got, got + 1));
+  }
+}
+
+}  // namespace
+
+Schedule barrier(int rank, int size) {
+  Builder build;
+  for (int distance = 1; distance < size; distance <<= 1) {
+    build.exchange(around(rank, distance, size), in(0, 0), around(rank, -distance, size), out(0, 0));
+  }
+  return build.take();
+}
+
+Schedule bcast(int rank, int size, int root, Bytes bytes) {
+  if (size == 1 || bytes == 0) return {};
+  if (size < kSmallGroup || bytes <= kTreeLimit) return binomial(rank, size, root, bytes);
+  Builder build;
+  const Pieces pieces(bytes, size);
+  scatter_pieces(build, rank, size, root, pieces);
+  if (is_power(size) && bytes <= kDoublingLimit) {
+    doubling(build, rank, size, root, pieces);
+  } else {
+    ring(build, rank, size, root, pieces);
+  }
+  return build.take();
+}
+
+}  // namespace emu::model

@@ -1,0 +1,116 @@
+// What the collectives' functions share: writing down steps, and folding ranks to a power of two. Not for use
+// outside model/collectives.
+#pragma once
+
+#include <bit>
+#include <utility>
+
+#include "model/collectives.h"
+
+namespace emu::model {
+
+constexpr Slice in(Bytes offset, Bytes bytes) { return {Space::input, offset, bytes}; }
+constexpr Slice out(Bytes offset, Bytes bytes) { return {Space::output, offset, bytes}; }
+constexpr Slice part(const Slice& whole, Bytes offset, Bytes bytes) {
+  return {whole.space, whole.offset + offset, bytes};
+}
+
+// Where the caller's contribution stands: in the input, or (in place) at the same offset of the output.
+constexpr Slice contribution(bool in_place, Bytes offset, Bytes bytes) {
+  return in_place ? out(offset, bytes) : in(offset, bytes);
+}
+
+// The largest power of two that is not above `size`.
+constexpr int floor_power(int size) { return static_cast<int>(std::bit_floor(static_cast<unsigned>(size))); }
+constexpr bool is_power(int size) { return std::has_single_bit(static_cast<unsigned>(size)); }
+
+// Rank a + b around the circle; b may be negative, down to -size.
+constexpr int around(int a, int b, int size) { return (a + b + size) % size; }
+
+class Builder {
+ public:
+  Slice scratch(Bytes bytes) {
+    const Slice slice{Space::scratch, schedule_.scratch, bytes};
+    schedule_.scratch += (bytes + 15) / 16 * 16;
+    return slice;
+  }
+
+  void post_send(int peer, const Slice& what) { start(Step::Kind::send, peer, what); }
+  void post_receive(int peer, const Slice& into) { start(Step::Kind::receive, peer, into); }
+  void wait() {
+    if (std::exchange(pending_, false)) schedule_.steps.push_back({Step::Kind::wait, -1, {}, {}});
+  }
+
+  void send(int peer, const Slice& what) {
+    post_send(peer, what);
+    wait();
+  }
+  void receive(int peer, const Slice& into) {
+    post_receive(peer, into);
+    wait();
+  }
+  void exchange(int to, const Slice& what, int from, const Slice& into) {
+    post_receive(from, into);
+    post_send(to, what);
+    wait();
+  }
+
+  void copy(const Slice& from, const Slice& to) {
+    const bool same = from.space == to.space && from.offset == to.offset;
+    if (to.bytes > 0 && !same) schedule_.steps.push_back({Step::Kind::copy, -1, to, from});
+  }
+  // into := from op into
+  void combine(const Slice& from, const Slice& into) {
+    if (into.bytes > 0) schedule_.steps.push_back({Step::Kind::combine, -1, into, from});
+  }
+  // into := into op from, where `from` may be overwritten.
+  void combine_behind(const Slice& into, const Slice& from) {
+    combine(into, from);
+    copy(from, into);
+  }
+
+  Schedule take() { return std::move(schedule_); }
+
+ private:
+  void start(Step::Kind kind, int peer, const Slice& slice) {
+    schedule_.steps.push_back({kind, peer, slice, {}});
+    pending_ = true;
+  }
+
+  Schedule schedule_;
+  bool pending_ = false;
+};
+
+// Folding to a power of two: of the first 2 * rest ranks one of each pair hands its contribution to the other
+// and stands aside; the others are renumbered 0 .. power - 1 in rank order.
+struct Fold {
+  int power;
+  int rest;
+  bool odd_stays;  // which one of a pair goes on
+
+  Fold(int size, bool odd_stays) : power(floor_power(size)), rest(size - power), odd_stays(odd_stays) {}
+
+  bool paired(int rank) const { return rank < 2 * rest; }
+  bool aside(int rank) const { return paired(rank) && (rank % 2 == 1) != odd_stays; }
+  int partner(int rank) const { return rank ^ 1; }
+  int folded(int rank) const { return paired(rank) ? rank / 2 : rank - rest; }
+  int unfolded(int number) const { return number < rest ? 2 * number + (odd_stays ? 1 : 0) : number + rest; }
+};
+
+// A vector of elements cut into `parts` as equal as can be, the longer ones first.
+struct Cut {
+  Bytes count;
+  Bytes element;
+  int parts;
+
+  Bytes begin(int i) const {
+    const Bytes longer = count % parts;
+    return (i * (count / parts) + (i < longer ? i : longer)) * element;
+  }
+  // Parts from first to (not including) last.
+  Slice of(const Slice& whole, int first, int last) const {
+    return part(whole, begin(first), begin(last) - begin(first));
+  }
+};
+
+}  // namespace emu::model

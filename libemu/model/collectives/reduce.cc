@@ -1,0 +1,205 @@
+// Reduce and Allreduce.
+#include "model/collectives/builder.h"
+
+namespace emu::model {
+namespace {
+
+constexpr Bytes kReduceTreeLimit = 2048;      // bytes; up to here Reduce uses the tree
+constexpr Bytes kAllreduceDoublingLimit = 8;  // bytes; up to here Allreduce uses recursive doubling
+
+// A vector is only cut where each part gets an element, and the operation is known not to look at the vector
+// as a whole (a user's function could).
+bool can_be_cut(int size, const Reduction& what) {
+  return what.predefined && what.commutative && what.count >= floor_power(size);
+}
+
+// The tree is rooted in rank 0 if the order of operands matters; the result is then handed to the root.
+Schedule binomial(int rank, int size, int root, const Reduction& what, bool in_place) {
+  Builder build;
+  const Bytes bytes = what.bytes();
+  const int top = what.commutative ? root : 0;
+  const int number = around(rank, -top, size);
+  const Slice own = contribution(in_place && rank == root, 0, bytes);
+  const bool leaf = number % 2 == 1 || number + 1 >= size;
+  Slice sum = own;  // what a leaf contributes goes out from where it stands
+  if (!leaf || number == 0) {
+    sum = rank == root ? out(0, bytes) : build.scratch(bytes);
+    build.copy(own, sum);
+  }
+  const Slice incoming = leaf ? Slice{} : build.scratch(bytes);
+  for (int mask = 1; mask < size; mask <<= 1) {
+    if (number & mask) {
+      build.send(around(number & ~mask, top - size, size), sum);
+      break;
+    }
+    if ((number | mask) >= size) continue;
+    build.receive(around(number | mask, top - size, size), incoming);
+    if (what.commutative) {
+      build.combine(incoming, sum);
+    } else {
+      build.combine_behind(sum, incoming);
+    }
+  }
+  if (top != root && rank == top) build.send(root, sum);
+  if (top != root && rank == root) build.receive(top, out(0, bytes));
+  return build.take();
+}
+
+// Hands the contributions of those who stand aside to their partners.
+void fold(Builder& build, const Fold& folding, int rank, const Slice& sum, const Slice& incoming) {
+  if (!folding.paired(rank)) return;
+  if (folding.aside(rank)) {
+    build.send(folding.partner(rank), sum);
+  } else {
+    build.receive(folding.partner(rank), incoming);
+    build.combine(incoming, sum);
+  }
+}
+
+struct Range {
+  int first;
+  int last;
+};
+
+// Reduce-scatter by recursive halving, nearest neighbours first: with each step the range of parts this rank
+// is responsible for is halved, a rank with a zero in that bit keeping the lower half. Returns the last
+// range, one part.
+Range halve(Builder& build, const Fold& folding, int number, const Cut& cut, const Slice& sum,
+            const Slice& incoming) {
+  Range range{0, cut.parts};
+  for (int mask = 1; mask < folding.power; mask <<= 1) {
+    const int middle = (range.first + range.last) / 2;
+    const bool lower = (number & mask) == 0;
+    const Range sent = lower ? Range{middle, range.last} : Range{range.first, middle};
+    range = lower ? Range{range.first, middle} : Range{middle, range.last};
+    const int peer = folding.unfolded(number ^ mask);
+    build.exchange(peer, cut.of(sum, sent.first, sent.last), peer, cut.of(incoming, range.first, range.last));
+    build.combine(cut.of(incoming, range.first, range.last), cut.of(sum, range.first, range.last));
+  }
+  return range;
+}
+
+// The half that the partner kept in the step of this mask.
+Range sibling(const Range& range, int number, int mask) {
+  const int length = range.last - range.first;
+  return (number & mask) == 0 ? Range{range.last, range.last + length}
+                              : Range{range.first - length, range.first};
+}
+
+Range join(const Range& a, const Range& b) {
+  return a.first < b.first ? Range{a.first, b.last} : Range{b.first, a.last};
+}
+
+// The way back, farthest first: in each pair the one nearer to the root takes over the other's range.
+void gather_parts(Builder& build, const Fold& folding, int number, int root, Range range, const Cut& cut,
+                  const Slice& sum) {
+  const bool root_aside = folding.aside(root);
+  const int root_number = root_aside ? 0 : folding.folded(root);
+  for (int bit = folding.power / 2; bit > 0; bit /= 2) {
+    const int other = number ^ bit;
+    const int peer = root_aside && other == 0 ? root : folding.unfolded(other);
+    if (other / bit == root_number / bit) {
+      build.send(peer, cut.of(sum, range.first, range.last));
+      return;
+    }
+    const Range got = sibling(range, number, bit);
+    build.receive(peer, cut.of(sum, got.first, got.last));
+    range = join(range, got);
+  }
+}
+
+// Rabenseifner. The even one of a pair goes on, so that rank 0, the usual root, is never one that stands
+// aside.
+Schedule reduce_scatter_gather(int rank, int size, int root, const Reduction& what, bool in_place) {
+  Builder build;
+  const Fold folding(size, /*odd_stays=*/false);
+  const Cut cut{what.count, what.element, folding.power};
+  const Slice own = contribution(in_place && rank == root, 0, what.bytes());
+  if (folding.aside(rank) && rank != root) {
+    build.send(folding.partner(rank), own);
+    return build.take();
+  }
+  const Slice sum = rank == root ? out(0, what.bytes()) : build.scratch(what.bytes());
+  if (folding.aside(rank)) {
+    // The root stood aside: it takes the place of rank 0 for the gather, and with it the first part.
+    build.send(folding.partner(rank), own);
+    build.receive(0, cut.of(sum, 0, 1));
+    gather_parts(build, folding, 0, root, {0, 1}, cut, sum);
+    return build.take();
+  }
+  build.copy(own, sum);
+  const Slice incoming = build.scratch(what.bytes());
+  fold(build, folding, rank, sum, incoming);
+  const int number = folding.folded(rank);
+  const Range range = halve(build, folding, number, cut, sum, incoming);
+  if (folding.aside(root) && number == 0) {
+    build.send(root, cut.of(sum, 0, 1));
+    return build.take();
+  }
+  gather_parts(build, folding, number, root, range, cut, sum);
+  return build.take();
+}
+
+void double_up(Builder& build, const Fold& folding, int rank, const Reduction& what, const Slice& sum,
+               const Slice& incoming) {
+  const int number = folding.folded(rank);
+  for (int mask = 1; mask < folding.power; mask <<= 1) {
+    const int peer = folding.unfolded(number ^ mask);
+    build.exchange(peer, sum, peer, incoming);
+    if (what.commutative || peer < rank) {
+      build.combine(incoming, sum);
+    } else {
+      build.combine_behind(sum, incoming);
+    }
+  }
+}
+
+void halve_and_gather(Builder& build, const Fold& folding, int rank, const Reduction& what, const Slice& sum,
+                      const Slice& incoming) {
+  const Cut cut{what.count, what.element, folding.power};
+  const int number = folding.folded(rank);
+  Range range = halve(build, folding, number, cut, sum, incoming);
+  for (int mask = folding.power / 2; mask > 0; mask /= 2) {
+    const int peer = folding.unfolded(number ^ mask);
+    const Range got = sibling(range, number, mask);
+    build.exchange(peer, cut.of(sum, range.first, range.last), peer, cut.of(sum, got.first, got.last));
+    range = join(range, got);
+  }
+}
+
+}  // namespace
+
+Schedule reduce(int rank, int size, int root, const Reduction& what, bool in_place) {
+  if (what.bytes() == 0) return {};
+  if (what.bytes() <= kReduceTreeLimit || !can_be_cut(size, what)) {
+    return binomial(rank, size, root, what, in_place);
+  }
+  return reduce_scatter_gather(rank, size, root, what, in_place);
+}
+
+Schedule allreduce(int rank, int size, const Reduction& what, bool in_place) {
+  if (what.bytes() == 0) return {};
+  Builder build;
+  // The odd one of a pair goes on: a_even op a_odd is then what Reduce_local makes of what came in and its
+  // own.
+  const Fold folding(size, /*odd_stays=*/true);
+  const Slice sum = out(0, what.bytes());
+  if (folding.aside(rank)) {
+    build.send(folding.partner(rank), contribution(in_place, 0, what.bytes()));
+    build.receive(folding.partner(rank), sum);
+    return build.take();
+  }
+  build.copy(contribution(in_place, 0, what.bytes()), sum);
+  if (size == 1) return build.take();
+  const Slice incoming = build.scratch(what.bytes());
+  fold(build, folding, rank, sum, incoming);
+  if (what.bytes() <= kAllreduceDoublingLimit || !can_be_cut(size, what)) {
+    double_up(build, folding, rank, what, sum, incoming);
+  } else {
+    halve_and_gather(build, folding, rank, what, sum, incoming);
+  }
+  if (folding.paired(rank)) build.send(folding.partner(rank), sum);
+  return build.take();
+}
+
+}  // namespace emu::model
