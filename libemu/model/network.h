@@ -71,7 +71,8 @@ class Network {
   // (k-1)G: the time by which the last byte trails the first.
   Interval occupancy(Bytes k) const { return p_.gap_per_byte.times(on_wire(k) - 1); }
   Interval gap() const { return p_.gap; }
-  Interval poll() const { return p_.poll; }
+  // Never nothing: a clock that stands still in an unsuccessful poll would never see the message it polls for.
+  Interval poll() const { return std::max(p_.poll, Interval::picoseconds(1)); }
   bool serial_card() const { return p_.card == Card::serial; }
 
   // The least virtual time between a rank's action and its arrival elsewhere: whatever a rank does at t, no

@@ -14,11 +14,6 @@ struct Communicator {
 
   int size() const { return static_cast<int>(world.size()); }
   match::Context collective() const { return context | 1; }
-  // Inverse of `world`; -1 if not a member. Linear for small, used once per received message.
-  int rank_of(int world_rank) const;
-
- private:
-  mutable std::vector<int> inverse_;  // made at first use
 };
 
 }  // namespace emu::rank

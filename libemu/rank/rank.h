@@ -1,18 +1,27 @@
 // One emulated rank: its virtual clock, its messages, its requests.
 //
-// Every operation starts at the rank's clock and moves it by the arithmetic of model/network.h. Single-threaded.
-// Calls that wait return when the rule of order (match/order.h) allows the answer and the clock stands at the
-// instant at which it was there.
+// Every operation starts at the rank's clock and moves it by the arithmetic of model/network.h; rank/semantics.md says
+// exactly how. Calls that wait return when the rule of order allows the answer, with the clock at the instant at which it
+// was there. Single-threaded.
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
 #include <span>
+#include <vector>
 
-#include "match/envelope.h"
+#include "clock/clock.h"
+#include "match/card.h"
+#include "match/queue.h"
+#include "match/wire.h"
 #include "model/network.h"
+#include "model/schedule.h"
 #include "rank/buffer.h"
 #include "rank/communicator.h"
+#include "rank/polling.h"
 #include "rank/request.h"
-#include "trace/summary.h"
 
 namespace emu::rank {
 
@@ -26,15 +35,138 @@ enum class Mode {
 
 class Rank {
  public:
-  // --- point-to-point. Peers are ranks in `comm`, or proc_null; receives also take any_source, any_tag.
+  // `number` of `size`; `network` and `wire` outlive the rank.
+  Rank(int number, int size, const model::Network& network, match::Wire& wire);
+
+  int number() const { return number_; }
+  int size() const { return size_; }
+  Instant now() const { return clock_.now(); }
+  const clock::Clock& clock() const { return clock_; }
+  std::int64_t messages_sent() const { return messages_sent_; }
+  std::int64_t bytes_sent() const { return bytes_sent_; }
+
+  // --- between calls
+  // A call begins. `call` lives for ever; it is named in the report of a deadlock.
+  void enter(const char* call) { call_ = call; }
+  // Control goes back to the program: tells the others how far this rank is.
+  void leave() { wire_.running(clock_.now()); }
+  // The program's work took `d`, as measured or as declared.
+  void measured(Interval d);
+  void declared(Interval d);
+  // The program reads the clock. One that does nothing else sees it move.
+  void clock_read();
+
+  // --- point-to-point (rank.cc). Peers are ranks in `comm`, or proc_null; receives also take any_source and any_tag.
   void send(const Communicator& comm, int to, int tag, const Buffer& data, Mode mode = Mode::standard);
   Status receive(const Communicator& comm, int from, int tag, const Buffer& into);
+  Status send_receive(const Communicator& comm, int to, int send_tag, const Buffer& data, int from, int receive_tag,
+                      const Buffer& into);
   Request* isend(const Communicator& comm, int to, int tag, const Buffer& data, Mode mode = Mode::standard);
   Request* ireceive(const Communicator& comm, int from, int tag, const Buffer& into);
 
-  // --- completion. Null entries count as complete. A completed request is freed and its entry set to null.
-  Status wait(Request*& request);
-  void wait_all(std::span<Request*> requests, Status* statuses /* as many, or null */);
+  // --- completion (completion.cc). Null entries do not count. The requests stay the caller's, to be freed once it has
+  // seen their status.
+  using Requests = std::span<Request* const>;
+  void wait_all(Requests requests);
+  int wait_any(Requests requests);    // index of a complete one; -1 if there is none to wait for
+  void wait_some(Requests requests);  // at least one is complete afterwards
+  bool test_all(Requests requests);   // a false answer costs a poll
+  bool test_some(Requests requests);
+  bool test_any(Requests requests, int& index);  // index -1: there is none to test, which is true
+  Status probe(const Communicator& comm, int from, int tag);
+  std::optional<Status> iprobe(const Communicator& comm, int from, int tag);
+  // Complete or not: an incomplete request ends in the background.
+  void free(Request* request);
+
+  // --- collectives (collective.cc). `combine`: into := from op into.
+  struct Memory {
+    const std::byte* input = nullptr;
+    std::byte* output = nullptr;
+    void (*combine)(void* state, const std::byte* from, std::byte* into, model::Bytes bytes) = nullptr;
+    void* state = nullptr;
+  };
+  void run(const Communicator& comm, const model::Schedule& schedule, const Memory& memory);
+  // All members go on from the latest of their clocks; costs nothing but the waiting.
+  void join(const Communicator& comm);
+
+  // Carries out the handshakes that are left when the program has finished.
+  void finish();
+
+ private:
+  // What a call waits for or tests.
+  struct Goal {
+    Requests requests;
+    bool together = false;                 // they count only when all of them can complete
+    const match::Filter* probe = nullptr;  // or a message
+  };
+  struct Event {
+    enum class Kind { none, request, answer, completion, candidate };
+    Kind kind = Kind::none;
+    match::Arrival key;
+    Request* request = nullptr;
+    match::Message* message = nullptr;
+    explicit operator bool() const { return kind != Kind::none; }
+  };
+  struct ByAnswer {
+    bool operator()(const Request* a, const Request* b) const { return a->handshake->arrival < b->handshake->arrival; }
+  };
+  struct ByRequest {
+    bool operator()(const Request* a, const Request* b) const { return a->bound->arrival < b->bound->arrival; }
+  };
+
+  // starting (rank.cc)
+  Request* new_request();
+  void recycle(Request* request);
+  Request* start_send(match::Context context, const Communicator& comm, int to, int tag, const Buffer& data, Mode mode);
+  Request* start_receive(match::Context context, const Communicator& comm, int from, int tag, const Buffer& into);
+  void send_eager(const match::Envelope& envelope, int to, int source_in_comm, const Buffer& data);
+  void dispatch(int to, match::Message* message, model::Bytes occupying);
+
+  // the heart (progress.cc)
+  std::uint64_t drain();
+  void route(match::Message* message);
+  void met(match::Queue::Pair pair);
+  Event least_event(const Goal& goal) const;
+  static match::Arrival completion_key(const Request& request);
+  // The least event up to `limit`, once it is certain; nothing, once it is certain that there is none. Sleeps meanwhile.
+  std::optional<Event> next_event(const Goal& goal, Instant limit);
+  match::Concern concern(const Goal& goal, const Event& event);
+  match::Waiting waiting(const Goal& goal) const;
+  void handle(const Event& event);
+  void answer(Request* receive);
+  void send_data(Request* send);
+  void complete(Request* receive);
+
+  // asking (completion.cc)
+  bool sweep(const Goal& goal, Instant now, bool stop_at_completion);
+  // Carries out polls until one may say something else: see polling.h. False: nothing changed, the cost is charged.
+  template <class Attempt>
+  bool poll(const Goal& goal, Attempt attempt);
+
+  const int number_;
+  const int size_;
+  const model::Network& network_;
+  match::Wire& wire_;
+  clock::Clock clock_;
+  match::Queue queue_;
+  match::Card card_;
+  Polling polling_;
+  const char* call_ = "";
+
+  std::uint64_t sequence_ = 0;  // of all that this rank sends
+  Instant next_send_;           // g: not before
+  Instant card_free_;           // card "serial": when the sending side is free
+
+  std::set<Request*, ByRequest> to_answer_;  // receives that met a request (E1)
+  std::set<Request*, ByAnswer> answered_;    // sends whose answer is here (E2)
+  std::set<Request*> offered_;               // sends whose answer is still to come
+
+  std::vector<std::unique_ptr<Request>> requests_;  // all there ever were
+  std::vector<Request*> spare_requests_;
+  std::vector<int> concerned_;                      // scratch of concern()
+
+  std::int64_t messages_sent_ = 0;
+  std::int64_t bytes_sent_ = 0;
 };
 
 }  // namespace emu::rank

@@ -1,0 +1,42 @@
+// A message on its way: what the wire carries from one rank to another.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "match/envelope.h"
+
+namespace emu::match {
+
+// Lives in memory that both ends can reach, its payload right behind it. The wire owns it until it is drained, the
+// receiver from then on, until it releases it.
+struct Message {
+  enum class Kind : std::uint8_t {
+    eager,    // envelope and data
+    request,  // rendezvous, first: the envelope alone
+    answer,   // rendezvous, second: the receiver is ready
+    data,     // rendezvous, third
+    join,     // a clock, free of cost, beside the network (communicator set-up)
+  };
+
+  // The wire's own: where the block belongs, and its link while it travels.
+  std::uint64_t home = 0;
+  std::uint64_t link = 0;
+
+  Envelope envelope;
+  Arrival arrival;               // card "serial": until it has passed the receiver's card, when its head arrives
+  std::int32_t source_in_comm = 0;  // the sender's rank in the communicator
+  Kind kind = Kind::eager;
+  // The handshake's two ends: addresses of requests, each meaningful in its own process only.
+  std::uint64_t sender_request = 0;
+  std::uint64_t receiver_request = 0;
+
+  // The receiver's queue (match/queue.h).
+  Message* previous = nullptr;
+  Message* next = nullptr;
+
+  std::byte* payload() { return reinterpret_cast<std::byte*>(this + 1); }
+  const std::byte* payload() const { return reinterpret_cast<const std::byte*>(this + 1); }
+};
+
+}  // namespace emu::match

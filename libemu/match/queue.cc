@@ -1,0 +1,119 @@
+#include "match/queue.h"
+
+namespace emu::match {
+
+Posted* Queue::first_accepting(const Envelope& envelope) const {
+  for (Posted* r = first_; r; r = r->next_)
+    if (r->filter.accepts(envelope)) return r;
+  return nullptr;
+}
+
+bool Queue::first_of_source(const Line& line, const Message* m, const Filter& filter) {
+  for (const Message* x = line.first; x != m; x = x->next)
+    if (filter.accepts(x->envelope)) return false;
+  return true;
+}
+
+Queue::Pair Queue::post(Posted* receive) {
+  receive->bound = nullptr;
+  receive->next_ = nullptr;
+  receive->previous_ = last_;
+  (last_ ? last_->next_ : first_) = receive;
+  last_ = receive;
+  ++(receive->wildcard() ? wildcards_ : named_);
+  if (receive->wildcard()) return {};
+  const Line& line = by_source_[static_cast<std::size_t>(receive->filter.source)];
+  for (Message* m = line.first; m; m = m->next) {
+    if (!receive->filter.accepts(m->envelope)) continue;
+    // A receive posted before may still lay claim to it: only one with a wildcard, the others would have it by now.
+    if (wildcards_ > 0 && first_accepting(m->envelope) != receive) return {};
+    Pair pair{m, receive};
+    bind(pair);
+    return pair;
+  }
+  return {};
+}
+
+Queue::Pair Queue::add(Message* message) {
+  Line& line = by_source_[static_cast<std::size_t>(message->envelope.source)];
+  message->next = nullptr;
+  message->previous = line.last;
+  (line.last ? line.last->next : line.first) = message;
+  line.last = message;
+  by_key_.insert(message);
+  Posted* receive = first_accepting(message->envelope);
+  if (!receive || receive->wildcard() || !first_of_source(line, message, receive->filter)) return {};
+  Pair pair{message, receive};
+  bind(pair);
+  return pair;
+}
+
+void Queue::withdraw(Posted* receive) { unlink(receive); }
+
+Queue::Pair Queue::least_wildcard_pair() const {
+  if (wildcards_ == 0) return {};
+  for (Message* m : by_key_) {
+    Posted* r = first_accepting(m->envelope);
+    if (r && r->wildcard() &&
+        first_of_source(by_source_[static_cast<std::size_t>(m->envelope.source)], m, r->filter))
+      return {m, r};
+  }
+  return {};
+}
+
+// After a wildcard receive has made its choice, messages it laid claim to may be free for receives behind it.
+Queue::Pair Queue::uncovered() const {
+  if (named_ == 0) return {};
+  for (Message* m : by_key_) {
+    Posted* r = first_accepting(m->envelope);
+    if (r && !r->wildcard() &&
+        first_of_source(by_source_[static_cast<std::size_t>(m->envelope.source)], m, r->filter))
+      return {m, r};
+  }
+  return {};
+}
+
+Message* Queue::probe(const Filter& filter) const {
+  const auto offered = [&](const Message* m) { return filter.accepts(m->envelope) && !first_accepting(m->envelope); };
+  if (filter.source != any_source) {
+    for (Message* m = by_source_[static_cast<std::size_t>(filter.source)].first; m; m = m->next)
+      if (offered(m)) return m;
+    return nullptr;
+  }
+  for (Message* m : by_key_) {
+    if (!offered(m)) continue;
+    const Message* earlier = by_source_[static_cast<std::size_t>(m->envelope.source)].first;
+    while (earlier != m && !offered(earlier)) earlier = earlier->next;
+    if (earlier == m) return m;
+  }
+  return nullptr;
+}
+
+void Queue::named_sources(std::vector<int>& into) const {
+  if (named_ == 0) return;
+  for (const Posted* r = first_; r; r = r->next_)
+    if (!r->wildcard()) into.push_back(r->filter.source);
+}
+
+void Queue::bind(Pair pair) {
+  unlink(pair.receive);
+  unlink(pair.message);
+  pair.receive->bound = pair.message;
+}
+
+void Queue::unlink(Posted* r) {
+  (r->previous_ ? r->previous_->next_ : first_) = r->next_;
+  (r->next_ ? r->next_->previous_ : last_) = r->previous_;
+  r->previous_ = r->next_ = nullptr;
+  --(r->wildcard() ? wildcards_ : named_);
+}
+
+void Queue::unlink(Message* m) {
+  Line& line = by_source_[static_cast<std::size_t>(m->envelope.source)];
+  (m->previous ? m->previous->next : line.first) = m->next;
+  (m->next ? m->next->previous : line.last) = m->previous;
+  m->previous = m->next = nullptr;
+  by_key_.erase(m);
+}
+
+}  // namespace emu::match

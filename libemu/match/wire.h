@@ -1,0 +1,66 @@
+// The seam to whatever moves messages between ranks and lets them know of each other's bounds.
+//
+// Safety of the order rests on what an implementation promises here; wire/table.h argues why its own does.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "match/message.h"
+
+namespace emu::match {
+
+// Why a rank sleeps, for the report of a deadlock.
+struct Waiting {
+  const char* call = "";  // "MPI_Recv"
+  int peer = any_source;  // rank in MPI_COMM_WORLD, any_source, or `nobody`
+  int tag = any_tag;
+  int requests = 0;  // how many requests the call waits for; 0 if it is not about requests
+
+  static constexpr int nobody = -1;
+};
+
+// Whose future messages could still change an answer.
+struct Concern {
+  bool everyone = false;
+  std::span<const int> sources;  // otherwise these ranks
+  int exempt = -1;               // never this one
+
+  bool nobody() const { return !everyone && sources.empty(); }
+};
+
+class Wire {
+ public:
+  virtual ~Wire() = default;
+
+  // A message with room for `payload` bytes.
+  virtual Message* allocate(model::Bytes payload) = 0;
+  virtual void release(Message* message) = 0;
+
+  // Hands the message over, announces it, and lowers the receiver's bound to its arrival, in this order and before any
+  // later raise of this rank's own bound.
+  virtual void deliver(int to, Message* message) = 0;
+
+  // Takes what has been handed over, oldest first per source, linked by `next`; null if nothing. Everything that was
+  // announced up to `announced()` read before the call is in it or in an earlier one.
+  virtual std::uint64_t announced() const = 0;
+  virtual Message* drain() = 0;
+
+  // This rank runs and will do nothing that another can notice before its clock.
+  virtual void running(Instant clock) = 0;
+  // This rank blocks and does nothing before `bound` (`clock` or later; never: nothing at all), as long as nothing arrives that
+  // was not announced at `announced`. False, and nothing is published, if something was announced since: drain again.
+  virtual bool blocked(Instant clock, Instant bound, std::uint64_t announced) = 0;
+
+  // The rule of order's question: is it certain that no concerned rank will send a message that arrives before `key` (and
+  // was not announced at `announced`)? If not: a rank that stands in the way, this one if something was announced to it
+  // since.
+  virtual std::optional<int> in_the_way(const Arrival& key, const Concern& concern, std::uint64_t announced) = 0;
+
+  // Sleeps until something was announced after `announced`, or the rank that the last in_the_way() named, if it named one,
+  // is out of the way, or for no reason. If every rank is blocked for good, reports the deadlock and ends the job.
+  virtual void sleep(std::uint64_t announced, bool in_the_way, const Waiting& why) = 0;
+};
+
+}  // namespace emu::match

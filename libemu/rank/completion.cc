@@ -1,0 +1,156 @@
+// Waiting, testing and probing: rank/semantics.md, "Events and the calls that handle them".
+
+#include "rank/rank.h"
+
+namespace emu::rank {
+
+using trace::Breakdown;
+
+namespace {
+
+int first_complete(Rank::Requests requests) {
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    if (requests[i] && requests[i]->complete()) return static_cast<int>(i);
+  return -1;
+}
+
+bool all_complete(Rank::Requests requests) {
+  for (const Request* r : requests)
+    if (r && !r->complete()) return false;
+  return true;
+}
+
+bool none_active(Rank::Requests requests) {
+  for (const Request* r : requests)
+    if (r) return false;
+  return true;
+}
+
+}  // namespace
+
+void Rank::wait_all(Requests requests) {
+  polling_.interrupted();
+  const Goal goal{requests};
+  while (!all_complete(requests)) handle(*next_event(goal, Instant::never()));
+}
+
+int Rank::wait_any(Requests requests) {
+  polling_.interrupted();
+  if (none_active(requests)) return -1;
+  const Goal goal{requests};
+  while (first_complete(requests) < 0) handle(*next_event(goal, Instant::never()));
+  return first_complete(requests);
+}
+
+void Rank::wait_some(Requests requests) {
+  polling_.interrupted();
+  if (none_active(requests)) return;
+  const Goal goal{requests};
+  Instant now = clock_.now();
+  while (first_complete(requests) < 0) {
+    const Event event = *next_event(goal, Instant::never());
+    now = std::max(clock_.now(), event.key.at);
+    handle(event);
+  }
+  sweep(goal, now, false);
+}
+
+// Handles what has arrived by `now`. True if something in the goal completed (or, for a probe, was found).
+bool Rank::sweep(const Goal& goal, Instant now, bool stop_at_completion) {
+  bool found = false;
+  while (auto event = next_event(goal, now)) {
+    if (event->kind == Event::Kind::candidate) return true;
+    handle(*event);
+    if (first_complete(goal.requests) >= 0) found = true;
+    if (found && stop_at_completion) break;
+  }
+  return found;
+}
+
+// `attempt(now)` asks once, at the clock. While nothing can change the answer before, it need not be asked.
+template <class Attempt>
+bool Rank::poll(const Goal& goal, Attempt attempt) {
+  const std::int64_t stride = polling_.stride();
+  const Interval cost = network_.poll();
+  std::int64_t passed = 0;
+  if (stride > 1) {
+    const auto event = next_event(goal, clock_.now() + cost * (stride - 1));
+    if (!event) passed = stride - 1;
+    else if (event->key.at > clock_.now())
+      passed = ((event->key.at - clock_.now()).picoseconds() + cost.picoseconds() - 1) / cost.picoseconds();
+    clock_.charge(&Breakdown::poll, cost * passed);
+  }
+  if (attempt(clock_.now())) {
+    polling_.interrupted();
+    return true;
+  }
+  clock_.charge(&Breakdown::poll, cost);
+  polling_.failed(passed + 1);
+  return false;
+}
+
+bool Rank::test_any(Requests requests, int& index) {
+  index = first_complete(requests);
+  if (index >= 0 || none_active(requests)) return true;
+  const Goal goal{requests};
+  const bool found = poll(goal, [&](Instant now) { return sweep(goal, now, true); });
+  index = first_complete(requests);
+  return found;
+}
+
+bool Rank::test_some(Requests requests) {
+  if (none_active(requests)) return true;
+  const Goal goal{requests};
+  if (first_complete(requests) >= 0) {
+    sweep(goal, clock_.now(), false);
+    return true;
+  }
+  return poll(goal, [&](Instant now) { return sweep(goal, now, false); });
+}
+
+bool Rank::test_all(Requests requests) {
+  if (all_complete(requests)) return true;
+  const Goal goal{requests, true};
+  return poll(goal, [&](Instant now) {
+    while (auto event = next_event(Goal{}, now)) handle(*event);
+    while (auto event = next_event(goal, now)) handle(*event);
+    return all_complete(requests);
+  });
+}
+
+Status Rank::probe(const Communicator& comm, int from, int tag) {
+  polling_.interrupted();
+  if (from == proc_null) return Status{proc_null, match::any_tag, 0, false};
+  const match::Filter filter{comm.context,
+                             from == match::any_source ? from : comm.world[static_cast<std::size_t>(from)], tag};
+  const Goal goal{{}, false, &filter};
+  for (;;) {
+    const Event event = *next_event(goal, Instant::never());
+    handle(event);
+    if (event.kind == Event::Kind::candidate)
+      return Status{event.message->source_in_comm, event.message->envelope.tag, event.message->envelope.bytes, false};
+  }
+}
+
+std::optional<Status> Rank::iprobe(const Communicator& comm, int from, int tag) {
+  if (from == proc_null) return Status{proc_null, match::any_tag, 0, false};
+  const match::Filter filter{comm.context,
+                             from == match::any_source ? from : comm.world[static_cast<std::size_t>(from)], tag};
+  const Goal goal{{}, false, &filter};
+  std::optional<Status> found;
+  poll(goal, [&](Instant now) {
+    while (auto event = next_event(goal, now)) {
+      if (event->kind != Event::Kind::candidate) {
+        handle(*event);
+        continue;
+      }
+      const match::Message& m = *event->message;
+      found = Status{m.source_in_comm, m.envelope.tag, m.envelope.bytes, false};
+      return true;
+    }
+    return false;
+  });
+  return found;
+}
+
+}  // namespace emu::rank

@@ -1,0 +1,265 @@
+// The heart of a rank: which event comes next, when that is certain, and what it does. rank/semantics.md, "Events".
+
+#include <limits>
+
+#include "rank/rank.h"
+
+namespace emu::rank {
+
+using match::Arrival;
+using match::Concern;
+using match::Message;
+using trace::Breakdown;
+
+namespace {
+
+Arrival end_of(Instant instant) {
+  return {instant, std::numeric_limits<int>::max(), std::numeric_limits<std::uint64_t>::max()};
+}
+
+}  // namespace
+
+// --- what has come in
+
+std::uint64_t Rank::drain() {
+  const std::uint64_t seen = wire_.announced();
+  for (Message* m = wire_.drain(); m;) {
+    Message* next = m->next;
+    if (network_.serial_card() && m->kind != Message::Kind::join) card_.add(m);
+    else route(m);
+    m = next;
+  }
+  return seen;
+}
+
+void Rank::route(Message* m) {
+  switch (m->kind) {
+    case Message::Kind::eager:
+    case Message::Kind::request:
+    case Message::Kind::join:
+      met(queue_.add(m));
+      break;
+    case Message::Kind::answer: {
+      auto* send = reinterpret_cast<Request*>(m->sender_request);
+      send->handshake = m;
+      offered_.erase(send);
+      answered_.insert(send);
+      break;
+    }
+    case Message::Kind::data: {
+      auto* receive = reinterpret_cast<Request*>(m->receiver_request);
+      receive->handshake = m;
+      if (receive->freed) complete(receive);
+      break;
+    }
+  }
+}
+
+void Rank::met(match::Queue::Pair pair) {
+  if (!pair) return;
+  auto* r = static_cast<Request*>(pair.receive);
+  if (pair.message->kind == Message::Kind::request) to_answer_.insert(r);
+  else if (r->freed) complete(r);
+}
+
+// --- what comes next
+
+// Where a receive's message that completes it stands; `never` if it is not here.
+Arrival Rank::completion_key(const Request& r) {
+  if (r.receive && r.state == Request::State::posted && r.bound && r.bound->kind != Message::Kind::request)
+    return r.bound->arrival;
+  if (r.receive && r.state == Request::State::answered && r.handshake) return r.handshake->arrival;
+  return end_of(Instant::never());
+}
+
+Rank::Event Rank::least_event(const Goal& goal) const {
+  Event least;
+  const auto consider = [&least](Event::Kind kind, const Arrival& key, Request* r, Message* m) {
+    if (!least || key < least.key) least = Event{kind, key, r, m};
+  };
+  if (!to_answer_.empty())
+    consider(Event::Kind::request, (*to_answer_.begin())->bound->arrival, *to_answer_.begin(), nullptr);
+  if (!answered_.empty())
+    consider(Event::Kind::answer, (*answered_.begin())->handshake->arrival, *answered_.begin(), nullptr);
+  if (goal.probe)
+    if (Message* m = queue_.probe(*goal.probe)) consider(Event::Kind::candidate, m->arrival, nullptr, m);
+
+  // Members that count only together do so at the last of their arrivals, and the first of them is handled first.
+  Request* first = nullptr;
+  Arrival first_key, last_key;
+  bool all_here = true;
+  for (Request* r : goal.requests) {
+    if (!r || r->complete()) continue;
+    const Arrival key = completion_key(*r);
+    if (key.at.is_never()) {
+      all_here = false;
+      continue;
+    }
+    if (!first || key < first_key) {
+      first = r;
+      first_key = key;
+    }
+    if (last_key < key) last_key = key;
+  }
+  if (first && (all_here || !goal.together))
+    consider(Event::Kind::completion, goal.together ? last_key : first_key, first, nullptr);
+  return least;
+}
+
+// Whose future messages could still make another event the least one.
+Concern Rank::concern(const Goal& goal, const Event& event) {
+  Concern c;
+  concerned_.clear();
+  c.everyone = queue_.unbound_wildcards() > 0;
+  if (!c.everyone) {
+    queue_.named_sources(concerned_);
+    for (const Request* r : offered_) concerned_.push_back(r->peer);
+    for (const Request* r : goal.requests)
+      if (r && r->state == Request::State::answered && !r->handshake) concerned_.push_back(r->peer);
+  }
+  if (goal.probe) {
+    if (event.kind != Event::Kind::candidate) {
+      if (goal.probe->source == match::any_source) c.everyone = true;
+      else concerned_.push_back(goal.probe->source);
+    } else if (goal.probe->source == match::any_source && !c.everyone) {
+      // Later messages of the candidate's own source stand behind it, unless something else may come from there.
+      if (concerned_.empty()) c.exempt = event.message->envelope.source;
+      c.everyone = true;
+    }
+  }
+  c.sources = concerned_;
+  return c;
+}
+
+std::optional<Rank::Event> Rank::next_event(const Goal& goal, Instant limit) {
+  for (;;) {
+    const std::uint64_t seen = drain();
+    const Event event = least_event(goal);
+    const match::Queue::Pair pair = queue_.least_wildcard_pair();
+
+    // The subject: the least thing to be decided. A pair binds, an event is handled; or there is nothing up to the limit.
+    Arrival subject = end_of(limit);
+    bool binds = false;
+    if (event && event.key < subject) subject = event.key;
+    if (pair && pair.message->arrival < subject) {
+      subject = pair.message->arrival;
+      binds = true;
+    }
+    const bool nothing = !binds && !(event && event.key == subject);
+
+    Concern who = binds ? Concern{true, {}, pair.message->envelope.source} : concern(goal, nothing ? Event{} : event);
+    const bool for_ever = nothing && limit.is_never();
+    Arrival key = subject;
+    bool settled = who.nobody() && !for_ever;
+    bool passes = false;  // what is decided: the next message passes the card
+    std::optional<int> blocker;
+    if (!settled) {
+      if (Message* head = card_.next(); head && head->arrival.at <= subject.at) {
+        key = head->arrival;
+        who = Concern{true, {}, head->envelope.source};
+        passes = true;
+      }
+      if (passes || !for_ever) {
+        blocker = wire_.in_the_way(key, who, seen);
+        settled = !blocker;
+        if (blocker == number_) continue;  // more has come in
+      }
+    }
+    if (settled) {
+      if (passes) route(card_.pass());
+      else if (binds) queue_.bind_wildcard(pair, [this](match::Queue::Pair p) { met(p); });
+      else if (nothing) return std::nullopt;
+      else return event;
+      continue;
+    }
+    const Instant least = std::min(key.at, subject.at);
+    const Instant bound = least.is_never() ? Instant::never() : std::max(clock_.now(), least);
+    if (wire_.blocked(clock_.now(), bound, seen)) wire_.sleep(seen, blocker.has_value(), waiting(goal));
+  }
+}
+
+match::Waiting Rank::waiting(const Goal& goal) const {
+  match::Waiting w;
+  w.call = call_;
+  w.peer = match::Waiting::nobody;
+  if (goal.probe) {
+    w.peer = goal.probe->source;
+    w.tag = goal.probe->tag;
+    return w;
+  }
+  for (const Request* r : goal.requests) {
+    if (!r || r->complete()) continue;
+    if (++w.requests == 1) {
+      w.peer = r->peer;
+      w.tag = r->tag;
+    }
+  }
+  return w;
+}
+
+// --- what it does
+
+void Rank::handle(const Event& event) {
+  switch (event.kind) {
+    case Event::Kind::request: answer(event.request); break;
+    case Event::Kind::answer: send_data(event.request); break;
+    case Event::Kind::completion: complete(event.request); break;
+    case Event::Kind::candidate: clock_.wait_until(event.key.at); break;
+    case Event::Kind::none: break;
+  }
+}
+
+void Rank::answer(Request* r) {
+  to_answer_.erase(r);
+  Message* request = r->bound;
+  clock_.wait_until(request->arrival.at);
+  clock_.charge(&Breakdown::handshake, network_.control_receive() + network_.control_send());
+  r->status = Status{request->source_in_comm, request->envelope.tag, request->envelope.bytes, false};
+  r->peer = request->envelope.source;
+  r->state = Request::State::answered;
+  r->bound = nullptr;
+  Message* m = wire_.allocate(0);
+  m->kind = Message::Kind::answer;
+  m->envelope = match::Envelope{request->envelope.context, number_, 0, 0};
+  m->sender_request = request->sender_request;
+  m->receiver_request = reinterpret_cast<std::uint64_t>(r);
+  wire_.release(request);
+  dispatch(r->peer, m, 1);
+}
+
+void Rank::send_data(Request* r) {
+  answered_.erase(r);
+  Message* reply = r->handshake;
+  clock_.wait_until(reply->arrival.at);
+  clock_.charge(&Breakdown::handshake, network_.control_receive());
+  clock_.charge(&Breakdown::send_overhead, network_.send_overhead(r->buffer.bytes));
+  Message* m = wire_.allocate(r->buffer.bytes);
+  m->kind = Message::Kind::data;
+  m->envelope = match::Envelope{0, number_, r->tag, r->buffer.bytes};
+  m->receiver_request = reply->receiver_request;
+  r->buffer.read_into(m->payload());
+  wire_.release(reply);
+  r->handshake = nullptr;
+  r->state = Request::State::complete;
+  dispatch(r->peer, m, m->envelope.bytes);
+  if (r->freed) recycle(r);
+}
+
+void Rank::complete(Request* r) {
+  const bool rendezvous = r->state == Request::State::answered;
+  Message* m = rendezvous ? r->handshake : r->bound;
+  if (!r->freed) {
+    clock_.wait_until(m->arrival.at);
+    if (m->kind != Message::Kind::join)
+      clock_.charge(&Breakdown::receive_overhead, network_.receive_overhead(m->envelope.bytes));
+  }
+  if (!rendezvous) r->status = Status{m->source_in_comm, m->envelope.tag, m->envelope.bytes, false};
+  r->status.truncated = r->status.bytes > r->buffer.bytes;
+  r->buffer.fill_from(m->payload(), std::min(r->status.bytes, r->buffer.bytes));
+  wire_.release(m);
+  r->bound = r->handshake = nullptr;
+  r->state = Request::State::complete;
+  if (r->freed) recycle(r);
+}
+
+}  // namespace emu::rank

@@ -1,0 +1,184 @@
+#include "rank/rank.h"
+
+#include <cstdlib>
+
+namespace emu::rank {
+
+using match::Message;
+using trace::Breakdown;
+
+Rank::Rank(int number, int size, const model::Network& network, match::Wire& wire)
+    : number_(number), size_(size), network_(network), wire_(wire), queue_(size), card_(network) {}
+
+void Rank::measured(Interval d) {
+  if (d > network_.poll()) polling_.interrupted();  // less is the polling loop itself
+  clock_.charge(&Breakdown::compute, d);
+}
+
+void Rank::declared(Interval d) {
+  polling_.interrupted();
+  clock_.charge(&Breakdown::compute, d);
+}
+
+void Rank::clock_read() {
+  polling_.interrupted();
+  if (polling_.clock_read(clock_.now())) clock_.charge(&Breakdown::poll, network_.poll());
+}
+
+// --- starting
+
+Request* Rank::new_request() {
+  if (spare_requests_.empty()) {
+    requests_.push_back(std::make_unique<Request>());
+    return requests_.back().get();
+  }
+  Request* r = spare_requests_.back();
+  spare_requests_.pop_back();
+  *r = Request();
+  return r;
+}
+
+void Rank::recycle(Request* request) {
+  std::free(request->own_copy);
+  request->own_copy = nullptr;
+  spare_requests_.push_back(request);
+}
+
+void Rank::dispatch(int to, Message* message, model::Bytes occupying) {
+  Instant leave = clock_.now();
+  Interval travel = network_.latency();
+  const Interval occupancy = network_.occupancy(occupying);
+  if (network_.serial_card()) {
+    leave = std::max(leave, card_free_);
+    card_free_ = leave + occupancy;  // the receiver's card adds the occupancy at its side
+  } else {
+    travel += occupancy;
+  }
+  message->arrival = {leave + travel, number_, sequence_++};
+  wire_.deliver(to, message);
+}
+
+void Rank::send_eager(const match::Envelope& envelope, int to, int source_in_comm, const Buffer& data) {
+  clock_.charge(&Breakdown::send_overhead, network_.send_overhead(envelope.bytes));
+  Message* m = wire_.allocate(envelope.bytes);
+  m->kind = Message::Kind::eager;
+  m->envelope = envelope;
+  m->source_in_comm = source_in_comm;
+  data.read_into(m->payload());
+  dispatch(to, m, envelope.bytes);
+}
+
+Request* Rank::start_send(match::Context context, const Communicator& comm, int to, int tag, const Buffer& data,
+                          Mode mode) {
+  Request* r = new_request();
+  if (to == proc_null) {
+    r->state = Request::State::complete;
+    return r;
+  }
+  polling_.interrupted();
+  const int world = comm.world[static_cast<std::size_t>(to)];
+  r->peer = world;
+  r->tag = tag;
+  clock_.wait_until(next_send_);
+  next_send_ = clock_.now() + network_.gap();
+  ++messages_sent_;
+  bytes_sent_ += data.bytes;
+  const match::Envelope envelope{context, number_, tag, data.bytes};
+  if (mode != Mode::synchronous && network_.eager(data.bytes)) {
+    send_eager(envelope, world, comm.rank, data);
+    r->state = Request::State::complete;
+    return r;
+  }
+  r->state = Request::State::offered;
+  r->buffer = data;
+  if (mode == Mode::buffered) {
+    r->own_copy = static_cast<std::byte*>(std::malloc(static_cast<std::size_t>(std::max<model::Bytes>(1, data.bytes))));
+    data.read_into(r->own_copy);
+    r->buffer = Buffer::contiguous(r->own_copy, data.bytes);
+  }
+  clock_.charge(&Breakdown::handshake, network_.control_send());
+  Message* m = wire_.allocate(0);
+  m->kind = Message::Kind::request;
+  m->envelope = envelope;
+  m->source_in_comm = comm.rank;
+  m->sender_request = reinterpret_cast<std::uint64_t>(r);
+  offered_.insert(r);
+  dispatch(world, m, 1);
+  if (mode != Mode::buffered) return r;
+  free(r);
+  Request* done = new_request();
+  done->state = Request::State::complete;
+  return done;
+}
+
+Request* Rank::start_receive(match::Context context, const Communicator& comm, int from, int tag, const Buffer& into) {
+  Request* r = new_request();
+  r->receive = true;
+  if (from == proc_null) {
+    r->state = Request::State::complete;
+    r->status = Status{proc_null, match::any_tag, 0, false};
+    return r;
+  }
+  const bool wildcard = from == match::any_source;
+  r->peer = wildcard ? match::any_source : comm.world[static_cast<std::size_t>(from)];
+  r->tag = tag;
+  r->state = Request::State::posted;
+  r->buffer = into;
+  r->filter = match::Filter{context, r->peer, tag};
+  met(queue_.post(r));
+  return r;
+}
+
+// --- point-to-point
+
+Request* Rank::isend(const Communicator& comm, int to, int tag, const Buffer& data, Mode mode) {
+  return start_send(comm.context, comm, to, tag, data, mode);
+}
+
+Request* Rank::ireceive(const Communicator& comm, int from, int tag, const Buffer& into) {
+  polling_.interrupted();
+  return start_receive(comm.context, comm, from, tag, into);
+}
+
+void Rank::send(const Communicator& comm, int to, int tag, const Buffer& data, Mode mode) {
+  Request* const r = isend(comm, to, tag, data, mode);
+  wait_all({&r, 1});
+  free(r);
+}
+
+Status Rank::receive(const Communicator& comm, int from, int tag, const Buffer& into) {
+  Request* const r = ireceive(comm, from, tag, into);
+  wait_all({&r, 1});
+  const Status status = r->status;
+  free(r);
+  return status;
+}
+
+Status Rank::send_receive(const Communicator& comm, int to, int send_tag, const Buffer& data, int from,
+                          int receive_tag, const Buffer& into) {
+  Request* const receive = ireceive(comm, from, receive_tag, into);
+  Request* const both[] = {receive, isend(comm, to, send_tag, data)};
+  wait_all(both);
+  const Status status = receive->status;
+  free(both[0]);
+  free(both[1]);
+  return status;
+}
+
+void Rank::free(Request* request) {
+  if (!request) return;
+  if (request->complete()) {
+    recycle(request);
+    return;
+  }
+  request->freed = true;  // a send goes on; a receive takes its message when it is there
+  if (request->receive && request->state == Request::State::posted && request->bound &&
+      request->bound->kind != Message::Kind::request)
+    complete(request);
+}
+
+void Rank::finish() {
+  while (!offered_.empty() || !answered_.empty() || !to_answer_.empty()) handle(*next_event(Goal{}, Instant::never()));
+}
+
+}  // namespace emu::rank

@@ -1,0 +1,52 @@
+#include "wire/region.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace emu::wire {
+
+Result<Region> Region::map(int fd, std::size_t bytes) {
+  void* base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+  if (base == MAP_FAILED) {
+    const int error = errno;
+    close(fd);
+    return fail("cannot map " + std::to_string(bytes >> 20) + " MiB of shared memory: " + std::strerror(error) +
+                " (is the address space limited, ulimit -v?)");
+  }
+  madvise(base, bytes, MADV_DONTDUMP);
+  return Region(fd, static_cast<std::byte*>(base), bytes);
+}
+
+Result<Region> Region::create(std::size_t bytes) {
+  const int fd = memfd_create("libemu", MFD_CLOEXEC);
+  if (fd < 0) return fail(std::string("cannot create shared memory (memfd_create): ") + std::strerror(errno));
+  if (ftruncate(fd, static_cast<off_t>(bytes)) != 0) {
+    const int error = errno;
+    close(fd);
+    return fail("cannot size shared memory to " + std::to_string(bytes >> 20) + " MiB: " + std::strerror(error));
+  }
+  return map(fd, bytes);
+}
+
+Result<Region> Region::open(int pid, int owner_fd, std::size_t bytes) {
+  const std::string path = "/proc/" + std::to_string(pid) + "/fd/" + std::to_string(owner_fd);
+  const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (fd < 0) return fail("cannot open the shared memory of process " + std::to_string(pid) + ": " + std::strerror(errno));
+  return map(fd, bytes);
+}
+
+Region::Region(Region&& other) noexcept : fd_(other.fd_), base_(other.base_), bytes_(other.bytes_) {
+  other.fd_ = -1;
+  other.base_ = nullptr;
+}
+
+Region::~Region() {
+  if (base_) munmap(base_, bytes_);
+  if (fd_ >= 0) close(fd_);
+}
+
+}  // namespace emu::wire

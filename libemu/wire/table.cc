@@ -1,0 +1,214 @@
+#include "wire/table.h"
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+
+#include "wire/futex.h"
+
+namespace emu::wire {
+
+namespace {
+
+constexpr std::int64_t never = Instant::never().picoseconds();
+constexpr std::size_t bits = 64;
+
+std::size_t words_of(int ranks) { return (static_cast<std::size_t>(ranks) + bits - 1) / bits; }
+
+constexpr std::size_t aligned(std::size_t n) { return (n + 63) / 64 * 64; }
+
+struct Offsets {
+  std::size_t bounds, records, watchers, end;
+  explicit Offsets(int ranks) {
+    const auto p = static_cast<std::size_t>(ranks);
+    bounds = aligned(sizeof(Front));
+    records = aligned(bounds + p * sizeof(Bound));
+    watchers = aligned(records + p * sizeof(Record));
+    end = aligned(watchers + p * words_of(ranks) * sizeof(std::uint64_t));
+  }
+};
+
+}  // namespace
+
+std::size_t Table::bytes(int ranks) { return Offsets(ranks).end; }
+
+// Everything starts at zero, running at instant 0, except that nobody is watched.
+void Table::create(std::byte* base, int ranks) {
+  const Offsets at(ranks);
+  auto* front = new (base) Front{};
+  auto* records = reinterpret_cast<Record*>(base + at.records);
+  for (int i = 0; i < ranks; ++i) {
+    new (&records[i]) Record{};
+    records[i].watched = never + 1;
+  }
+  front->heap_top = at.end;
+  front->status.ranks = ranks;
+  front->status.stride = sizeof(Record);
+  front->status.first_record = at.records;
+  front->status.magic = Status::magic_value;
+}
+
+Table::Table(std::byte* base, int ranks, int self, Interval lookahead)
+    : ranks_(ranks), self_(self), lookahead_(lookahead.picoseconds()), words_(words_of(ranks)),
+      front_(reinterpret_cast<Front*>(base)), cpu_reader_(ranks) {
+  const Offsets at(ranks);
+  bounds_ = reinterpret_cast<Bound*>(base + at.bounds);
+  records_ = reinterpret_cast<Record*>(base + at.records);
+  watchers_ = reinterpret_cast<std::atomic<std::uint64_t>*>(base + at.watchers);
+}
+
+// --- as the owner
+
+void Table::raise(std::int64_t clock, std::int64_t bound) {
+  records_[self_].status.clock.store(clock, std::memory_order_release);
+  Bound::Value value = bounds_[self_].load();
+  while (!bounds_[self_].exchange(value, {bound, value.announced})) value = bounds_[self_].load();
+  fire(bound);
+}
+
+bool Table::raise_if_quiet(std::int64_t clock, std::int64_t bound, std::uint64_t announced) {
+  records_[self_].status.clock.store(clock, std::memory_order_release);
+  for (;;) {
+    const Bound::Value value = bounds_[self_].load();
+    if (value.announced != announced) return false;
+    if (value.bound == bound || bounds_[self_].exchange(value, {bound, announced})) break;
+  }
+  fire(bound);
+  return true;
+}
+
+// Wakes those who wait for this rank's bound to reach what it now is.
+void Table::fire(std::int64_t bound) {
+  Record& self = records_[self_];
+  if (self.watched.load() > bound) return;
+  self.watched.store(never + 1);
+  std::int64_t rest = never + 1;
+  for (std::size_t w = 0; w < words_; ++w) {
+    std::atomic<std::uint64_t>& word = watchers(self_)[w];
+    if (word.load() == 0) continue;
+    std::uint64_t set = word.exchange(0);
+    std::uint64_t keep = 0;
+    for (; set; set &= set - 1) {
+      const int waiter = static_cast<int>(w * bits) + __builtin_ctzll(set);
+      const std::int64_t needs = records_[waiter].needs.load();
+      if (needs <= bound) {
+        wake(waiter);
+      } else {
+        keep |= set & -set;
+        rest = std::min(rest, needs);
+      }
+    }
+    if (keep) word.fetch_or(keep);
+  }
+  std::int64_t watched = self.watched.load();
+  while (rest < watched && !self.watched.compare_exchange_weak(watched, rest)) {
+  }
+}
+
+// --- as a sender
+
+void Table::announce(int to, std::int64_t arrival) {
+  Bound& cell = bounds_[to];
+  const Record& record = records_[to];
+  for (;;) {
+    const Bound::Value value = cell.load();
+    // The clock is read after the bound that was published with it, so it is no older.
+    const std::int64_t acts = std::max(arrival, record.status.clock.load(std::memory_order_acquire));
+    const std::int64_t bound = std::min(value.bound, acts);
+    if (!cell.exchange(value, {bound, value.announced + 1})) continue;
+    // Whoever has an earlier event to wait for need not know yet.
+    if (bound < value.bound) wake(to);
+    return;
+  }
+}
+
+void Table::wake(int rank) {
+  std::atomic<std::uint32_t>& asleep = records_[rank].asleep;
+  if (asleep.load() == 1 && asleep.exchange(0) == 1) futex_wake(asleep);
+}
+
+// --- as one who waits
+
+std::int64_t Table::threshold(int rank, const match::Arrival& key, const match::Concern& concern) const {
+  const bool direct = concern.everyone ? rank != concern.exempt
+                                       : std::find(concern.sources.begin(), concern.sources.end(), rank) !=
+                                             concern.sources.end();
+  const std::int64_t at = key.at.picoseconds();
+  if (!direct) return at - 2 * lookahead_ + 1;
+  return at - lookahead_ + (rank > key.source ? 0 : 1);  // on a tie the message of the lower rank comes first
+}
+
+std::optional<int> Table::in_the_way(const match::Arrival& key, const match::Concern& concern,
+                                     std::uint64_t announced) {
+  std::uint64_t before = 0, after = 0;
+  do {
+    before = after = 0;
+    // Starting from the rank that stood in the way last finds the one that does now soonest.
+    for (int i = 0, s = blocker_; i < ranks_; ++i, s = s + 1 == ranks_ ? 0 : s + 1) {
+      before += bounds_[s].announced();
+      if (s == self_) continue;
+      const std::int64_t bound = bounds_[s].bound();
+      const std::int64_t needed = threshold(s, key, concern);
+      if (bound >= needed) continue;
+      short_of_ = needed - bound;
+      if (records_[s].cpu.epoch.load() % 2 == 1) {
+        short_of_ -= cpu_reader_.computed(s, records_[s].cpu);
+        if (short_of_ <= 0) continue;
+      }
+      blocker_ = s;
+      needed_ = needed;
+      if (bounds_[self_].announced() != announced) return self_;
+      return s;
+    }
+    for (int s = 0; s < ranks_; ++s) after += bounds_[s].announced();
+  } while (before != after);
+  if (bounds_[self_].announced() != announced) return self_;
+  return std::nullopt;
+}
+
+void Table::sleep(std::uint64_t announced, bool in_the_way) {
+  using std::chrono::nanoseconds;
+  Record& self = records_[self_];
+  std::optional<nanoseconds> timeout;
+  self.asleep.store(1);
+  if (bounds_[self_].announced() != announced) {
+    self.asleep.store(0);
+    return;
+  }
+  if (in_the_way) {
+    Record& blocker = records_[blocker_];
+    self.needs.store(needed_);
+    watchers(blocker_)[static_cast<std::size_t>(self_) / bits].fetch_or(std::uint64_t{1} << (self_ % bits));
+    std::int64_t watched = blocker.watched.load();
+    while (needed_ < watched && !blocker.watched.compare_exchange_weak(watched, needed_)) {
+    }
+    if (bounds_[blocker_].bound() >= needed_) {
+      self.asleep.store(0);
+      return;
+    }
+    const std::uint32_t epoch = blocker.cpu.epoch.load();
+    const double scale = blocker.cpu.scale.load();
+    if (epoch % 2 == 1 && scale > 0) {
+      // It computes: it cannot be out of the way before it has used that much CPU time, which takes as much real time.
+      const auto missing = static_cast<std::int64_t>(static_cast<double>(short_of_) / 1000.0 / scale);
+      timeout = std::clamp(nanoseconds(missing), nanoseconds(500'000), nanoseconds(100'000'000));
+    }
+  }
+  futex_wait(self.asleep, 1, timeout);
+  self.asleep.store(0);
+}
+
+bool Table::standstill() {
+  std::uint64_t before = 0, after = 0;
+  for (int i = 0, s = blocker_; i < ranks_; ++i, s = s + 1 == ranks_ ? 0 : s + 1) {
+    before += bounds_[s].announced();
+    if (bounds_[s].bound() < never) {
+      blocker_ = s;
+      return false;
+    }
+  }
+  for (int s = 0; s < ranks_; ++s) after += bounds_[s].announced();
+  return before == after;
+}
+
+}  // namespace emu::wire
