@@ -1,0 +1,3 @@
+/* Read by functions/prototypes.awk after the preprocessor. */
+#define MPICH_SKIP_MPICXX
+#include <mpi.h>

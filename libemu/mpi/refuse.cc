@@ -1,0 +1,14 @@
+#include "mpi/refuse.h"
+
+#include "mpi/entry.h"
+
+namespace emu::mpi {
+
+// Not `inside()`: a second thread of the program is refused as well.
+bool refusing() { return active() && process->depth == 0; }
+
+void refuse(const char* function, const char* reason) {
+  stop_job("rank " + std::to_string(process->number) + " called " + function + ", which is not emulated: " + reason, 1);
+}
+
+}  // namespace emu::mpi
