@@ -1,0 +1,35 @@
+// The finish times of an independent LogGPS simulator: which programs, under which parameters, and what it says.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/failure.h"
+#include "goal/goal_file.h"
+#include "model/network.h"
+
+namespace emu::oracle {
+
+struct Row {
+  std::string program;
+  std::string threshold;   // S in bytes, or "inf"
+  std::string parameters;  // name of a set
+  std::vector<std::int64_t> finish;  // per rank, in units of 0.1 ns
+
+  int ranks() const { return static_cast<int>(finish.size()); }
+  std::string name() const { return program + " S=" + threshold + " " + parameters; }
+};
+
+inline constexpr std::int64_t picoseconds_per_unit = 100;
+
+// The folder that holds finish_times.csv and programs/; empty where it is not installed. From the environment's
+// EMU_SHARED, else next to the source.
+std::string folder();
+
+Result<std::vector<Row>> read(const std::string& folder);
+Result<model::Parameters> parameters(const Row& row);
+Result<goal::Schedule> load(const Row& row, const std::string& folder);
+std::string program_path(const Row& row, const std::string& folder);
+
+}  // namespace emu::oracle

@@ -1,0 +1,157 @@
+#include "reference/mailbox.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace emu::reference {
+
+void Mailbox::deliver(Message message) {
+  message.arrival = message.head + network_.occupancy(message.on_wire);
+  messages_.push_back(message);
+  if (network_.serial_card()) schedule_arrivals();
+}
+
+// All over again for each new message: one that comes in between delays those behind it. What has been acted
+// upon stays as it is, because messages come to exist at least one lookahead before they arrive.
+void Mailbox::schedule_arrivals() {
+  std::vector<Message*> order;
+  for (Message& m : messages_) order.push_back(&m);
+  std::sort(order.begin(), order.end(), [](const Message* a, const Message* b) {
+    return std::tie(a->head, a->envelope.source, a->sequence) < std::tie(b->head, b->envelope.source, b->sequence);
+  });
+  Instant in = in_;
+  for (Message* m : order) {
+    in = std::max(m->head, in) + network_.occupancy(m->on_wire);
+    m->arrival = in;
+  }
+}
+
+int Mailbox::post(const match::Filter& filter, int request) {
+  receives_.push_back({filter, request, -1});
+  return static_cast<int>(receives_.size()) - 1;
+}
+
+int Mailbox::first_receive(const Message& message) const {
+  for (std::size_t i = 0; i < receives_.size(); ++i) {
+    if (receives_[i].message < 0 && receives_[i].filter.accepts(message.envelope)) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+bool Mailbox::in_order(const Message& message, const Receive& receive) const {
+  return std::none_of(messages_.begin(), messages_.end(), [&](const Message& other) {
+    return other.unbound() && other.envelope.source == message.envelope.source &&
+           other.sequence < message.sequence && receive.filter.accepts(other.envelope);
+  });
+}
+
+void Mailbox::settle(Instant until) {
+  while (settle_one(until)) {
+  }
+}
+
+bool Mailbox::settle_one(Instant until) {
+  int best = -1;
+  for (std::size_t i = 0; i < messages_.size(); ++i) {
+    Message& m = messages_[i];
+    if (!m.unbound()) continue;
+    const int r = first_receive(m);
+    if (r < 0 || !in_order(m, receives_[static_cast<std::size_t>(r)])) continue;
+    Receive& receive = receives_[static_cast<std::size_t>(r)];
+    if (receive.filter.source != match::any_source) {
+      m.receive = r;
+      receive.message = static_cast<int>(i);
+      return true;
+    }
+    if (m.ready() > until) continue;
+    if (best < 0 || m.key() < messages_[static_cast<std::size_t>(best)].key()) best = static_cast<int>(i);
+  }
+  if (best < 0) return false;
+  choose(best, first_receive(messages_[static_cast<std::size_t>(best)]));
+  return true;
+}
+
+void Mailbox::choose(int message, int receive) {
+  Message& chosen = messages_[static_cast<std::size_t>(message)];
+  count_choice(chosen, receive);
+  for (Message& m : messages_) {
+    if (&m == &chosen || !m.unbound() || first_receive(m) < 0) continue;
+    if (m.arrival < chosen.ready() && m.held < chosen.ready()) {
+      m.held = chosen.ready();
+      ++held;
+    }
+  }
+  chosen.receive = receive;
+  receives_[static_cast<std::size_t>(receive)].message = message;
+}
+
+void Mailbox::count_choice(const Message& chosen, int receive) {
+  ++choices;
+  bool contest = false, tie = false;
+  for (const Message& m : messages_) {
+    if (!m.unbound() || m.envelope.source == chosen.envelope.source || first_receive(m) != receive) continue;
+    // Near enough that a little more or less on the way would have changed the choice.
+    contest = contest || m.arrival - chosen.arrival <= network_.lookahead() * 4;
+    tie = tie || m.arrival == chosen.arrival;
+  }
+  contested += contest;
+  ties += tie;
+}
+
+Instant Mailbox::next_choice() const {
+  Instant least = Instant::never();
+  for (const Message& m : messages_) {
+    if (!m.unbound()) continue;
+    const int r = first_receive(m);
+    if (r >= 0 && in_order(m, receives_[static_cast<std::size_t>(r)])) least = std::min(least, m.ready());
+  }
+  return least;
+}
+
+std::vector<int> Mailbox::candidates(const match::Filter& filter) const {
+  std::vector<int> found;
+  for (std::size_t i = 0; i < messages_.size(); ++i) {
+    const Message& m = messages_[i];
+    if (!m.unbound() || !filter.accepts(m.envelope) || first_receive(m) >= 0) continue;
+    const auto same = std::find_if(found.begin(), found.end(), [&](int other) {
+      return messages_[static_cast<std::size_t>(other)].envelope.source == m.envelope.source;
+    });
+    if (same == found.end()) {
+      found.push_back(static_cast<int>(i));
+    } else if (m.sequence < messages_[static_cast<std::size_t>(*same)].sequence) {
+      *same = static_cast<int>(i);
+    }
+  }
+  return found;
+}
+
+int Mailbox::candidate(const match::Filter& filter, Instant until) const {
+  int best = -1;
+  for (int i : candidates(filter)) {
+    const Message& m = messages_[static_cast<std::size_t>(i)];
+    if (m.ready() > until) continue;
+    if (best < 0 || m.key() < messages_[static_cast<std::size_t>(best)].key()) best = i;
+  }
+  return best;
+}
+
+Instant Mailbox::next_candidate(const match::Filter& filter) const {
+  Instant least = Instant::never();
+  for (int i : candidates(filter)) least = std::min(least, messages_[static_cast<std::size_t>(i)].ready());
+  return least;
+}
+
+bool Mailbox::clear() {
+  bool done = true;
+  for (const Message& m : messages_) {
+    done = done && m.handled;
+    if (network_.serial_card()) in_ = std::max(in_, m.arrival);
+  }
+  for (const Receive& r : receives_) done = done && r.message >= 0;
+  messages_.clear();
+  receives_.clear();
+  return done;
+}
+
+}  // namespace emu::reference

@@ -1,0 +1,96 @@
+// Everything that was sent to one rank, and the receives that rank posted: when each message arrives, and which
+// receive it binds to. All searches are plain loops over all messages.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/time.h"
+#include "match/envelope.h"
+#include "model/network.h"
+
+namespace emu::reference {
+
+struct Message {
+  enum class Kind { eager, request, answer, data };
+  Kind kind = Kind::eager;
+  match::Envelope envelope;  // of the program's message it belongs to; `source` is who sent this one
+  model::Bytes on_wire = 1;
+  int number = 0;              // the program's number of the message
+  int send = -1;               // rendezvous: the send's request at its rank
+  int receive = -1;            // the receive it is bound to, or belongs to
+  std::uint64_t sequence = 0;  // send order of its source
+  Instant head;                // serial card: its first byte reaches the receiver's card
+  Instant arrival;
+  Instant held;  // a choice made at this instant let it go: see Mailbox::settle
+  bool handled = false;
+
+  bool binds() const { return kind == Kind::eager || kind == Kind::request; }
+  bool unbound() const { return binds() && receive < 0; }
+  // From when on its rank can act upon it.
+  Instant ready() const { return std::max(arrival, held); }
+  match::Arrival key() const { return {arrival, envelope.source, sequence}; }
+};
+
+struct Receive {
+  match::Filter filter;
+  int request = -1;  // the receive's request at its rank
+  int message = -1;  // what it is bound to
+};
+
+class Mailbox {
+ public:
+  explicit Mailbox(const model::Network& network) : network_(network) {}
+
+  // `message` left, and its first byte reaches this rank at `head`. Sets its arrival.
+  void deliver(Message message);
+  // Appends to the posted list; returns the receive's index.
+  int post(const match::Filter& filter, int request);
+
+  // Binds what can be bound: to receives that name their source whatever exists, to the others whatever arrived
+  // up to `until`, of which all must exist.
+  //
+  // A message may have to stand back although it arrived, since an earlier one of its source, or an earlier
+  // receive, is still undecided. When it is let go by another message's binding at x, its rank can not act upon
+  // it before x, whenever it arrived: `held`. Its place in the order of keys stays.
+  void settle(Instant until);
+  // When settle would next bind a message to a receive from any source.
+  Instant next_choice() const;
+
+  // Index of the message that a probe finds among those ready up to `until`; -1: none.
+  int candidate(const match::Filter& filter, Instant until) const;
+  // When there will be one, as far as is known.
+  Instant next_candidate(const match::Filter& filter) const;
+
+  // Forgets all messages and receives; false if some were not done with.
+  bool clear();
+
+  std::vector<Message>& messages() { return messages_; }
+  const std::vector<Message>& messages() const { return messages_; }
+  const std::vector<Receive>& receives() const { return receives_; }
+
+  std::int64_t choices = 0;    // messages bound to receives from any source
+  std::int64_t contested = 0;  // those for which another source's message was ready too
+  std::int64_t ties = 0;       // those for which one was ready at the same instant
+  std::int64_t held = 0;       // messages with an effect of `held`
+
+ private:
+  void schedule_arrivals();
+  // The first unbound receive that accepts `message`, or -1.
+  int first_receive(const Message& message) const;
+  // No unbound message sent earlier by the same source is accepted by `receive`.
+  bool in_order(const Message& message, const Receive& receive) const;
+  // Per source the first that the probe accepts, in send order.
+  std::vector<int> candidates(const match::Filter& filter) const;
+  bool settle_one(Instant until);
+  void choose(int message, int receive);
+  void count_choice(const Message& chosen, int receive);
+
+  model::Network network_;
+  std::vector<Message> messages_;
+  std::vector<Receive> receives_;
+  Instant in_;  // serial card: free from then on, before the messages at hand
+};
+
+}  // namespace emu::reference

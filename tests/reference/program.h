@@ -1,0 +1,101 @@
+// A message-passing program as data: what each rank does, one operation after the other. The same program is
+// run by the sequential simulator (simulator.h) and, as MPI calls, by the player (player.cc).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "match/envelope.h"
+#include "model/network.h"
+
+namespace emu::reference {
+
+using model::Bytes;
+
+inline constexpr int nobody = -1;  // the peer MPI_PROC_NULL
+
+enum class Mode { standard, synchronous, buffered };
+
+enum class Action {
+  compute,
+  send,
+  isend,
+  receive,
+  ireceive,
+  send_receive,
+  wait,
+  wait_all,
+  wait_any,
+  wait_some,
+  test,
+  test_all,
+  test_any,
+  test_some,
+  probe,
+  iprobe,
+  barrier,
+  broadcast,
+  reduce,
+  all_reduce,
+  gather,
+  scatter,
+  all_gather,
+  all_to_all,
+  duplicate,  // makes a communicator like this one and frees it again
+  split,      // as duplicate, but by colours and keys
+};
+
+// What a send says. Peers are ranks in the operation's communicator.
+struct Outgoing {
+  int to = nobody;
+  int tag = 0;
+  Bytes bytes = 0;
+  int message = 0;  // unique within the program; the payload carries it
+  Mode mode = Mode::standard;
+};
+
+// What a receive or a probe accepts: a peer, nobody or match::any_source; a tag or match::any_tag.
+struct Incoming {
+  int from = nobody;
+  int tag = match::any_tag;
+};
+
+struct Operation {
+  Action action = Action::compute;
+  int communicator = 0;          // index: see communicators()
+  std::int64_t picoseconds = 0;  // compute
+  Outgoing out;
+  Incoming in;
+  int slot = -1;           // isend, ireceive: the request's place in the rank's table, used once per program
+  std::vector<int> slots;  // completion calls: on which requests; a completed one counts as null
+  bool until = false;      // test*, iprobe: again and again until the answer is true
+  bool take = false;       // probe, iprobe: receive what was found
+  int root = 0;            // collectives
+  Bytes bytes = 0;         // collectives: per rank and block
+};
+
+struct Program {
+  std::uint64_t seed = 0;
+  std::vector<std::vector<Operation>> ranks;
+  int slots = 0;    // no rank uses more
+  Bytes bytes = 0;  // no message is longer; what every receive buffer holds
+};
+
+// The communicators that programs use: 0 is the world, 1 its duplicate, 2 the world in reverse order.
+inline constexpr int communicator_count = 3;
+// Ranks in the world of the members.
+std::vector<int> members(int communicator, int ranks);
+// Rank in the communicator of a rank in the world, and back (the reverse is its own inverse).
+int translate(int communicator, int rank, int ranks);
+
+bool is_collective(Action action);
+
+// The operation in words.
+std::string describe(const Operation& operation);
+
+// What of a message's number its payload can carry: all of it from 4 bytes on, the lowest byte of it in
+// 1 to 3 bytes, nothing (-1) in none.
+int identity(int message, Bytes bytes);
+
+}  // namespace emu::reference

@@ -1,0 +1,165 @@
+#include "reference/simulator.h"
+
+#include <algorithm>
+
+namespace emu::reference {
+
+Simulator::Simulator(const model::Parameters& parameters, int ranks) : network_(parameters, ranks) {
+  for (int i = 0; i < ranks; ++i) ranks_.emplace_back(network_);
+}
+
+const Operation& Simulator::operation(int rank) const {
+  const auto r = static_cast<std::size_t>(rank);
+  return program_->ranks[r][ranks_[r].next];
+}
+
+Simulator::End Simulator::run(const Program& program) {
+  program_ = &program;
+  outcomes_.assign(ranks_.size(), {});
+  for (Rank& r : ranks_) {
+    r.requests.clear();
+    r.slots.assign(static_cast<std::size_t>(program.slots), -1);
+    r.next = 0;
+  }
+  const int ranks = static_cast<int>(ranks_.size());
+  while (!endless_) {
+    int first = -1;
+    Instant now = Instant::never();
+    for (int i = 0; i < ranks; ++i) {
+      const int rank = reverse_ties_ ? ranks - 1 - i : i;
+      const Instant t = next_action(rank);
+      if (t < now) {
+        now = t;
+        first = rank;
+      }
+    }
+    if (first < 0) break;
+    act(first, now);
+  }
+  if (endless_) return End::endless;
+  End end = End::finished;
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    Rank& r = ranks_[i];
+    if (r.next < program.ranks[i].size()) return End::deadlock;
+    const bool complete = std::all_of(r.requests.begin(), r.requests.end(), [](auto& q) { return q.complete; });
+    if (!r.mailbox.clear() || !complete) end = End::leftover;
+  }
+  return end;
+}
+
+Instant Simulator::next_action(int rank) const {
+  const Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  if (r.next >= program_->ranks[static_cast<std::size_t>(rank)].size() || r.joined) return Instant::never();
+  if (!r.begun) return r.clock;
+  const Step& step = r.steps.front();
+  Instant next = Instant::never();
+  if (step.kind == Step::Kind::wait) {
+    if (satisfied(rank)) return r.clock;
+    next = next_event(rank, &r.started);
+  } else if (step.kind == Step::Kind::call) {
+    switch (operation(rank).action) {
+      case Action::wait:
+      case Action::wait_all:
+      case Action::wait_any:
+      case Action::wait_some: {
+        if (satisfied(rank)) return r.clock;
+        const Requests set = wanted(rank);
+        next = next_event(rank, &set);
+        break;
+      }
+      case Action::probe:
+        next = std::min(next_event(rank, nullptr), r.mailbox.next_candidate(probe_filter(rank)));
+        break;
+      default: return r.clock;
+    }
+  } else {
+    return r.clock;
+  }
+  // A choice may make an event of a message, so the rank has to look when the choice can be made.
+  next = std::min(next, r.mailbox.next_choice());
+  return next.is_never() ? next : std::max(r.clock, next);
+}
+
+void Simulator::act(int rank, Instant now) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  r.mailbox.settle(now);
+  if (!r.begun) {
+    r.begun = true;
+    r.steps = script(operation(rank), rank, static_cast<int>(ranks_.size()));
+    r.started.clear();
+    r.outcome = {};
+    if (is_collective(operation(rank).action)) ++coverage_.collectives;
+  }
+  if (!r.steps.empty()) {
+    const Step step = r.steps.front();
+    if (!carry_out(rank, step, now)) return;
+    r.steps.pop_front();
+  }
+  if (r.steps.empty()) finish_operation(rank);
+}
+
+bool Simulator::carry_out(int rank, const Step& step, Instant now) {
+  const Operation& o = operation(rank);
+  switch (step.kind) {
+    case Step::Kind::compute:
+      charge(rank, &trace::Breakdown::compute, Interval::picoseconds(o.picoseconds));
+      return true;
+    case Step::Kind::send: start_send(rank, step); return true;
+    case Step::Kind::post: post(rank, step); return true;
+    case Step::Kind::wait: return wait(rank, now);
+    case Step::Kind::join: join(); return false;
+    case Step::Kind::call: break;
+  }
+  switch (o.action) {
+    case Action::wait:
+    case Action::wait_all:
+    case Action::wait_any:
+    case Action::wait_some: return wait(rank, now);
+    case Action::probe:
+    case Action::iprobe: return probe(rank, now);
+    default: return test(rank, now);
+  }
+}
+
+void Simulator::finish_operation(int rank) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  r.outcome.clock = r.clock.picoseconds();
+  outcomes_[static_cast<std::size_t>(rank)].push_back(r.outcome);
+  r.begun = false;
+  ++r.next;
+}
+
+// Called once for each rank that comes to a join; the last one lets all go. (Only the world and its like join, so
+// there is only one join at a time.)
+void Simulator::join() {
+  Rank* last = nullptr;
+  Instant latest;
+  bool all = true;
+  for (Rank& r : ranks_) {
+    const bool here = r.begun && !r.steps.empty() && r.steps.front().kind == Step::Kind::join;
+    all = all && here;
+    latest = std::max(latest, r.clock);
+    if (here) last = &r;
+    r.joined = here;
+  }
+  if (!all || !last) return;
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    wait_until(static_cast<int>(i), latest);
+    ranks_[i].joined = false;
+    ranks_[i].steps.pop_front();
+    finish_operation(static_cast<int>(i));
+  }
+}
+
+Coverage Simulator::coverage() const {
+  Coverage c = coverage_;
+  for (const Rank& r : ranks_) {
+    c.choices += r.mailbox.choices;
+    c.contested += r.mailbox.contested;
+    c.ties += r.mailbox.ties;
+    c.held += r.mailbox.held;
+  }
+  return c;
+}
+
+}  // namespace emu::reference

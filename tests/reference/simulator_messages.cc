@@ -1,0 +1,151 @@
+// What one rank sends and receives, and how it handles what arrives.
+#include <algorithm>
+
+#include "reference/simulator.h"
+
+namespace emu::reference {
+namespace {
+
+// Before everything: settles only what needs no waiting.
+constexpr Instant before_all = Instant::from_picoseconds(-1);
+
+}  // namespace
+
+void Simulator::charge(int rank, Interval trace::Breakdown::*part, Interval cost) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  r.time.*part += cost;
+  r.clock += cost;
+}
+
+void Simulator::wait_until(int rank, Instant instant) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  if (instant > r.clock) charge(rank, &trace::Breakdown::wait, instant - r.clock);
+}
+
+void Simulator::leave(int rank, int to, Message message) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  message.envelope.source = rank;
+  message.sequence = r.sent++;
+  Instant start = r.clock;
+  if (network_.serial_card()) {
+    start = std::max(start, r.card_out);
+    r.card_out = start + network_.occupancy(message.on_wire);
+  }
+  message.head = start + network_.latency();
+  Mailbox& mailbox = ranks_[static_cast<std::size_t>(to)].mailbox;
+  mailbox.deliver(message);
+  mailbox.settle(before_all);
+}
+
+void Simulator::start_send(int rank, const Step& step) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const int index = static_cast<int>(r.requests.size());
+  r.requests.push_back({.slot = step.slot, .out = step.out, .context = step.context, .destination = step.out.to});
+  r.started.push_back(index);
+  if (step.slot >= 0) r.slots[static_cast<std::size_t>(step.slot)] = index;
+  if (step.out.to == nobody) {
+    r.requests.back().complete = true;
+    return;
+  }
+  if ((step.context & 1) == 0) ++coverage_.messages;
+  if (r.last_send) wait_until(rank, *r.last_send + network_.gap());
+  r.last_send = r.clock;
+
+  Message m;
+  m.envelope = {step.context, rank, step.out.tag, step.out.bytes};
+  m.number = step.out.message;
+  m.send = index;
+  if (network_.eager(step.out.bytes) && step.out.mode != Mode::synchronous) {
+    charge(rank, &trace::Breakdown::send_overhead, network_.send_overhead(step.out.bytes));
+    m.kind = Message::Kind::eager;
+    m.on_wire = model::Network::on_wire(step.out.bytes);
+    r.requests[static_cast<std::size_t>(index)].complete = true;
+  } else {
+    ++coverage_.rendezvous;
+    charge(rank, &trace::Breakdown::handshake, network_.control_send());
+    m.kind = Message::Kind::request;
+    r.requests[static_cast<std::size_t>(index)].complete = step.out.mode == Mode::buffered;
+  }
+  leave(rank, step.out.to, m);
+}
+
+void Simulator::post(int rank, const Step& step) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const int index = static_cast<int>(r.requests.size());
+  Request request{.receive = true, .slot = step.slot, .context = step.context};
+  if (step.in.from == nobody) {
+    request.complete = true;
+  } else {
+    request.posted = r.mailbox.post({step.context, step.in.from, step.in.tag}, index);
+  }
+  r.requests.push_back(request);
+  r.started.push_back(index);
+  if (step.slot >= 0) r.slots[static_cast<std::size_t>(step.slot)] = index;
+  r.mailbox.settle(before_all);
+}
+
+bool Simulator::is_event(int rank, const Message& m, const Requests* wanted) const {
+  if (m.handled || m.unbound()) return false;
+  if (m.kind == Message::Kind::request || m.kind == Message::Kind::answer) return true;
+  if (!wanted) return false;
+  const Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const int request = r.mailbox.receives()[static_cast<std::size_t>(m.receive)].request;
+  return std::find(wanted->begin(), wanted->end(), request) != wanted->end();
+}
+
+int Simulator::least_event(int rank, Instant until, const Requests* wanted) const {
+  const auto& messages = ranks_[static_cast<std::size_t>(rank)].mailbox.messages();
+  int least = -1;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    const Message& m = messages[i];
+    if (!is_event(rank, m, wanted) || m.ready() > until) continue;
+    if (least < 0 || m.key() < messages[static_cast<std::size_t>(least)].key()) least = static_cast<int>(i);
+  }
+  return least;
+}
+
+Instant Simulator::next_event(int rank, const Requests* wanted) const {
+  Instant next = Instant::never();
+  for (const Message& m : ranks_[static_cast<std::size_t>(rank)].mailbox.messages()) {
+    if (is_event(rank, m, wanted)) next = std::min(next, m.ready());
+  }
+  return next;
+}
+
+int Simulator::handle(int rank, int message) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  // A copy: a message to oneself that leaves below moves the mailbox's memory.
+  Message& stored = r.mailbox.messages()[static_cast<std::size_t>(message)];
+  stored.handled = true;
+  const Message m = stored;
+  wait_until(rank, m.ready());
+
+  if (m.kind == Message::Kind::request) {
+    charge(rank, &trace::Breakdown::handshake, network_.control_receive() + network_.control_send());
+    Message answer = m;
+    answer.kind = Message::Kind::answer;
+    answer.handled = false;
+    answer.held = Instant();
+    leave(rank, m.envelope.source, answer);
+    return -1;
+  }
+  if (m.kind == Message::Kind::answer) {
+    Request& send = r.requests[static_cast<std::size_t>(m.send)];
+    charge(rank, &trace::Breakdown::handshake, network_.control_receive());
+    charge(rank, &trace::Breakdown::send_overhead, network_.send_overhead(send.out.bytes));
+    Message data = m;
+    data.kind = Message::Kind::data;
+    data.on_wire = model::Network::on_wire(send.out.bytes);
+    data.handled = false;
+    data.held = Instant();
+    leave(rank, send.destination, data);
+    send.complete = true;
+    return m.send;
+  }
+  const Receive& receive = r.mailbox.receives()[static_cast<std::size_t>(m.receive)];
+  charge(rank, &trace::Breakdown::receive_overhead, network_.receive_overhead(m.envelope.bytes));
+  r.requests[static_cast<std::size_t>(receive.request)].complete = true;
+  return receive.request;
+}
+
+}  // namespace emu::reference
