@@ -1,0 +1,35 @@
+// What an executable or shared object says of itself: the libraries it needs and the functions it imports.
+// A small reader of 64-bit ELF files of this machine's byte order; nothing is executed or loaded.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/failure.h"
+
+namespace emu::app {
+
+struct Elf {
+  bool dynamic = false;              // has a dynamic section: not a static program
+  std::vector<std::string> needed;   // DT_NEEDED, in file order, as written there ("libmpich.so.12")
+  std::vector<std::string> imports;  // names of undefined dynamic symbols, without versions
+  std::vector<std::string> exports;  // names of defined dynamic symbols, without versions
+
+  // True if some needed library's file name is `stem`, or starts with `stem` and a dot: needs("libemu.so").
+  bool needs(std::string_view stem) const;
+  // An MPI library is among the libraries that the file itself names.
+  bool needs_mpi() const;
+  // libemu is in it: needed as a shared object, or its objects are linked into the file.
+  bool has_shim() const;
+};
+
+enum class FileKind { elf, script, other };
+
+// What `path` starts with: an ELF header, "#!", or something else. Failure if it cannot be read.
+Result<FileKind> file_kind(const std::string& path);
+
+// Failure if the file cannot be read, is no ELF file, is one for another kind of machine, or is damaged.
+Result<Elf> read_elf(const std::string& path);
+
+}  // namespace emu::app

@@ -1,0 +1,13 @@
+// The verbs of the command `emu`, one file each. `args` is what follows the verb; the result is the exit code:
+// 0 good, 1 the answer is no or the run failed, 2 wrong use or input (nothing was run).
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace emu::app {
+
+int run(const std::vector<std::string>& args);    // run.cc: runs a program as if on a target
+int check(const std::vector<std::string>& args);  // check.cc: will this program run under libemu?
+
+}  // namespace emu::app
