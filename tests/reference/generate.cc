@@ -1,0 +1,174 @@
+#include "reference/generate.h"
+
+#include <algorithm>
+
+#include "reference/generator.h"
+
+namespace emu::reference {
+
+Generator::Generator(std::uint64_t seed, const Batch& batch)
+    : random_(Random::mix(seed) + Random::mix(batch.seed) * 3 + static_cast<std::uint64_t>(batch.ranks)),
+      batch_(batch),
+      ranks_(batch.ranks),
+      live_(static_cast<std::size_t>(batch.ranks)),
+      slots_(static_cast<std::size_t>(batch.ranks)),
+      beat_(batch.unit * random_.between(1, 12)) {
+  program_.seed = seed;
+  program_.ranks.resize(static_cast<std::size_t>(batch.ranks));
+}
+
+Program Generator::run() {
+  if (random_.chance(50)) start_together();
+  const int groups = random_.between(1, 5);
+  for (int i = 0; i < groups; ++i) {
+    tag_ = 10 * (i + 1);
+    const int kind = random_.below(100);
+    if (kind < 72) {
+      group();
+    } else if (kind < 82) {
+      ring();
+    } else {
+      collective();
+    }
+    if (open_) close();
+  }
+  for (int rank = 0; rank < ranks_; ++rank) complete_all(rank);
+  for (int rank = 0; rank < ranks_; ++rank) add(rank, Action::duplicate);
+  program_.slots = *std::max_element(slots_.begin(), slots_.end());
+  return program_;
+}
+
+// All ranks compute the same, or the same but for a picosecond, or nearly the same.
+void Generator::start_together() {
+  const std::int64_t spread = random_.pick<std::int64_t>({0, 0, 1, batch_.unit / 10, batch_.unit});
+  for (int rank = 0; rank < ranks_; ++rank) {
+    const std::int64_t more = spread == 0 ? 0 : random_.below(static_cast<int>(spread) + 1);
+    compute(rank, beat_ + more);
+  }
+}
+
+void Generator::group() {
+  const int communicator = random_.below(communicator_count);
+  const bool contest = random_.chance(60);
+  std::vector<Planned> messages = plan(communicator, contest);
+  for (int rank = 0; rank < ranks_; ++rank) choose_receives(messages, rank);
+  if (random_.chance(60)) start_together();
+
+  const Order order = random_.pick<Order>({Order::together, Order::receives_first, Order::sends_first});
+  if (order == Order::together) {
+    for (const Planned& m : messages) {
+      const bool receive_first = random_.chance(30);
+      if (receive_first) emit_receive(m, communicator, m.source != m.destination);
+      emit_send(m, communicator, m.source != m.destination);
+      if (!receive_first) emit_receive(m, communicator, true);
+      if (random_.chance(25)) sprinkle(any_rank());
+    }
+    return;
+  }
+  const bool receives_first = order == Order::receives_first;
+  for (const Planned& m : messages) {
+    receives_first ? emit_receive(m, communicator, false) : emit_send(m, communicator, false);
+  }
+  for (const Planned& m : messages) {
+    receives_first ? emit_send(m, communicator, m.source != m.destination) : emit_receive(m, communicator, true);
+    if (random_.chance(20)) sprinkle(any_rank());
+  }
+}
+
+// A contest has one receiver; else anyone sends to anyone.
+std::vector<Generator::Planned> Generator::plan(int communicator, bool contest) {
+  std::vector<Planned> messages;
+  const int receiver = any_rank();
+  const int count = contest ? random_.between(2, 9) : random_.between(2, 12);
+  const bool same_size = random_.chance(40);
+  const Bytes common = size();
+  const bool bursts = random_.chance(40);  // several of one source in a row, long and short
+  int source = any_rank();
+  for (int i = 0; i < count; ++i) {
+    if (!bursts || random_.chance(40)) source = any_rank();
+    Planned m{.source = source, .destination = contest ? receiver : any_rank()};
+    if (m.source == m.destination && !random_.chance(5)) m.source = (m.source + 1) % ranks_;
+    m.out.to = translate(communicator, m.destination, ranks_);
+    m.out.bytes = same_size ? common : size();
+    m.out.message = ++messages_;
+    messages.push_back(m);
+  }
+  return messages;
+}
+
+// The tags of the messages to `destination`, and what its receives accept.
+void Generator::choose_receives(std::vector<Planned>& messages, int destination) {
+  static const std::vector<Choice> choices = {Choice::named,      Choice::any_source, Choice::any_source, Choice::mixed,
+                                              Choice::any_tag,    Choice::ladder};
+  const Choice choice = random_.pick(choices);
+  for (Planned& m : messages) {
+    if (m.destination != destination) continue;
+    // Sources are world ranks here; all communicators hold all ranks.
+    const bool one_tag = choice == Choice::any_source || choice == Choice::mixed;
+    m.out.tag = tag_ + (one_tag ? 0 : random_.below(3));
+    const int kind = random_.below(100);
+    switch (choice) {
+      case Choice::named: m.in = {m.source, m.out.tag}; break;
+      case Choice::any_source: m.in = {match::any_source, m.out.tag}; break;
+      case Choice::mixed: m.in = {kind < 25 ? m.source : match::any_source, m.out.tag}; break;
+      case Choice::any_tag: m.in = {match::any_source, match::any_tag}; break;
+      case Choice::ladder:
+        m.in = {kind < 75 ? match::any_source : m.source, kind < 50 ? m.out.tag : match::any_tag};
+        break;
+    }
+    open_ = open_ || m.in.tag == match::any_tag;
+  }
+}
+
+void Generator::ring() {
+  const int communicator = random_.below(communicator_count);
+  const int shift = random_.between(1, ranks_ - 1);
+  const bool line = random_.chance(20);  // its ends have nobody on one side
+  const bool any = random_.chance(30);
+  for (int me = 0; me < ranks_; ++me) {
+    const int rank = translate(communicator, me, ranks_);
+    if (random_.chance(30)) compute(rank, duration());
+    Operation& o = add(rank, Action::send_receive, communicator);
+    const bool no_next = line && me + shift >= ranks_;
+    const bool no_previous = line && me < shift;
+    o.out = {no_next ? nobody : (me + shift) % ranks_, tag_, size(), ++messages_};
+    program_.bytes = std::max(program_.bytes, o.out.bytes);
+    o.in = {no_previous ? nobody : (any ? match::any_source : (me - shift + ranks_) % ranks_), tag_};
+  }
+}
+
+void Generator::collective() {
+  static const std::vector<Action> actions = {Action::barrier,    Action::broadcast, Action::reduce,
+                                              Action::all_reduce, Action::gather,    Action::scatter,
+                                              Action::all_gather, Action::all_to_all};
+  Operation o;
+  o.action = random_.pick(actions);
+  o.communicator = random_.below(communicator_count);
+  o.root = any_rank();
+  // Most are near a limit between two algorithms or kinds of message; a few are long.
+  const int kind = random_.below(100);
+  o.bytes = (kind < 60 ? size() : kind < 90 ? random_.below(3000) : random_.below(90000)) / 4 * 4;
+  if (o.action == Action::barrier) o.bytes = 0;
+  const bool together = random_.chance(50);
+  for (int rank = 0; rank < ranks_; ++rank) {
+    if (!together && random_.chance(60)) compute(rank, duration());
+    program_.ranks[static_cast<std::size_t>(rank)].push_back(o);
+  }
+}
+
+// Nothing of what was sent before is left when what follows begins.
+void Generator::close() {
+  for (int rank = 0; rank < ranks_; ++rank) complete_all(rank);
+  for (int rank = 0; rank < ranks_; ++rank) add(rank, Action::barrier);
+  open_ = false;
+}
+
+Program generate(std::uint64_t seed, const Batch& batch) { return Generator(seed, batch).run(); }
+
+Program setup(int ranks) {
+  Program p;
+  p.ranks.assign(static_cast<std::size_t>(ranks), {Operation{.action = Action::duplicate}, Operation{.action = Action::split}});
+  return p;
+}
+
+}  // namespace emu::reference

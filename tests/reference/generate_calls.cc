@@ -1,0 +1,122 @@
+// The single operations of a random program.
+#include <algorithm>
+
+#include "reference/generator.h"
+
+namespace emu::reference {
+
+Operation& Generator::add(int rank, Action action, int communicator) {
+  auto& operations = program_.ranks[static_cast<std::size_t>(rank)];
+  operations.push_back({.action = action, .communicator = communicator});
+  return operations.back();
+}
+
+int Generator::new_slot(int rank) {
+  const int slot = slots_[static_cast<std::size_t>(rank)]++;
+  live_[static_cast<std::size_t>(rank)].push_back(slot);
+  return slot;
+}
+
+// On both sides of the eager limit, on it, and lengths at which the payload carries little or nothing.
+Bytes Generator::size() {
+  const Bytes limit = batch_.network.always_eager ? 500 : batch_.network.eager_limit;
+  const int kind = random_.below(100);
+  Bytes bytes = 0;
+  if (kind < 10) bytes = random_.below(3);
+  else if (kind < 40) bytes = std::max<Bytes>(0, limit + random_.between(-1, 1));
+  else if (kind < 65) bytes = random_.between(4, 100);
+  else if (kind < 90) bytes = random_.between(4, 3000);
+  else bytes = random_.between(3000, 20000);
+  program_.bytes = std::max(program_.bytes, bytes);
+  return bytes;
+}
+
+std::int64_t Generator::duration() {
+  const int kind = random_.below(100);
+  if (kind < 25) return 0;
+  if (kind < 60) return beat_;
+  if (kind < 70) return beat_ + 1;
+  return random_.below(static_cast<int>(batch_.unit)) * static_cast<std::int64_t>(random_.between(1, 20));
+}
+
+void Generator::compute(int rank, std::int64_t picoseconds) {
+  add(rank, Action::compute).picoseconds = picoseconds;
+}
+
+void Generator::emit_send(const Planned& m, int communicator, bool may_block) {
+  const int kind = random_.below(100);
+  const bool blocks = may_block && kind < 40;
+  if (random_.chance(20)) compute(m.source, duration());
+  Operation& o = add(m.source, blocks ? Action::send : Action::isend, communicator);
+  o.out = m.out;
+  const int mode = random_.below(100);
+  o.out.mode = mode < 80 ? Mode::standard : mode < 90 ? Mode::synchronous : Mode::buffered;
+  // A buffered send leaves no request behind that had to be waited for, so it may stand anywhere.
+  if (o.out.mode == Mode::buffered) o.action = Action::send;
+  if (o.action == Action::isend) o.slot = new_slot(m.source);
+  if (random_.chance(12)) sprinkle(m.source);
+}
+
+void Generator::emit_receive(const Planned& m, int communicator, bool may_block) {
+  const int kind = random_.below(100);
+  if (random_.chance(20)) compute(m.destination, duration());
+  Action action = Action::ireceive;
+  if (may_block && kind < 30) action = Action::receive;
+  else if (may_block && kind < 40) action = Action::probe;
+  else if (may_block && kind < 55) action = Action::iprobe;
+  Operation& o = add(m.destination, action, communicator);
+  o.in = m.in;
+  if (o.in.from >= 0) o.in.from = translate(communicator, o.in.from, ranks_);
+  o.take = action == Action::probe || action == Action::iprobe;
+  o.until = action == Action::iprobe;
+  if (action == Action::ireceive) o.slot = new_slot(m.destination);
+  if (random_.chance(12)) sprinkle(m.destination);
+}
+
+// Something that every rank can do at any place.
+void Generator::sprinkle(int rank) {
+  const int kind = random_.below(100);
+  if (kind < 25) {
+    compute(rank, duration());
+  } else if (kind < 40) {
+    Operation& o = add(rank, Action::iprobe, random_.below(communicator_count));
+    o.in = {random_.chance(70) ? match::any_source : any_rank(),
+            random_.chance(70) ? match::any_tag : tag_ + random_.below(3)};
+  } else {
+    complete_some(rank);
+  }
+}
+
+void Generator::complete_some(int rank) {
+  auto& live = live_[static_cast<std::size_t>(rank)];
+  if (live.empty()) return;
+  static const std::vector<Action> calls = {Action::wait, Action::wait_all, Action::wait_any, Action::wait_some,
+                                            Action::test, Action::test_all, Action::test_any, Action::test_some};
+  const Action action = random_.pick(calls);
+  const bool one = action == Action::wait || action == Action::test;
+  std::vector<int> slots = live;
+  random_.shuffle(slots);
+  slots.resize(one ? 1 : static_cast<std::size_t>(random_.between(1, static_cast<int>(slots.size()))));
+  Operation& o = add(rank, action);
+  o.slots = slots;
+  const bool test = action >= Action::test && action <= Action::test_some;
+  o.until = test && random_.chance(50);
+  const bool completes_all = one || action == Action::wait_all || action == Action::test_all;
+  // Those that may already be null stay for a while: calls have to cope with null requests too.
+  if (completes_all && (!test || o.until) && random_.chance(80)) {
+    std::erase_if(live, [&](int slot) { return std::find(slots.begin(), slots.end(), slot) != slots.end(); });
+  }
+}
+
+// A few calls on all that is left, and at last waitall.
+void Generator::complete_all(int rank) {
+  auto& live = live_[static_cast<std::size_t>(rank)];
+  if (live.empty()) return;
+  for (int i = random_.below(3); i > 0; --i) complete_some(rank);
+  Operation& o = add(rank, random_.chance(80) ? Action::wait_all : Action::test_all);
+  o.until = o.action == Action::test_all;
+  o.slots = live;
+  live.clear();
+}
+
+}  // namespace emu::reference

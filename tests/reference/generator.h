@@ -1,0 +1,64 @@
+// How generate() works; in a header of its own since it fills two files.
+#pragma once
+
+#include <vector>
+
+#include "reference/generate.h"
+#include "reference/random.h"
+
+namespace emu::reference {
+
+// Emits a program as a sequence of groups of messages. Both sides of a message are emitted in the same global
+// order on all ranks, so that a program whose receives name their sources can not deadlock: whoever is furthest
+// behind finds that all others already did their part. Receives from any source may take what another receive
+// needs; a program that deadlocks by it is of no use.
+class Generator {
+ public:
+  Generator(std::uint64_t seed, const Batch& batch);
+  Program run();
+
+ private:
+  struct Planned {  // one message
+    int source, destination;  // ranks in the world
+    Outgoing out;
+    Incoming in;  // the receive at its position, which need not get this message
+  };
+  // How the receives of one group on one rank choose.
+  enum class Choice { named, any_source, mixed, any_tag, ladder };
+  enum class Order { together, receives_first, sends_first };
+
+  // generate.cc: groups
+  void group();
+  std::vector<Planned> plan(int communicator, bool contest);
+  void choose_receives(std::vector<Planned>& messages, int destination);
+  void ring();
+  void collective();
+  void start_together();
+  void close();
+
+  // generate_calls.cc: single operations
+  void emit_send(const Planned& message, int communicator, bool may_block);
+  void emit_receive(const Planned& message, int communicator, bool may_block);
+  void sprinkle(int rank);
+  void complete_some(int rank);
+  void complete_all(int rank);
+  void compute(int rank, std::int64_t picoseconds);
+  Operation& add(int rank, Action action, int communicator = 0);
+  int new_slot(int rank);
+  Bytes size();
+  std::int64_t duration();
+  int any_rank() { return random_.below(ranks_); }
+
+  Random random_;
+  Batch batch_;
+  int ranks_;
+  Program program_;
+  std::vector<std::vector<int>> live_;  // per rank: slots that may still be incomplete
+  std::vector<int> slots_;              // per rank: used so far
+  int messages_ = 0;
+  int tag_ = 0;        // the group's first tag
+  bool open_ = false;  // a receive of any tag of this group could take a message of the next
+  std::int64_t beat_;  // the duration that many computations have
+};
+
+}  // namespace emu::reference
