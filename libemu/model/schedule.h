@@ -39,6 +39,7 @@ struct Step {
 struct Schedule {
   std::vector<Step> steps;  // ends with a wait if anything was started
   Bytes scratch = 0;
+  bool synchronous = false;  // sends are by handshake whatever their size
 };
 
 }  // namespace emu::model

@@ -27,7 +27,8 @@ void Rank::run(const Communicator& comm, const model::Schedule& schedule, const 
     switch (step.kind) {
       case Kind::send:
         started.push_back(start_send(comm.collective(), comm, step.peer, collective_tag,
-                                     Buffer::contiguous(at(step.slice), step.slice.bytes), Mode::standard));
+                                     Buffer::contiguous(at(step.slice), step.slice.bytes),
+                                     schedule.synchronous ? Mode::synchronous : Mode::standard));
         break;
       case Kind::receive:
         started.push_back(start_receive(comm.collective(), comm, step.peer, collective_tag,

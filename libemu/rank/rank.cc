@@ -177,6 +177,13 @@ void Rank::free(Request* request) {
     complete(request);
 }
 
+void Rank::finish_buffered() {
+  const auto buffered = [](const Request* r) { return r->own_copy != nullptr; };
+  while (std::any_of(offered_.begin(), offered_.end(), buffered) ||
+         std::any_of(answered_.begin(), answered_.end(), buffered))
+    handle(*next_event(Goal{}, Instant::never()));
+}
+
 void Rank::finish() {
   while (!offered_.empty() || !answered_.empty() || !to_answer_.empty()) handle(*next_event(Goal{}, Instant::never()));
 }

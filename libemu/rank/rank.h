@@ -89,7 +89,9 @@ class Rank {
   // All members go on from the latest of their clocks; costs nothing but the waiting.
   void join(const Communicator& comm);
 
-  // Carries out the handshakes that are left when the program has finished.
+  // Carries out the handshakes that are left: of buffered sends, before their buffer may go; and of all when the program has
+  // finished.
+  void finish_buffered();
   void finish();
 
  private:

@@ -1,0 +1,108 @@
+// What the program may ask about time: MPI's clock, and the host's, which answer for the target as well unless
+// EMU_HOST_CLOCKS is set.
+
+#include <dlfcn.h>
+#include <mpi.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include <cstdlib>
+
+#include "mpi/entry.h"
+
+namespace {
+
+using emu::mpi::process;
+
+// The virtual instant at which the program reads a clock.
+emu::Instant read_clock(const char* call) {
+  const emu::mpi::Entry entry(call);
+  entry.rank().clock_read();
+  return entry.rank().now();
+}
+
+bool virtual_clocks() {
+  static const bool host = std::getenv("EMU_HOST_CLOCKS") != nullptr;
+  return !host && emu::mpi::active() && !emu::mpi::inside();
+}
+
+int real_clock_gettime(clockid_t clock, timespec* t) {
+  static const auto function = reinterpret_cast<int (*)(clockid_t, timespec*)>(dlsym(RTLD_NEXT, "clock_gettime"));
+  return function(clock, t);
+}
+
+constexpr std::int64_t billion = 1'000'000'000;
+
+// What each of the host's clocks showed at virtual time 0.
+std::int64_t base_of(clockid_t clock) {
+  static std::int64_t bases[16] = {};
+  std::int64_t& base = bases[clock];
+  if (base == 0) {
+    timespec t;
+    real_clock_gettime(clock, &t);
+    base = t.tv_sec * billion + t.tv_nsec;
+  }
+  return base;
+}
+
+bool tells_time(clockid_t clock) {
+  switch (clock) {
+    case CLOCK_REALTIME:
+    case CLOCK_MONOTONIC:
+    case CLOCK_MONOTONIC_RAW:
+    case CLOCK_REALTIME_COARSE:
+    case CLOCK_MONOTONIC_COARSE:
+    case CLOCK_BOOTTIME:
+    case CLOCK_TAI:
+      return true;
+    default:
+      return false;  // CPU time stays the host's
+  }
+}
+
+std::int64_t virtual_nanoseconds(clockid_t clock) {
+  return base_of(clock) + read_clock("clock_gettime").picoseconds() / 1000;
+}
+
+}  // namespace
+
+extern "C" double MPI_Wtime() {
+  if (!emu::mpi::active() || emu::mpi::inside()) return PMPI_Wtime();
+  return read_clock("MPI_Wtime").seconds();
+}
+
+extern "C" double MPI_Wtick() {
+  if (!emu::mpi::active() || emu::mpi::inside()) return PMPI_Wtick();
+  return 1e-12;
+}
+
+extern "C" int clock_gettime(clockid_t clock, timespec* t) noexcept {
+  if (!virtual_clocks() || !tells_time(clock)) return real_clock_gettime(clock, t);
+  const std::int64_t now = virtual_nanoseconds(clock);
+  t->tv_sec = now / billion;
+  t->tv_nsec = now % billion;
+  return 0;
+}
+
+extern "C" int gettimeofday(timeval* t, void* zone) noexcept {
+  static const auto real = reinterpret_cast<int (*)(timeval*, void*)>(dlsym(RTLD_NEXT, "gettimeofday"));
+  if (!virtual_clocks()) return real(t, zone);
+  const std::int64_t now = virtual_nanoseconds(CLOCK_REALTIME);
+  t->tv_sec = now / billion;
+  t->tv_usec = now % billion / 1000;
+  return 0;
+}
+
+extern "C" time_t time(time_t* t) noexcept {
+  static const auto real = reinterpret_cast<time_t (*)(time_t*)>(dlsym(RTLD_NEXT, "time"));
+  if (!virtual_clocks()) return real(t);
+  const time_t now = virtual_nanoseconds(CLOCK_REALTIME) / billion;
+  if (t) *t = now;
+  return now;
+}
+
+extern "C" int timespec_get(timespec* t, int base) noexcept {
+  if (base != TIME_UTC) return 0;
+  clock_gettime(CLOCK_REALTIME, t);
+  return base;
+}

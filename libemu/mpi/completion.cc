@@ -1,0 +1,187 @@
+// Entry points that wait for requests, test them or free them.
+
+#include <mpi.h>
+
+#include <vector>
+
+#include "mpi/convert.h"
+#include "mpi/entry.h"
+
+using emu::mpi::Error;
+using emu::mpi::process;
+using emu::mpi::tell;
+using emu::rank::Rank;
+using emu::rank::Request;
+
+namespace {
+
+// The program's array of requests, looked up.
+class Group {
+ public:
+  Group(int count, MPI_Request* handles) : handles_(handles) {
+    if (count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(count)};
+    found_.reserve(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i) found_.push_back(process->requests.find(handles[i]).request);
+  }
+  Rank::Requests all() const { return found_; }
+  int size() const { return static_cast<int>(found_.size()); }
+  bool complete(int i) const { return at(i) && at(i)->complete(); }
+
+  // Hands a completed request's status out and frees it. False: its message did not fit.
+  bool retire(int i, MPI_Status* status) {
+    Request* r = at(i);
+    tell(status, r ? r->status : emu::rank::Status{});
+    if (!r) return true;
+    const emu::rank::Status found = r->status;
+    const auto room = r->buffer.bytes;
+    comm_ = process->requests.find(handles_[i]).comm;
+    process->requests.remove(handles_[i]);
+    handles_[i] = MPI_REQUEST_NULL;
+    found_[static_cast<std::size_t>(i)] = nullptr;
+    process->rank->free(r);
+    if (found.truncated && !failed_) {
+      failed_ = found;
+      room_ = room;
+    }
+    return !found.truncated;
+  }
+  // After all statuses are out: the error of the first that did not fit.
+  void check(bool several) {
+    if (!failed_) return;
+    try {
+      emu::mpi::check_fit(*failed_, room_);
+    } catch (Error& error) {
+      if (several) error.code = MPI_ERR_IN_STATUS;
+      throw;
+    }
+  }
+
+ private:
+  Request* at(int i) const { return found_[static_cast<std::size_t>(i)]; }
+  MPI_Request* handles_;
+  std::vector<Request*> found_;
+  MPI_Comm comm_ = MPI_COMM_WORLD;
+  std::optional<emu::rank::Status> failed_;
+  emu::model::Bytes room_ = 0;
+};
+
+MPI_Status* nth(MPI_Status* statuses, int i) {
+  return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
+}
+
+void retire_all(Group& group, MPI_Status* statuses) {
+  for (int i = 0; i < group.size(); ++i) {
+    const bool fits = group.retire(i, nth(statuses, i));
+    if (statuses != MPI_STATUSES_IGNORE) statuses[i].MPI_ERROR = fits ? MPI_SUCCESS : MPI_ERR_TRUNCATE;
+  }
+  group.check(true);
+}
+
+void retire_some(Group& group, int* out_count, int* indices, MPI_Status* statuses) {
+  *out_count = 0;
+  for (int i = 0; i < group.size(); ++i) {
+    if (!group.complete(i)) continue;
+    const bool fits = group.retire(i, nth(statuses, *out_count));
+    if (statuses != MPI_STATUSES_IGNORE) statuses[*out_count].MPI_ERROR = fits ? MPI_SUCCESS : MPI_ERR_TRUNCATE;
+    indices[(*out_count)++] = i;
+  }
+  group.check(true);
+}
+
+void retire_one(Group& group, int index, int* out_index, MPI_Status* status) {
+  *out_index = index < 0 ? MPI_UNDEFINED : index;
+  if (index < 0) emu::mpi::tell_empty(status);
+  else group.retire(index, status);
+  group.check(false);
+}
+
+bool any_active(const Group& group) {
+  for (const Request* r : group.all())
+    if (r) return true;
+  return false;
+}
+
+}  // namespace
+
+extern "C" int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Wait(request, status),
+            Group group(1, request);
+            rank.wait_all(group.all());
+            group.retire(0, status);
+            group.check(false););
+}
+
+extern "C" int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
+  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Waitall(count, requests, statuses),
+            Group group(count, requests);
+            rank.wait_all(group.all());
+            retire_all(group, statuses););
+}
+
+extern "C" int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
+  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Waitany(count, requests, index, status),
+            Group group(count, requests);
+            retire_one(group, rank.wait_any(group.all()), index, status););
+}
+
+extern "C" int MPI_Waitsome(int count, MPI_Request requests[], int* out_count, int indices[], MPI_Status statuses[]) {
+  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Waitsome(count, requests, out_count, indices, statuses),
+            Group group(count, requests);
+            if (!any_active(group)) { *out_count = MPI_UNDEFINED; return; }
+            rank.wait_some(group.all());
+            retire_some(group, out_count, indices, statuses););
+}
+
+extern "C" int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Test(request, flag, status),
+            Group group(1, request);
+            int index;
+            *flag = rank.test_any(group.all(), index) ? 1 : 0;
+            if (*flag) group.retire(0, status);
+            group.check(false););
+}
+
+extern "C" int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[]) {
+  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Testall(count, requests, flag, statuses),
+            Group group(count, requests);
+            *flag = rank.test_all(group.all()) ? 1 : 0;
+            if (*flag) retire_all(group, statuses););
+}
+
+extern "C" int MPI_Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status* status) {
+  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Testany(count, requests, index, flag, status),
+            Group group(count, requests);
+            int found;
+            *flag = rank.test_any(group.all(), found) ? 1 : 0;
+            if (*flag) retire_one(group, found, index, status);
+            else *index = MPI_UNDEFINED;);
+}
+
+extern "C" int MPI_Testsome(int count, MPI_Request requests[], int* out_count, int indices[], MPI_Status statuses[]) {
+  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Testsome(count, requests, out_count, indices, statuses),
+            Group group(count, requests);
+            if (!any_active(group)) { *out_count = MPI_UNDEFINED; return; }
+            *out_count = 0;
+            if (rank.test_some(group.all())) retire_some(group, out_count, indices, statuses););
+}
+
+extern "C" int MPI_Request_free(MPI_Request* request) {
+  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Request_free(request),
+            const auto found = process->requests.find(*request);
+            if (!found.request) throw Error{MPI_ERR_REQUEST, "null request"};
+            process->requests.remove(*request);
+            *request = MPI_REQUEST_NULL;
+            rank.free(found.request););
+}
+
+// The library's own buffers carry buffered sends, so the program's stays unused: attaching only remembers it.
+extern "C" int MPI_Buffer_attach(void* buffer, int size) {
+  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Buffer_attach(buffer, size),
+            if (PMPI_Buffer_attach(buffer, size) != MPI_SUCCESS) throw Error{MPI_ERR_BUFFER, "invalid buffer"};);
+}
+
+extern "C" int MPI_Buffer_detach(void* buffer, int* size) {
+  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Buffer_detach(buffer, size),
+            rank.finish_buffered();
+            if (PMPI_Buffer_detach(buffer, size) != MPI_SUCCESS) throw Error{MPI_ERR_BUFFER, "no buffer attached"};);
+}

@@ -1,0 +1,145 @@
+#include "mpi/convert.h"
+
+#include <climits>
+#include <unordered_map>
+
+namespace emu::mpi {
+
+namespace {
+
+void pack(const void* from, int count, MPI_Datatype type, std::byte* to, model::Bytes bytes) {
+  int position = 0;
+  PMPI_Pack(from, count, type, to, static_cast<int>(bytes), &position, MPI_COMM_SELF);
+}
+
+void unpack(const std::byte* from, model::Bytes bytes, void* to, int count, MPI_Datatype type) {
+  int position = 0;
+  PMPI_Unpack(from, static_cast<int>(bytes), &position, to, count, type, MPI_COMM_SELF);
+}
+
+// A message may end within an element: its front then is unpacked from a padded copy onto what the memory holds.
+void unpack_front(const std::byte* from, model::Bytes bytes, const rank::Buffer& to) {
+  const auto type = static_cast<MPI_Datatype>(to.type);
+  const model::Bytes element = to.bytes / to.count;
+  const model::Bytes whole = bytes / element;
+  unpack(from, whole * element, to.address, static_cast<int>(whole), type);
+  const model::Bytes rest = bytes - whole * element;
+  if (rest == 0) return;
+  MPI_Aint lower, extent;
+  PMPI_Type_get_extent(type, &lower, &extent);
+  auto* last = static_cast<std::byte*>(to.address) + whole * extent;
+  std::vector<std::byte> padded(static_cast<std::size_t>(element));
+  pack(last, 1, type, padded.data(), element);
+  std::memcpy(padded.data(), from + whole * element, static_cast<std::size_t>(rest));
+  unpack(padded.data(), element, last, 1, type);
+}
+
+const rank::Layout derived{
+    [](const rank::Buffer& from, std::byte* to) {
+      pack(from.address, static_cast<int>(from.count), static_cast<MPI_Datatype>(from.type), to, from.bytes);
+    },
+    [](const rank::Buffer& to, const std::byte* from, model::Bytes bytes) {
+      if (bytes > 0) unpack_front(from, bytes, to);
+    }};
+
+void check_tag(int tag, bool receives) {
+  if (tag >= 0 || (receives && tag == MPI_ANY_TAG)) return;
+  throw Error{MPI_ERR_TAG, "invalid tag " + std::to_string(tag)};
+}
+
+void check_peer(int peer, const rank::Communicator& comm, bool receives) {
+  if ((peer >= 0 && peer < comm.size()) || peer == MPI_PROC_NULL || (receives && peer == MPI_ANY_SOURCE)) return;
+  throw Error{MPI_ERR_RANK, "invalid rank " + std::to_string(peer) + " in a communicator of size " +
+                                std::to_string(comm.size())};
+}
+
+static_assert(MPI_ANY_SOURCE == match::any_source && MPI_ANY_TAG == match::any_tag && MPI_PROC_NULL == rank::proc_null);
+
+}  // namespace
+
+Type type_of(MPI_Datatype handle) {
+  // Predefined types live for ever, so what was found out about them stays true.
+  static std::unordered_map<MPI_Datatype, Type> predefined;
+  static MPI_Datatype last = MPI_DATATYPE_NULL;
+  static Type last_type{};
+  if (handle == last && last != MPI_DATATYPE_NULL) return last_type;
+  if (const auto it = predefined.find(handle); it != predefined.end()) {
+    last = handle;
+    return last_type = it->second;
+  }
+  Type type{handle};
+  int size = 0, integers, addresses, types, combiner;
+  MPI_Aint lower;
+  if (handle == MPI_DATATYPE_NULL || PMPI_Type_size(handle, &size) != MPI_SUCCESS)
+    throw Error{MPI_ERR_TYPE, "invalid datatype"};
+  type.size = size;
+  PMPI_Type_get_extent(handle, &lower, &type.extent);
+  PMPI_Type_get_envelope(handle, &integers, &addresses, &types, &combiner);
+  if (combiner == MPI_COMBINER_NAMED) {
+    type.contiguous = lower == 0 && type.extent == size;
+    predefined[handle] = type;
+  }
+  return type;
+}
+
+rank::Buffer buffer_of(const void* address, int count, MPI_Datatype handle) {
+  if (count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(count)};
+  const Type type = type_of(handle);
+  rank::Buffer buffer = rank::Buffer::contiguous(address, count * type.size);
+  if (type.contiguous || buffer.bytes == 0) return buffer;
+  if (buffer.bytes > INT_MAX) throw Error{MPI_ERR_COUNT, "a message of a derived datatype has more than 2 GiB"};
+  buffer.layout = &derived;
+  buffer.count = count;
+  buffer.type = handle;
+  return buffer;
+}
+
+const rank::Communicator& sending(MPI_Comm comm, int to, int tag) {
+  const rank::Communicator& c = process->communicators.find(comm);
+  check_peer(to, c, false);
+  check_tag(tag, false);
+  return c;
+}
+
+const rank::Communicator& receiving(MPI_Comm comm, int from, int tag) {
+  const rank::Communicator& c = process->communicators.find(comm);
+  check_peer(from, c, true);
+  check_tag(tag, true);
+  return c;
+}
+
+void tell(MPI_Status* out, const rank::Status& status) {
+  if (out == MPI_STATUS_IGNORE) return;
+  out->MPI_SOURCE = status.source;
+  out->MPI_TAG = status.tag;
+  PMPI_Status_set_cancelled(out, 0);
+  PMPI_Status_set_elements_x(out, MPI_BYTE, status.bytes);
+}
+
+void tell_empty(MPI_Status* out) { tell(out, rank::Status{}); }
+
+void check_fit(const rank::Status& status, model::Bytes room) {
+  if (!status.truncated) return;
+  throw Error{MPI_ERR_TRUNCATE, "message truncated: " + std::to_string(status.bytes) + " bytes from rank " +
+                                    std::to_string(status.source) + ", tag " + std::to_string(status.tag) +
+                                    ", do not fit into the receive buffer of " + std::to_string(room) + " bytes"};
+}
+
+Packed::Packed(const void* address, model::Bytes count, const Type& type)
+    : address_(const_cast<void*>(address)), count_(count), type_(type), contiguous_(type.contiguous) {
+  if (contiguous_) return;
+  if (size() > INT_MAX) throw Error{MPI_ERR_COUNT, "a collective over a derived datatype has more than 2 GiB"};
+  copy_.resize(static_cast<std::size_t>(size()));
+}
+
+void Packed::load() {
+  if (!contiguous_ && count_ > 0) pack(address_, static_cast<int>(count_), type_.handle, copy_.data(), size());
+}
+
+void Packed::store(model::Bytes first, model::Bytes count) {
+  if (contiguous_ || count == 0) return;
+  unpack(copy_.data() + first * type_.size, count * type_.size,
+         static_cast<std::byte*>(address_) + first * type_.extent, static_cast<int>(count), type_.handle);
+}
+
+}  // namespace emu::mpi

@@ -1,0 +1,59 @@
+// Between MPI's arguments and the rank's: communicators, peers, memory, statuses.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <vector>
+
+#include "mpi/entry.h"
+#include "rank/buffer.h"
+#include "rank/request.h"
+
+namespace emu::mpi {
+
+struct Type {
+  MPI_Datatype handle;
+  model::Bytes size = 0;    // packed
+  MPI_Aint extent = 0;
+  bool contiguous = false;  // packed bytes and memory are the same
+};
+// Throws Error for an invalid datatype.
+Type type_of(MPI_Datatype handle);
+
+// `count` elements at `address`. Throws Error for a negative count or an invalid datatype.
+rank::Buffer buffer_of(const void* address, int count, MPI_Datatype type);
+
+// The communicator, after a check of the arguments that name a peer in it.
+const rank::Communicator& sending(MPI_Comm comm, int to, int tag);
+const rank::Communicator& receiving(MPI_Comm comm, int from, int tag);
+
+// Writes what a receive found, unless the program does not want to know.
+void tell(MPI_Status* out, const rank::Status& status);
+// What MPI gives for null requests and completed sends.
+void tell_empty(MPI_Status* out);
+// Throws Error if the message did not fit.
+void check_fit(const rank::Status& status, model::Bytes room);
+
+// A collective's data as packed bytes: the program's own memory where that is possible, else a copy.
+class Packed {
+ public:
+  Packed() = default;
+  Packed(const void* address, model::Bytes count, const Type& type);
+  std::byte* bytes() { return contiguous_ ? static_cast<std::byte*>(address_) : copy_.data(); }
+  model::Bytes size() const { return count_ * type_.size; }
+  // Brings what is there into the copy.
+  void load();
+  // Brings elements [first, first + count) back to the program's memory.
+  void store(model::Bytes first, model::Bytes count);
+  void store() { store(0, count_); }
+
+ private:
+  void* address_ = nullptr;
+  model::Bytes count_ = 0;
+  Type type_{};
+  bool contiguous_ = true;
+  std::vector<std::byte> copy_;
+};
+
+}  // namespace emu::mpi

@@ -1,0 +1,48 @@
+#include "mpi/entry.h"
+
+#include <cstdio>
+
+namespace emu::mpi {
+
+namespace {
+
+// One thread's CPU time is measured and one thread's order of calls is emulated; a second one would be silently wrong.
+bool from_another_thread() { return active() && !pthread_equal(process->thread, pthread_self()); }
+
+}  // namespace
+
+Entry::Entry(const char* call, bool meter) {
+  native_ = !active() || process->depth > 0;
+  if (from_another_thread()) {
+    if (process->depth > 0) return;
+    stop_job(std::string(call) + " was called from a second thread: only the thread that called MPI_Init may call MPI "
+             "(MPI_THREAD_FUNNELED)", 1);
+  }
+  if (native_) return;
+  ++process->depth;
+  if (meter) process->stop_meter();
+  process->rank->enter(call);
+}
+
+Entry::~Entry() {
+  if (native_ || !process) return;
+  --process->depth;
+  if (process->finished) return;
+  process->rank->leave();
+  process->start_meter();
+}
+
+int handle_error(const char* call, MPI_Comm comm, const Error& error) {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  if (error.code == MPI_ERR_COMM || PMPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS) {
+    comm = MPI_COMM_WORLD;
+    PMPI_Comm_get_errhandler(comm, &handler);
+  }
+  if (handler == MPI_ERRORS_ARE_FATAL)
+    stop_job("rank " + std::to_string(process->number) + ": " + call + ": " + error.message, 1);
+  PMPI_Errhandler_free(&handler);
+  PMPI_Comm_call_errhandler(comm, error.code);
+  return error.code;
+}
+
+}  // namespace emu::mpi

@@ -1,0 +1,61 @@
+// What every entry point does first and last: one scope that stops the compute meter, guards against calls from
+// below, and tells the other ranks how far this one is when the program goes on.
+#pragma once
+
+#include <mpi.h>
+
+#include "mpi/process.h"
+
+namespace emu::mpi {
+
+// True between MPI_Init and MPI_Finalize of a process that is emulated; false for ever without a target.
+inline bool active() { return process && !process->finished; }
+
+// True while libemu itself, or the library behind it at libemu's request, is on the stack below: what is called then
+// is not the program's call and goes straight to the library.
+inline bool inside() { return process && (process->depth > 0 || !pthread_equal(process->thread, pthread_self())); }
+
+// An error of the caller's, in MPI's terms; thrown below an entry point, turned into the communicator's error handler there.
+struct Error {
+  int code;             // MPI_ERR_...
+  std::string message;  // for a job that ends because of it
+};
+
+class Entry {
+ public:
+  // `call` is a literal. `meter`: false where the call itself says what the work before it costs.
+  explicit Entry(const char* call, bool meter = true);
+  ~Entry();
+  Entry(const Entry&) = delete;
+
+  // The call is not for the emulation: hand it to the library behind.
+  bool native() const { return native_; }
+  rank::Rank& rank() const { return *process->rank; }
+
+ private:
+  bool native_;
+};
+
+// Runs `body(rank)` with errors going to the error handler of `comm`. The value to return from the entry point.
+int handle_error(const char* call, MPI_Comm comm, const Error& error);
+
+template <class Body>
+int guarded(const char* call, MPI_Comm comm, const Entry& entry, Body body) {
+  try {
+    body(entry.rank());
+    return MPI_SUCCESS;
+  } catch (const Error& error) {
+    return handle_error(call, comm, error);
+  }
+}
+
+// An entry point in three lines: the native call if it is not for us, else the body.
+#define EMU_ENTRY(comm, native_call, ...)                                  \
+  const emu::mpi::Entry entry(__func__);                                   \
+  if (entry.native()) return native_call;                                  \
+  return emu::mpi::guarded(__func__, comm, entry, [&](emu::rank::Rank & rank) { \
+    (void)rank;                                                            \
+    __VA_ARGS__                                                            \
+  })
+
+}  // namespace emu::mpi

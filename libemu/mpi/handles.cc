@@ -1,0 +1,92 @@
+#include "mpi/handles.h"
+
+#include <numeric>
+
+#include "mpi/convert.h"
+#include "mpi/entry.h"
+
+namespace emu::mpi {
+
+namespace {
+constexpr MPI_Request first_handle = 0x1e000000;
+constexpr int most_requests = 0x01000000;
+}  // namespace
+
+MPI_Request Requests::add(rank::Request* request, MPI_Comm comm) {
+  int index;
+  if (spare_.empty()) {
+    index = static_cast<int>(entries_.size());
+    if (index >= most_requests) stop_job("more than 16 million requests are under way in one rank", 1);
+    entries_.push_back({});
+  } else {
+    index = spare_.back();
+    spare_.pop_back();
+  }
+  entries_[static_cast<std::size_t>(index)] = {request, comm};
+  return first_handle + index;
+}
+
+Requests::Entry Requests::find(MPI_Request handle) const {
+  if (handle == MPI_REQUEST_NULL) return {};
+  const auto index = static_cast<std::size_t>(handle - first_handle);
+  if (handle < first_handle || index >= entries_.size() || !entries_[index].request)
+    throw Error{MPI_ERR_REQUEST, "invalid request (not started under emulation, or already complete)"};
+  return entries_[index];
+}
+
+void Requests::remove(MPI_Request handle) {
+  const int index = handle - first_handle;
+  entries_[static_cast<std::size_t>(index)] = {};
+  spare_.push_back(index);
+}
+
+const rank::Communicator& Communicators::find(MPI_Comm comm) const {
+  if (comm == last_) return *last_found_;
+  const auto it = known_.find(comm);
+  if (it == known_.end()) throw Error{MPI_ERR_COMM, "invalid communicator"};
+  last_ = comm;
+  last_found_ = it->second.get();
+  return *last_found_;
+}
+
+void Communicators::add_predefined(int number, int size) {
+  auto world = std::make_unique<rank::Communicator>();
+  world->context = 2;
+  world->rank = number;
+  world->world.resize(static_cast<std::size_t>(size));
+  std::iota(world->world.begin(), world->world.end(), 0);
+  known_[MPI_COMM_WORLD] = std::move(world);
+  auto self = std::make_unique<rank::Communicator>();
+  self->context = 4;  // the same on all ranks: only a rank itself ever sends on it
+  self->world = {number};
+  known_[MPI_COMM_SELF] = std::move(self);
+}
+
+void Communicators::add(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) return;
+  auto c = std::make_unique<rank::Communicator>();
+  int size = 0;
+  PMPI_Comm_rank(comm, &c->rank);
+  PMPI_Comm_size(comm, &size);
+  MPI_Group all, members;
+  PMPI_Comm_group(MPI_COMM_WORLD, &all);
+  PMPI_Comm_group(comm, &members);
+  std::vector<int> ranks(static_cast<std::size_t>(size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  c->world.resize(ranks.size());
+  PMPI_Group_translate_ranks(members, size, ranks.data(), all, c->world.data());
+  PMPI_Group_free(&members);
+  PMPI_Group_free(&all);
+  // Its first member names it. Nobody waits for long: all members are here, at one virtual instant.
+  if (c->rank == 0) c->context = (static_cast<std::uint64_t>(process->number) + 1) << 40 | ++named_ << 1;
+  PMPI_Bcast(&c->context, 1, MPI_UINT64_T, 0, comm);
+  last_ = MPI_COMM_NULL;
+  known_[comm] = std::move(c);
+}
+
+void Communicators::remove(MPI_Comm comm) {
+  last_ = MPI_COMM_NULL;
+  known_.erase(comm);
+}
+
+}  // namespace emu::mpi

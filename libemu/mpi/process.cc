@@ -1,0 +1,155 @@
+#include "mpi/process.h"
+
+#include <unistd.h>
+
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <vector>
+
+#include "mpi/declares.h"
+#include "wire/jitter.h"
+
+namespace emu::mpi {
+
+Process* process = nullptr;
+
+void stop_job(const std::string& message, int exit_code) {
+  std::fprintf(stderr, "libemu: %s\n", message.c_str());
+  std::fflush(stderr);
+  if (process) ++process->depth;  // what follows is not the program's call
+  PMPI_Abort(MPI_COMM_WORLD, exit_code);
+  _exit(exit_code);
+}
+
+namespace {
+
+struct Where {
+  int pid, fd, ok;
+  std::uint64_t bytes;
+};
+
+// One rank speaks for all; the others are ended by its abort.
+[[noreturn]] void stop_all(int number, const std::string& message, int exit_code) {
+  if (number == 0) stop_job(message, exit_code);
+  for (;;) pause();
+}
+
+std::string slurp(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+void broadcast(std::string& text) {
+  auto size = static_cast<std::uint64_t>(text.size());
+  PMPI_Bcast(&size, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+  text.resize(size);
+  PMPI_Bcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, MPI_COMM_WORLD);
+}
+
+}  // namespace
+
+Process::Process(const std::string& path) {
+  PMPI_Comm_rank(MPI_COMM_WORLD, &number);
+  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  read_target(path);
+  network = std::make_unique<model::Network>(target.network, size);
+  open_wire();
+  match::Wire* front = wire.get();
+  if (const char* microseconds = std::getenv("EMU_JITTER")) {
+    jitter = std::make_unique<wire::Jitter>(*wire, std::atoi(microseconds), number);
+    front = jitter.get();
+  }
+  rank = std::make_unique<rank::Rank>(number, size, *network, *front);
+  communicators.add_predefined(number, size);
+  const double speed = target.speed_of(number);
+  if (target.compute == target::Compute::declared) {
+    meter = std::make_unique<clock::DeclaredMeter>(speed);
+  } else {
+    auto measuring = std::make_unique<clock::CpuMeter>(target.host_speed, speed);
+    // A program that declares may replace what was measured: nobody can count on its CPU time before it is charged.
+    if (!program_declares_compute()) {
+      cpu = measuring.get();
+      wire->measures(cpu->scale());
+    }
+    meter = std::move(measuring);
+  }
+}
+
+// Rank 0 reads the file, so that it need not be there on every node.
+void Process::read_target(const std::string& path) {
+  std::string text;
+  int readable = 1;
+  if (number == 0) {
+    if (auto loaded = target::load(path); !loaded) {
+      readable = 0;
+      text = loaded.error().message;
+    } else if (auto fits = target::fits(*loaded, size, path); !fits) {
+      readable = 0;
+      text = fits.error().message;
+    } else {
+      text = slurp(path);
+    }
+  }
+  PMPI_Bcast(&readable, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  if (!readable) stop_all(number, text, 2);
+  broadcast(text);
+  auto parsed = target::parse(text, path);
+  if (!parsed) stop_job(parsed.error().message, 2);
+  target = std::move(*parsed);
+}
+
+// One rank makes the shared region, the others open it. Succeeds only if all are on one node.
+void Process::open_wire() {
+  const std::size_t bytes = wire::SharedWire::region_bytes(size);
+  Where where{getpid(), -1, 1, bytes};
+  std::string problem;
+  std::optional<wire::Region> region;
+  const auto keep = [&](Result<wire::Region> made) {
+    if (made) region.emplace(std::move(*made));
+    else problem = made.error().message;
+  };
+  if (number == 0) {
+    keep(wire::Region::create(bytes));
+    if (region) {
+      wire::Table::create(region->base(), size);
+      where.fd = region->fd();
+    }
+  }
+  std::string host = slurp("/proc/sys/kernel/random/boot_id");
+  const std::string own = host;
+  PMPI_Bcast(&where, sizeof where, MPI_BYTE, 0, MPI_COMM_WORLD);
+  broadcast(host);
+  if (number != 0 && where.fd >= 0) {
+    if (own != host) problem = "it runs on another node than rank 0, and all ranks have to share one";
+    else keep(wire::Region::open(where.pid, where.fd, where.bytes));
+  }
+  struct { int failed, rank; } mine{region ? 0 : 1, number}, worst{};
+  PMPI_Allreduce(&mine, &worst, 1, MPI_2INT, MPI_MAXLOC, MPI_COMM_WORLD);
+  if (worst.failed) {
+    if (number == worst.rank) stop_job("rank " + std::to_string(number) + ": " + problem, 1);
+    for (;;) pause();
+  }
+  wire = std::make_unique<wire::SharedWire>(std::move(*region), size, number, network->lookahead(),
+                                            [](const std::string& message) { stop_job(message, 1); });
+  if (const char* status = std::getenv("EMU_STATUS"); status && *status && number == 0)
+    std::ofstream(status) << getpid() << ' ' << wire->region().fd() << ' ' << wire::Table::bytes(size) << '\n';
+}
+
+void Process::stop_meter() {
+  if (!meter->measures()) return;
+  if (cpu) wire->stopped();
+  rank->measured(meter->take());
+}
+
+void Process::start_meter() {
+  if (!meter->measures()) return;
+  meter->start();
+  if (cpu) wire->computing(cpu->since());
+}
+
+}  // namespace emu::mpi

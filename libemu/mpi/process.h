@@ -1,0 +1,52 @@
+// Everything real, wired together once: this process as an emulated rank.
+#pragma once
+
+#include <mpi.h>
+#include <pthread.h>
+
+#include <memory>
+#include <string>
+
+#include "clock/meter.h"
+#include "mpi/handles.h"
+#include "rank/rank.h"
+#include "target/target.h"
+#include "wire/shared_wire.h"
+
+namespace emu::mpi {
+
+struct Process {
+  // Collective over MPI_COMM_WORLD, after PMPI_Init. Ends the job with exit code 2 if `path` is no valid target for it.
+  explicit Process(const std::string& path);
+
+  target::Target target;
+  int number = 0, size = 0;
+  std::unique_ptr<model::Network> network;
+  std::unique_ptr<wire::SharedWire> wire;
+  std::unique_ptr<match::Wire> jitter;  // in front of the wire, if asked for
+  std::unique_ptr<clock::Meter> meter;
+  clock::CpuMeter* cpu = nullptr;       // the meter, if what it measures may be read from outside
+  std::unique_ptr<rank::Rank> rank;
+  Requests requests;
+  Communicators communicators;
+
+  pthread_t thread = pthread_self();    // the one that calls MPI
+  int depth = 0;                        // entry points of ours on the stack
+  bool finished = false;                // MPI_Finalize has been entered
+
+  // The program's work up to here is charged, as measured. Between the two, nobody counts on it going on.
+  void stop_meter();
+  void start_meter();
+
+ private:
+  void read_target(const std::string& path);
+  void open_wire();
+};
+
+// This process, from MPI_Init to the end; null if it is not emulated. The only mutable global of the library.
+extern Process* process;
+
+// Ends the job: one message on stderr, then MPI_Abort.
+[[noreturn]] void stop_job(const std::string& message, int exit_code);
+
+}  // namespace emu::mpi

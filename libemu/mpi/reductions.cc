@@ -1,0 +1,107 @@
+// Entry points of collectives that combine data.
+
+#include <mpi.h>
+
+#include <vector>
+
+#include "model/collectives.h"
+#include "mpi/convert.h"
+#include "mpi/entry.h"
+
+using emu::model::Bytes;
+using emu::mpi::Error;
+using emu::mpi::Packed;
+using emu::mpi::Type;
+using emu::rank::Communicator;
+using emu::rank::Rank;
+namespace model = emu::model;
+
+namespace {
+
+// An operation on packed bytes.
+class Operator {
+ public:
+  Operator(MPI_Op op, const Type& type) : op_(op), type_(type) {
+    if (op == MPI_OP_NULL || PMPI_Op_commutative(op, &commutative_) != MPI_SUCCESS)
+      throw Error{MPI_ERR_OP, "invalid operation"};
+    predefined_ = op == MPI_SUM || op == MPI_PROD || op == MPI_MAX || op == MPI_MIN || op == MPI_LAND || op == MPI_BAND ||
+                  op == MPI_LOR || op == MPI_BOR || op == MPI_LXOR || op == MPI_BXOR || op == MPI_MAXLOC ||
+                  op == MPI_MINLOC || op == MPI_REPLACE || op == MPI_NO_OP;
+  }
+
+  model::Reduction reduction(Bytes count) const {
+    return {count, std::max<Bytes>(type_.size, 1), commutative_ != 0, predefined_};
+  }
+  Rank::Memory memory(const std::byte* input, std::byte* output) { return {input, output, &combine, this}; }
+
+ private:
+  static void combine(void* self, const std::byte* from, std::byte* into, Bytes bytes) {
+    static_cast<Operator*>(self)->apply(from, into, bytes);
+  }
+  void apply(const std::byte* from, std::byte* into, Bytes bytes) {
+    const int count = static_cast<int>(bytes / std::max<Bytes>(type_.size, 1));
+    if (count == 0) return;
+    if (type_.contiguous) {
+      check(PMPI_Reduce_local(from, into, count, type_.handle, op_));
+      return;
+    }
+    // The operation wants elements where the datatype has them in memory.
+    MPI_Aint lower, true_extent, lower_bound, extent;
+    PMPI_Type_get_true_extent(type_.handle, &lower, &true_extent);
+    PMPI_Type_get_extent(type_.handle, &lower_bound, &extent);
+    const auto room = static_cast<std::size_t>(std::max<MPI_Aint>(extent, 0) * (count - 1) + true_extent);
+    std::vector<std::byte> a(room), b(room);
+    std::byte *const pa = a.data() - lower, *const pb = b.data() - lower;
+    int position = 0;
+    PMPI_Unpack(from, static_cast<int>(bytes), &position, pa, count, type_.handle, MPI_COMM_SELF);
+    position = 0;
+    PMPI_Unpack(into, static_cast<int>(bytes), &position, pb, count, type_.handle, MPI_COMM_SELF);
+    check(PMPI_Reduce_local(pa, pb, count, type_.handle, op_));
+    position = 0;
+    PMPI_Pack(pb, count, type_.handle, into, static_cast<int>(bytes), &position, MPI_COMM_SELF);
+  }
+  static void check(int code) {
+    if (code != MPI_SUCCESS) throw Error{MPI_ERR_OP, "the operation does not fit the datatype"};
+  }
+
+  MPI_Op op_;
+  Type type_;
+  int commutative_ = 1;
+  bool predefined_ = true;
+};
+
+}  // namespace
+
+extern "C" int MPI_Reduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
+  EMU_ENTRY(comm, PMPI_Reduce(send, recv, count, type, op, root, comm),
+            const Communicator& c = emu::mpi::process->communicators.find(comm);
+            if (root < 0 || root >= c.size()) throw Error{MPI_ERR_ROOT, "invalid root " + std::to_string(root)};
+            if (count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(count)};
+            const Type t = emu::mpi::type_of(type);
+            Operator with(op, t);
+            const bool in_place = c.rank == root && send == MPI_IN_PLACE;
+            Packed input;
+            Packed output;
+            if (!in_place) (input = Packed(send, count, t)).load();
+            if (c.rank == root) output = Packed(recv, count, t);
+            if (in_place) output.load();
+            rank.run(c, model::reduce(c.rank, c.size(), root, with.reduction(count), in_place),
+                     with.memory(input.bytes(), output.bytes()));
+            if (c.rank == root) output.store(););
+}
+
+extern "C" int MPI_Allreduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  EMU_ENTRY(comm, PMPI_Allreduce(send, recv, count, type, op, comm),
+            const Communicator& c = emu::mpi::process->communicators.find(comm);
+            if (count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(count)};
+            const Type t = emu::mpi::type_of(type);
+            Operator with(op, t);
+            const bool in_place = send == MPI_IN_PLACE;
+            Packed input;
+            Packed output(recv, count, t);
+            if (in_place) output.load();
+            else (input = Packed(send, count, t)).load();
+            rank.run(c, model::allreduce(c.rank, c.size(), with.reduction(count), in_place),
+                     with.memory(input.bytes(), output.bytes()));
+            output.store(););
+}

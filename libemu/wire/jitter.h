@@ -1,0 +1,58 @@
+// Real delays at random places in front of a wire: what a loaded, uneven host does, made on purpose. The virtual times must not
+// change; the tests run with it, and so can anyone who doubts (EMU_JITTER=MICROSECONDS).
+#pragma once
+
+#include <unistd.h>
+
+#include <cstdint>
+
+#include "match/wire.h"
+
+namespace emu::wire {
+
+class Jitter final : public match::Wire {
+ public:
+  Jitter(match::Wire& wire, int microseconds, int seed)
+      : wire_(wire), most_(microseconds > 0 ? microseconds : 1), state_(static_cast<std::uint64_t>(seed) * 2 + 1) {}
+
+  match::Message* allocate(model::Bytes payload) override { return wire_.allocate(payload); }
+  void release(match::Message* message) override { wire_.release(message); }
+  void deliver(int to, match::Message* message) override {
+    delay();
+    wire_.deliver(to, message);
+    delay();
+  }
+  std::uint64_t announced() const override { return wire_.announced(); }
+  match::Message* drain() override {
+    delay();
+    return wire_.drain();
+  }
+  void running(Instant clock) override {
+    delay();
+    wire_.running(clock);
+  }
+  bool blocked(Instant clock, Instant bound, std::uint64_t announced) override {
+    delay();
+    return wire_.blocked(clock, bound, announced);
+  }
+  std::optional<int> in_the_way(const match::Arrival& key, const match::Concern& concern,
+                                std::uint64_t announced) override {
+    return wire_.in_the_way(key, concern, announced);
+  }
+  void sleep(std::uint64_t announced, bool in_the_way, const match::Waiting& why) override {
+    delay();
+    wire_.sleep(announced, in_the_way, why);
+  }
+
+ private:
+  void delay() {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    const auto dice = state_ >> 33;
+    if (dice % 8 == 0) usleep(static_cast<useconds_t>(dice / 8 % most_));
+  }
+  match::Wire& wire_;
+  std::uint64_t most_;
+  std::uint64_t state_;
+};
+
+}  // namespace emu::wire
