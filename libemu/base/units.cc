@@ -19,17 +19,29 @@ struct Unit {
 };
 
 constexpr Unit time_units[] = {  // in femtoseconds
-    {"ps", kilo},          {"ns", mega},
-    {"us", giga},          {"ms", tera},
-    {"s", fs_per_second},  {"min", 60 * fs_per_second},
+    {"ps", kilo},
+    {"ns", mega},
+    {"us", giga},
+    {"ms", tera},
+    {"s", fs_per_second},
+    {"min", 60 * fs_per_second},
     {"h", 3600 * fs_per_second}};
 constexpr Unit size_units[] = {  // in bytes
-    {"B", 1},         {"kB", kilo},        {"KB", kilo},        {"MB", mega},
-    {"GB", giga},     {"KiB", 1LL << 10},  {"MiB", 1LL << 20},  {"GiB", 1LL << 30}};
+    {"B", 1},     {"kB", kilo},       {"KB", kilo},       {"MB", mega},
+    {"GB", giga}, {"KiB", 1LL << 10}, {"MiB", 1LL << 20}, {"GiB", 1LL << 30}};
 constexpr Unit rate_units[] = {  // in bits per second
-    {"bit/s", 1},         {"kbit/s", kilo},          {"Mbit/s", mega},          {"Gbit/s", giga},
-    {"Tbit/s", tera},     {"B/s", 8},                {"kB/s", 8 * kilo},        {"KB/s", 8 * kilo},
-    {"MB/s", 8 * mega},   {"GB/s", 8 * giga},        {"KiB/s", 8 * (1LL << 10)}, {"MiB/s", 8 * (1LL << 20)},
+    {"bit/s", 1},
+    {"kbit/s", kilo},
+    {"Mbit/s", mega},
+    {"Gbit/s", giga},
+    {"Tbit/s", tera},
+    {"B/s", 8},
+    {"kB/s", 8 * kilo},
+    {"KB/s", 8 * kilo},
+    {"MB/s", 8 * mega},
+    {"GB/s", 8 * giga},
+    {"KiB/s", 8 * (1LL << 10)},
+    {"MiB/s", 8 * (1LL << 20)},
     {"GiB/s", 8 * (1LL << 30)}};
 
 // number = digits / 10^decimals
@@ -131,8 +143,8 @@ Result<Rate> parse_time_per_byte(std::string_view text) {
   const Unit* time = find(time_units, q->unit);
   const Unit* rate = find(rate_units, q->unit);
   if (!time && !rate) {
-    return unknown_unit(text, q->unit,
-                        "the time per byte (" + names(time_units) + ") or a rate (" + names(rate_units) + ")");
+    return unknown_unit(
+        text, q->unit, "the time per byte (" + names(time_units) + ") or a rate (" + names(rate_units) + ")");
   }
   const auto fs = time ? whole(text, Wide{q->digits} * time->scale, power_of_ten(q->decimals), "0.001ps")
                        : rate_to_time_per_byte(text, *q, *rate);
@@ -173,7 +185,7 @@ std::string format(Interval interval, int digits) {
   const std::int64_t ps = interval.picoseconds();
   if (ps == 0) return "0 s";
   if (ps < 0) return "-" + format(Interval::picoseconds(-ps), digits);
-  static constexpr Unit shown[] = {{"h", 3600 * tera}, {"s", tera}, {"ms", giga},
+  static constexpr Unit shown[] = {{"h", 3600 * tera}, {"s", tera},  {"ms", giga},
                                    {"us", mega},       {"ns", kilo}, {"ps", 1}};  // in picoseconds
   const Unit* unit = shown;
   while (unit->scale > ps) ++unit;

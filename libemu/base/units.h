@@ -26,8 +26,8 @@ Result<Rate> parse_time_per_byte(std::string_view text);
 // A size in bytes: "64KiB".
 Result<std::int64_t> parse_bytes(std::string_view text);
 
-// For people: the largest unit up to s (above one hour: h) that leaves at least 1 before the point, `digits` significant
-// digits, no trailing zeros: "4.37 s", "12.1 us", "0 s".
+// For people: the largest unit up to s (above one hour: h) that leaves at least 1 before the point, `digits`
+// significant digits, no trailing zeros: "4.37 s", "12.1 us", "0 s".
 std::string format(Interval interval, int digits = 3);
 // "832 B", "64 KiB", "1.5 MiB".
 std::string format_bytes(std::int64_t bytes);

@@ -1,0 +1,245 @@
+#include "target/table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <sstream>
+
+#include "base/units.h"
+
+namespace emu::target {
+namespace {
+
+constexpr Interval longest = Interval::picoseconds(3600LL * 1'000'000'000'000);  // 1 h
+constexpr Rate slowest = Rate::femtoseconds_per_byte(1'000'000'000'000);         // 1 ms per byte
+// Both leave room in 63 bits of picoseconds for thousands of processes and messages of 2 GiB.
+
+std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
+
+std::string kind(const toml::node& node) {
+  switch (node.type()) {
+    case toml::node_type::table:
+      return "is a table";
+    case toml::node_type::array:
+      return node.is_array_of_tables() ? "is a list of tables" : "is a list";
+    case toml::node_type::string:
+      return "is text";
+    case toml::node_type::boolean:
+      return "is true or false";
+    case toml::node_type::integer:
+    case toml::node_type::floating_point:
+      return "is a number without a unit";
+    default:
+      return "is a date or a time of day";
+  }
+}
+
+std::string listed(const Keys& words, const char* last) {
+  std::string list;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) list += i + 1 == words.size() ? last : ", ";
+    list += quoted(words[i]);
+  }
+  return list;
+}
+
+// Levenshtein's distance.
+int distance(std::string_view a, std::string_view b) {
+  std::vector<int> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    int diagonal = row[0];
+    row[0] = static_cast<int>(i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const int changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+// The known key that `key` was probably meant to be; empty if none is near.
+std::string_view nearest(std::string_view key, const Keys& known) {
+  std::string_view best;
+  int least = static_cast<int>(key.size()) / 3 + 1;
+  for (std::string_view candidate : known) {
+    const int d = distance(key, candidate);
+    if (d <= least && (best.empty() || d < least)) {
+      best = candidate;
+      least = d;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+void Problems::add(const toml::node& where, const std::string& key, const std::string& what) {
+  const std::uint32_t line = std::max<std::uint32_t>(where.source().begin.line, 1);
+  problems_.push_back({line, origin_ + ":" + std::to_string(line) + ": " + key + ": " + what});
+}
+
+Failure Problems::failure() const {
+  std::vector<Problem> sorted = problems_;
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Problem& a, const Problem& b) { return a.line < b.line; });
+  std::string message;
+  for (const Problem& problem : sorted) message += (message.empty() ? "" : "\n") + problem.text;
+  return Failure{message};
+}
+
+Table::Table(const toml::table& table, std::string path, const Keys& known, Problems& problems)
+    : table_(&table), path_(std::move(path)), problems_(&problems) {
+  for (const auto& [key, node] : table) {
+    if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
+    const std::string_view meant = nearest(key.str(), known);
+    if (meant.empty()) {
+      wrong(node, key.str(), "is an unknown key; known here are " + listed(known, " and "));
+    } else {
+      wrong(node, key.str(), "is an unknown key; did you mean " + quoted(meant) + "?");
+      mistyped_.emplace_back(meant);
+    }
+  }
+}
+
+std::string Table::full(std::string_view key) const {
+  return path_.empty() ? std::string(key) : path_ + "." + std::string(key);
+}
+
+void Table::wrong(const toml::node& node, std::string_view key, const std::string& what) const {
+  problems_->add(node, full(key), what);
+}
+
+void Table::missing(std::string_view key, const std::string& example) const {
+  if (std::find(mistyped_.begin(), mistyped_.end(), key) != mistyped_.end()) return;  // already said
+  wrong(*table_, key, "is missing; write for example " + example);
+}
+
+std::optional<std::string> Table::string_at(std::string_view key, const std::string& example,
+                                            bool required) const {
+  const toml::node* node = find(key);
+  if (!node) {
+    if (required) missing(key, std::string(key) + " = " + quoted(example));
+    return {};
+  }
+  if (const auto value = node->value_exact<std::string>()) return value;
+  wrong(*node, key, kind(*node) + "; write it in quotes, such as " + quoted(example));
+  return {};
+}
+
+std::string Table::text(std::string_view key, std::string_view example) const {
+  const auto value = string_at(key, std::string(example), true);
+  if (!value) return {};
+  const bool control =
+      std::any_of(value->begin(), value->end(), [](unsigned char c) { return c < ' ' || c == 0x7f; });
+  if (value->empty()) wrong(*find(key), key, "is empty; write for example " + quoted(example));
+  if (control)
+    wrong(*find(key), key, "has a line break or another control character; write one line of text");
+  return *value;
+}
+
+Interval Table::interval(std::string_view key, std::optional<Interval> otherwise) const {
+  const auto text = string_at(key, "12.1us", !otherwise);
+  if (!text) return otherwise.value_or(Interval());
+  const auto value = parse_interval(*text);
+  if (!value) {
+    wrong(*find(key), key, value.error().message);
+  } else if (*value > longest) {
+    wrong(*find(key), key, quoted(*text) + " is too long; the most is \"1h\"");
+  } else {
+    return *value;
+  }
+  return {};
+}
+
+Rate Table::time_per_byte(std::string_view key) const {
+  const auto text = string_at(key, "0.0268us", true);
+  if (!text) return {};
+  const auto value = parse_time_per_byte(*text);
+  if (!value) {
+    wrong(*find(key), key, value.error().message);
+  } else if (*value > slowest) {
+    wrong(*find(key), key, quoted(*text) + " is too slow; the most is \"1ms\" per byte, \"1kB/s\"");
+  } else {
+    return *value;
+  }
+  return {};
+}
+
+std::optional<std::int64_t> Table::size_or_unlimited(std::string_view key) const {
+  const auto text = string_at(key, "64KiB", true);
+  if (!text) return 0;
+  if (*text == "unlimited") return {};
+  const auto value = parse_bytes(*text);
+  if (value) return *value;
+  wrong(*find(key), key, value.error().message + "; or write \"unlimited\"");
+  return 0;
+}
+
+double Table::positive(std::string_view key, double otherwise) const {
+  const toml::node* node = find(key);
+  if (!node) return otherwise;
+  const auto value = node->is_number() ? node->value<double>() : std::nullopt;
+  // The range keeps the products with times far from overflow; also false for NaN.
+  if (value && *value >= 1e-6 && *value <= 1e6) return *value;
+  std::ostringstream shown;
+  if (value) shown << *value;
+  wrong(*node, key,
+        (value ? "is " + shown.str() : kind(*node)) +
+            "; write a number above 0 (0.000001 to 1000000), such as 1.0");
+  return otherwise;
+}
+
+int Table::count(std::string_view key, std::optional<int> otherwise) const {
+  const toml::node* node = find(key);
+  if (!node) {
+    if (!otherwise) missing(key, std::string(key) + " = 64");
+    return otherwise.value_or(1);
+  }
+  const auto value = node->value_exact<std::int64_t>();
+  if (value && *value >= 1 && *value <= max_count) return static_cast<int>(*value);
+  const std::string found = value                       ? "is " + std::to_string(*value)
+                            : node->is_floating_point() ? "is a number with a point"
+                                                        : kind(*node);
+  wrong(*node, key, found + "; write a whole number from 1 to " + std::to_string(max_count));
+  return 1;
+}
+
+int Table::choice(std::string_view key, const Keys& words) const {
+  const auto text = string_at(key, std::string(words.front()), false);
+  if (!text) return 0;
+  const auto found = std::find(words.begin(), words.end(), *text);
+  if (found != words.end()) return static_cast<int>(found - words.begin());
+  wrong(*find(key), key, quoted(*text) + " is unknown; write " + listed(words, " or "));
+  return 0;
+}
+
+std::optional<Table> Table::table(std::string_view key, const Keys& known, bool required) const {
+  const toml::node* node = find(key);
+  const std::string header = "[" + full(key) + "]";
+  if (!node) {
+    if (required) missing(key, "a table " + header + " with the keys " + listed(known, " and "));
+    return {};
+  }
+  if (node->is_table()) return Table(*node->as_table(), full(key), known, *problems_);
+  wrong(*node, key, kind(*node) + "; write a table " + header);
+  return {};
+}
+
+std::vector<Table> Table::tables(std::string_view key, const Keys& known) const {
+  const toml::node* node = find(key);
+  const std::string header = "[[" + full(key) + "]]";
+  std::vector<Table> result;
+  if (!node) {
+    missing(key, header + " with the keys " + listed(known, " and "));
+  } else if (!node->is_array_of_tables()) {
+    wrong(*node, key, kind(*node) + "; write " + header + ", once for each group");
+  } else {
+    for (const toml::node& element : *node->as_array())
+      result.emplace_back(*element.as_table(), full(key), known, *problems_);
+  }
+  return result;
+}
+
+}  // namespace emu::target

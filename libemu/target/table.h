@@ -1,0 +1,83 @@
+// One table of a target file while it is being read: typed values by key, and what is wrong with them.
+//
+// Reading never stops at the first mistake: a wrong value is noted in Problems and a harmless one returned,
+// so that the user learns of all mistakes at once.
+#pragma once
+
+#include <toml++/toml.h>
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/failure.h"
+#include "base/rate.h"
+#include "base/time.h"
+
+namespace emu::target {
+
+// The mistakes found in one file.
+class Problems {
+ public:
+  explicit Problems(std::string origin) : origin_(std::move(origin)) {}
+
+  void add(const toml::node& where, const std::string& key, const std::string& what);
+  bool none() const { return problems_.empty(); }
+  // One line for each, "file:line: key: what", in the order of the file.
+  Failure failure() const;
+
+ private:
+  struct Problem {
+    std::uint32_t line;
+    std::string text;
+  };
+  std::string origin_;
+  std::vector<Problem> problems_;
+};
+
+using Keys = std::vector<std::string_view>;
+
+class Table {
+ public:
+  // `path` is the table's own key ("network.send"; empty for the file's root). Notes keys that are not in
+  // `known`. Refers to `table` and `problems`, which must outlive it.
+  Table(const toml::table& table, std::string path, const Keys& known, Problems& problems);
+
+  // Each returns the value of `key`; `otherwise` if the key is not there. A key without `otherwise` is
+  // required.
+  std::string text(std::string_view key, std::string_view example) const;
+  Interval interval(std::string_view key, std::optional<Interval> otherwise = {}) const;
+  Rate time_per_byte(std::string_view key) const;
+  // A size in bytes or the word "unlimited", which is nullopt.
+  std::optional<std::int64_t> size_or_unlimited(std::string_view key) const;
+  double positive(std::string_view key, double otherwise) const;
+  int count(std::string_view key, std::optional<int> otherwise = {}) const;  // 1 ... max_count
+  // One of `words`; the first is the default. Returns its index.
+  int choice(std::string_view key, const Keys& words) const;
+
+  // The table `key` with the keys `known`; nullopt if it is missing or no table. Noted if `required`.
+  std::optional<Table> table(std::string_view key, const Keys& known, bool required = true) const;
+  // The tables of [[key]], at least one.
+  std::vector<Table> tables(std::string_view key, const Keys& known) const;
+
+  static constexpr int max_count = 1'000'000;
+
+ private:
+  const toml::node* find(std::string_view key) const { return table_->get(key); }
+  std::string full(std::string_view key) const;
+  void missing(std::string_view key, const std::string& example) const;
+  void wrong(const toml::node& node, std::string_view key, const std::string& what) const;
+  // The text at `key`; notes what is there if it is no text. Missing: as `missing`, if `required`.
+  std::optional<std::string> string_at(std::string_view key, const std::string& example, bool required) const;
+
+  const toml::table* table_;
+  std::string path_;
+  Problems* problems_;
+  std::vector<std::string> mistyped_;  // known keys that an unknown one was probably meant to be
+};
+
+}  // namespace emu::target

@@ -1,0 +1,109 @@
+#include "target/target.h"
+
+#include "target/table.h"
+
+namespace emu::target {
+namespace {
+
+// One function per table of the file. A new key is a name in `known` and a line below it.
+
+model::Overhead overhead(const Table& network, std::string_view key) {
+  const auto t = network.table(key, {"fixed", "per_process", "per_byte"});
+  if (!t) return {};
+  return {t->interval("fixed"), t->interval("per_process"), t->time_per_byte("per_byte")};
+}
+
+Interval poll(const Table& network) {
+  const Interval otherwise = Interval::picoseconds(1'000'000);
+  const auto t = network.table("poll", {"fixed"}, false);
+  return t ? t->interval("fixed", otherwise) : otherwise;
+}
+
+model::Parameters network(const Table& root) {
+  model::Parameters p;
+  const auto t = root.table(
+      "network", {"latency", "gap", "gap_per_byte", "eager_limit", "card", "send", "receive", "poll"});
+  if (!t) return p;
+  p.latency = t->interval("latency");
+  p.gap = t->interval("gap", Interval());
+  p.gap_per_byte = t->time_per_byte("gap_per_byte");
+  const auto limit = t->size_or_unlimited("eager_limit");
+  p.always_eager = !limit;
+  p.eager_limit = limit.value_or(0);
+  p.card = t->choice("card", {"free", "serial"}) == 0 ? model::Card::free : model::Card::serial;
+  p.send = overhead(*t, "send");
+  p.receive = overhead(*t, "receive");
+  p.poll = poll(*t);
+  return p;
+}
+
+NodeGroup node_group(const Table& t) {
+  return {t.count("count"), t.count("slots", 1), t.positive("speed", 1.0)};
+}
+
+Target target(const Table& root) {
+  Target result;
+  result.name = root.text("name", "64 x Pentium III 1 GHz, MPICH on Fast Ethernet");
+  result.compute =
+      root.choice("compute", {"measured", "declared"}) == 0 ? Compute::measured : Compute::declared;
+  result.host_speed = root.positive("host_speed", 1.0);
+  result.network = network(root);
+  for (const Table& t : root.tables("node", {"count", "slots", "speed"}))
+    result.nodes.push_back(node_group(t));
+  return result;
+}
+
+Result<Target> checked(const toml::table& file, const std::string& origin) {
+  Problems problems(origin);
+  const Table root(file, "", {"name", "compute", "host_speed", "network", "node"}, problems);
+  Target result = target(root);
+  std::int64_t slots = 0;
+  for (const NodeGroup& group : result.nodes) slots += std::int64_t{group.count} * group.slots;
+  if (slots > Table::max_count) {
+    problems.add(*file.get("node"), "node",
+                 "all groups together have " + std::to_string(slots) + " slots; the most is " +
+                     std::to_string(Table::max_count));
+  }
+  if (!problems.none()) return tl::unexpected(problems.failure());
+  return result;
+}
+
+}  // namespace
+
+int Target::slots() const {
+  int sum = 0;
+  for (const NodeGroup& group : nodes) sum += group.count * group.slots;
+  return sum;
+}
+
+double Target::speed_of(int rank) const {
+  for (const NodeGroup& group : nodes) {
+    rank -= group.count * group.slots;
+    if (rank < 0) return group.speed;
+  }
+  return nodes.empty() ? 1.0 : nodes.back().speed;
+}
+
+Result<Target> parse(const std::string& text, const std::string& origin) {
+  const char* content = " a target file is TOML text with the keys name, [network] and [[node]]";
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+    return fail(origin + ":1: the file is empty;" + content);
+  if (text.find('\0') != std::string::npos) return fail(origin + ": is no text file;" + content);
+  try {
+    return checked(toml::parse(text, origin), origin);
+  } catch (const toml::parse_error& error) {
+    return fail(origin + ":" + std::to_string(error.source().begin.line) +
+                ": is no valid TOML: " + std::string(error.description()));
+  }
+}
+
+Result<void> fits(const Target& target, int ranks, const std::string& origin) {
+  const int slots = target.slots();
+  if (ranks < 1) return fail(std::to_string(ranks) + " ranks: a run needs at least 1");
+  if (ranks <= slots) return {};
+  return fail(origin + ": " + std::to_string(ranks) + " ranks are more than the " + std::to_string(slots) +
+              " slots of the target; start at most " + std::to_string(slots) +
+              ", or raise count or slots of a [[node]]");
+}
+
+}  // namespace emu::target

@@ -1,0 +1,106 @@
+// The record is text, one line per rank, so that any tool can look into it:
+//
+//   emu-summary 1
+//   target NAME
+//   ranks N
+//   FINISH COMPUTE SEND RECEIVE POLL HANDSHAKE WAIT MESSAGES BYTES     N lines in order of rank; intervals in
+//   picoseconds end
+//
+// The last line tells a complete record from one whose writer died.
+#include "trace/summary.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+namespace emu::trace {
+namespace {
+
+constexpr const char* first_line = "emu-summary 1";
+
+std::string line_of(const RankSummary& rank) {
+  const Breakdown& time = rank.time;
+  std::ostringstream line;
+  line << rank.finish.picoseconds();
+  for (Interval part :
+       {time.compute, time.send_overhead, time.receive_overhead, time.poll, time.handshake, time.wait})
+    line << ' ' << part.picoseconds();
+  line << ' ' << rank.messages_sent << ' ' << rank.bytes_sent;
+  return line.str();
+}
+
+bool parse_line(const std::string& line, RankSummary& rank) {
+  std::istringstream in(line);
+  std::int64_t values[9];
+  for (std::int64_t& value : values)
+    if (!(in >> value) || value < 0) return false;
+  if (!(in >> std::ws).eof()) return false;
+  const auto interval = [&](int i) { return Interval::picoseconds(values[i]); };
+  rank.finish = Instant::from_picoseconds(values[0]);
+  rank.time = {interval(1), interval(2), interval(3), interval(4), interval(5), interval(6)};
+  rank.messages_sent = values[7];
+  rank.bytes_sent = values[8];
+  return true;
+}
+
+// Takes `word` and the blank off the front of `line`.
+bool take_word(std::string& line, const std::string& word) {
+  if (line.compare(0, word.size() + 1, word + " ") != 0) return false;
+  line.erase(0, word.size() + 1);
+  return true;
+}
+
+}  // namespace
+
+Instant RunSummary::predicted() const {
+  Instant latest = Instant::start();
+  for (const RankSummary& rank : ranks) latest = std::max(latest, rank.finish);
+  return latest;
+}
+
+Result<void> write(const RunSummary& run, const std::string& path) {
+  if (run.target.find_first_of("\r\n") != std::string::npos)
+    return fail(path + ": the target's name has a line break: \"" + run.target + "\"");
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  if (!out) return fail(path + ": the record of the run cannot be written: " + std::strerror(errno));
+  out << first_line << "\ntarget " << run.target << "\nranks " << run.ranks.size() << '\n';
+  for (const RankSummary& rank : run.ranks) out << line_of(rank) << '\n';
+  out << "end\n";
+  out.close();
+  if (!out) return fail(path + ": the record of the run cannot be written: " + std::strerror(errno));
+  return {};
+}
+
+Result<RunSummary> read(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return fail(path + ": the record of the run cannot be read: " + std::strerror(errno));
+  int number = 0;
+  std::string line;
+  const auto next = [&] {
+    ++number;
+    return static_cast<bool>(std::getline(in, line));
+  };
+  const auto damaged = [&](const std::string& expected) {
+    return fail(path + ":" + std::to_string(number) +
+                ": the record of the run is damaged or cut off; expected " + expected);
+  };
+  RunSummary run;
+  if (!next() || line != first_line) return damaged(std::string("\"") + first_line + "\"");
+  if (!next() || !take_word(line, "target")) return damaged("\"target NAME\"");
+  run.target = line;
+  if (!next() || !take_word(line, "ranks")) return damaged("\"ranks N\"");
+  if (line.empty() || line.size() > 7 || line.find_first_not_of("0123456789") != std::string::npos)
+    return damaged("a number of ranks");
+  const int ranks = std::stoi(line);
+  for (int i = 0; i < ranks; ++i) {
+    RankSummary rank;
+    if (!next() || !parse_line(line, rank)) return damaged("9 numbers, not negative");
+    run.ranks.push_back(rank);
+  }
+  if (!next() || line != "end") return damaged("\"end\"");
+  return run;
+}
+
+}  // namespace emu::trace
