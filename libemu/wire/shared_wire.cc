@@ -126,7 +126,7 @@ std::string SharedWire::report() {
     if (w.requests > 1) text += " (and " + std::to_string(w.requests - 1) + " more requests)";
   }
   if (told > 32) text += "\n  ... and " + std::to_string(told - 32) + " more ranks wait";
-  if (finished) text += "\n  " + std::to_string(finished) + " ranks have finished";
+  if (finished) text += "\n  finished already: " + std::to_string(finished) + (finished == 1 ? " rank" : " ranks");
   return text;
 }
 
