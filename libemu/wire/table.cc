@@ -50,7 +50,7 @@ void Table::create(std::byte* base, int ranks) {
 
 Table::Table(std::byte* base, int ranks, int self, Interval lookahead)
     : ranks_(ranks), self_(self), lookahead_(lookahead.picoseconds()), words_(words_of(ranks)),
-      front_(reinterpret_cast<Front*>(base)), cpu_reader_(ranks) {
+      front_(reinterpret_cast<Front*>(base)), cpu_reader_(ranks), marks_(static_cast<std::size_t>(ranks)) {
   const Offsets at(ranks);
   bounds_ = reinterpret_cast<Bound*>(base + at.bounds);
   records_ = reinterpret_cast<Record*>(base + at.records);
@@ -130,16 +130,20 @@ void Table::wake(int rank) {
 // --- as one who waits
 
 std::int64_t Table::threshold(int rank, const match::Arrival& key, const match::Concern& concern) const {
-  const bool direct = concern.everyone ? rank != concern.exempt
-                                       : std::find(concern.sources.begin(), concern.sources.end(), rank) !=
-                                             concern.sources.end();
+  const bool direct = concern.everyone ? rank != concern.exempt : marks_[static_cast<std::size_t>(rank)] == stamp_;
   const std::int64_t at = key.at.picoseconds();
   if (!direct) return at - 2 * lookahead_ + 1;
   return at - lookahead_ + (rank > key.source ? 0 : 1);  // on a tie the message of the lower rank comes first
 }
 
+void Table::mark(const match::Concern& concern) {
+  ++stamp_;
+  for (int s : concern.sources) marks_[static_cast<std::size_t>(s)] = stamp_;
+}
+
 std::optional<int> Table::in_the_way(const match::Arrival& key, const match::Concern& concern,
                                      std::uint64_t announced) {
+  if (!concern.everyone) mark(concern);
   std::uint64_t before = 0, after = 0;
   do {
     before = after = 0;

@@ -25,6 +25,7 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "match/wire.h"
 #include "trace/summary.h"
@@ -93,6 +94,7 @@ class Table {
  private:
   // The least bound with which `rank` is out of the way.
   std::int64_t threshold(int rank, const match::Arrival& key, const match::Concern& concern) const;
+  void mark(const match::Concern& concern);
   void fire(std::int64_t bound);
   std::atomic<std::uint64_t>* watchers(int rank) { return watchers_ + static_cast<std::size_t>(rank) * words_; }
 
@@ -105,6 +107,10 @@ class Table {
   Record* records_;
   std::atomic<std::uint64_t>* watchers_;
   CpuReader cpu_reader_;
+
+  // Sources that a concern names: those with the current stamp.
+  std::vector<std::uint32_t> marks_;
+  std::uint32_t stamp_ = 0;
 
   // What the last in_the_way() found.
   int blocker_ = 0;
