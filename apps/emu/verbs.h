@@ -1,5 +1,5 @@
-// The verbs of the command `emu`, one file each. `args` is what follows the verb; the result is the exit code:
-// 0 good, 1 the answer is no or the run failed, 2 wrong use or input (nothing was run).
+// The verbs of the command `emu`, one file each. `args` is what follows the verb; the result is the exit
+// code: 0 good, 1 the answer is no or the run failed, 2 wrong use or input (nothing was run).
 #pragma once
 
 #include <string>

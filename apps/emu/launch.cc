@@ -1,0 +1,130 @@
+#include "launch.h"
+
+#include <fcntl.h>
+#include <spdlog/spdlog.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+
+namespace emu::app {
+namespace {
+
+// The signals that launch() looks for are blocked while it lives, so that none is lost between two looks.
+class BlockedSignals {
+ public:
+  BlockedSignals() {
+    sigemptyset(&set_);
+    for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&set_, signal);
+    sigprocmask(SIG_BLOCK, &set_, &before_);
+  }
+  ~BlockedSignals() {
+    // What came after the command's end is done with too: the cleaning up behind it is not to be cut short.
+    const timespec now{};
+    while (sigtimedwait(&set_, nullptr, &now) > 0) continue;
+    sigprocmask(SIG_SETMASK, &before_, nullptr);
+  }
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+
+  const sigset_t& before() const { return before_; }
+  // The next signal, 0 after a tenth of a second without one.
+  int wait(siginfo_t& info) const {
+    const timespec tenth{0, 100'000'000};
+    const int signal = sigtimedwait(&set_, &info, &tenth);
+    return signal > 0 ? signal : 0;
+  }
+
+ private:
+  sigset_t set_;
+  sigset_t before_;
+};
+
+std::vector<char*> pointers(std::vector<std::string>& strings) {
+  std::vector<char*> result;
+  for (std::string& string : strings) result.push_back(string.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+std::vector<std::string> full_environment(const std::map<std::string, std::string>& added) {
+  std::vector<std::string> result;
+  for (char** entry = environ; *entry; ++entry) {
+    const std::string line = *entry;
+    if (!added.contains(line.substr(0, line.find('=')))) result.push_back(line);
+  }
+  for (const auto& [name, value] : added) result.push_back(name + "=" + value);
+  return result;
+}
+
+// In the child. `report` is a pipe that closes when the command starts, or else carries errno.
+[[noreturn]] void become(char** words, char** environment, const sigset_t& mask, pid_t parent, int report) {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != parent) _exit(127);  // it died before the line above
+  sigprocmask(SIG_SETMASK, &mask, nullptr);
+  execve(words[0], words, environment);
+  const int error = errno;
+  [[maybe_unused]] const ssize_t written = write(report, &error, sizeof error);
+  _exit(127);
+}
+
+Result<pid_t> start(const Command& command, const sigset_t& mask) {
+  std::vector<std::string> words = command.words;
+  std::vector<std::string> environment = full_environment(command.environment);
+  const std::vector<char*> word_pointers = pointers(words), environment_pointers = pointers(environment);
+  const auto failure = [&](int error) {
+    return fail(words[0] + ": cannot be started: " + std::strerror(error));
+  };
+  int report[2];
+  if (pipe2(report, O_CLOEXEC) != 0) return failure(errno);
+  const pid_t parent = getpid();
+  const pid_t child = fork();
+  if (child == 0)
+    become(const_cast<char**>(word_pointers.data()), const_cast<char**>(environment_pointers.data()), mask,
+           parent, report[1]);
+  const int fork_error = errno;
+  close(report[1]);
+  int error = child < 0 ? fork_error : 0;
+  if (child > 0 && read(report[0], &error, sizeof error) == sizeof error) waitpid(child, nullptr, 0);
+  close(report[0]);
+  if (error != 0) return failure(error);
+  return child;
+}
+
+// A key on the terminal reaches every process in the foreground, the command too: it must not come twice.
+bool from_terminal(const siginfo_t& info) { return info.si_code == SI_KERNEL; }
+
+}  // namespace
+
+Result<Ending> launch(const Command& command, const std::function<void()>& tick) {
+  const BlockedSignals signals;
+  const auto child = start(command, signals.before());
+  if (!child) return tl::unexpected(child.error());
+  Ending ending;
+  int interruptions = 0;
+  for (;;) {
+    int status = 0;
+    const pid_t ended = waitpid(*child, &status, WNOHANG);
+    if (ended == *child && (WIFEXITED(status) || WIFSIGNALED(status))) {
+      ending.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+      return ending;
+    }
+    tick();
+    siginfo_t info{};
+    const int signal = signals.wait(info);
+    if (signal == 0 || signal == SIGCHLD) continue;
+    spdlog::debug("signal {} is passed on to mpirun", signal);
+    if (++interruptions == 1) ending.interrupted = signal;
+    if (interruptions > 2) {
+      kill(*child, SIGKILL);
+    } else if (!from_terminal(info)) {
+      kill(*child, signal);
+    }
+  }
+}
+
+}  // namespace emu::app

@@ -1,0 +1,28 @@
+// Starting one process and seeing it to its end.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/failure.h"
+
+namespace emu::app {
+
+struct Command {
+  std::vector<std::string> words;                  // the first is the executable's path
+  std::map<std::string, std::string> environment;  // added to this process's own
+};
+
+struct Ending {
+  int code = 0;         // as a shell says: the exit code, or 128 + signal
+  int interrupted = 0;  // the first signal that came to this process meanwhile and was passed on; 0 if none
+};
+
+// Runs `command` to its end, calling `tick` about ten times a second. SIGINT, SIGTERM and SIGHUP are passed
+// on to it; the third of them kills it. If this process dies, the command gets SIGTERM. Failure if it cannot
+// be started. Call from a process without other threads.
+Result<Ending> launch(const Command& command, const std::function<void()>& tick);
+
+}  // namespace emu::app

@@ -1,0 +1,65 @@
+// The command `emu`: finds the verb and hands over.
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "log.h"
+#include "verbs.h"
+
+namespace emu::app {
+namespace {
+
+struct Verb {
+  const char* name;
+  int (*function)(const std::vector<std::string>&);
+  const char* purpose;
+};
+
+constexpr Verb verbs[] = {
+    {"run", run, "run an MPI program as if on another cluster, and predict its time there"},
+    {"check", check, "say whether a program will run under libemu"},
+};
+
+void print_help() {
+  std::puts(
+      "Usage: emu VERB [OPTIONS] ...\n\nPredicts the time of MPI programs on clusters that are not "
+      "here.\n\nVerbs:");
+  for (const Verb& verb : verbs) std::printf("  %-8s %s\n", verb.name, verb.purpose);
+  std::puts("\nOptions:\n  --help, --version\n\nemu VERB --help tells more.");
+}
+
+int dispatch(const std::vector<std::string>& args) {
+  if (const auto log = start_log(""); !log) {
+    print_error(log.error().message);
+    return 2;
+  }
+  if (args.empty()) {
+    print_error("a verb is missing, such as emu run; see emu --help");
+    return 2;
+  }
+  if (args[0] == "--help" || args[0] == "-h" || args[0] == "help") {
+    print_help();
+    return 0;
+  }
+  if (args[0] == "--version") {
+    std::puts("emu " EMU_VERSION);
+    return 0;
+  }
+  for (const Verb& verb : verbs)
+    if (args[0] == verb.name) return verb.function({args.begin() + 1, args.end()});
+  print_error("\"" + args[0] + "\" is no verb and no option of emu; see emu --help");
+  return 2;
+}
+
+}  // namespace
+}  // namespace emu::app
+
+int main(int argc, char** argv) {
+  try {
+    return emu::app::dispatch({argv + 1, argv + argc});
+  } catch (const std::exception& error) {  // none is expected: expected failures are values
+    std::fprintf(stderr, "emu: error: %s\n", error.what());
+    return 1;
+  }
+}

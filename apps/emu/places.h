@@ -1,0 +1,26 @@
+// Where the parts of libemu are: beside this command in the build tree, or installed. Both are found from the
+// place of the running command itself, so that a moved installation works.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "base/failure.h"
+
+namespace emu::app {
+
+// The shared object that carries libemu into a program, for LD_PRELOAD.
+Result<std::filesystem::path> shim_path();
+
+// The target file that `name` means: the file of that name, or else for a name without a slash the target
+// NAME or NAME.toml that came with libemu. Absolute. The failure lists the targets there are.
+Result<std::filesystem::path> target_path(const std::string& name);
+
+// The program that `name` means to a shell, or else a file in the current directory: as it is to be
+// started, that is with a slash in it. Failure if there is none, or it must not be executed.
+Result<std::filesystem::path> program_path(const std::string& name);
+
+// The executable `name` along PATH; empty if there is none.
+std::filesystem::path on_search_path(const std::string& name);
+
+}  // namespace emu::app

@@ -1,0 +1,65 @@
+// The progress of a run while it goes on, and the line on the terminal that shows it.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/time.h"
+
+namespace emu::app {
+
+struct Progress {
+  Instant slowest;            // the virtual clock of the rank that is furthest behind
+  int rank = 0;               // that rank
+  std::int64_t messages = 0;  // sent so far by all ranks, control messages included
+  bool finished = false;      // all ranks have finished; then `slowest` and `rank` mean nothing
+};
+
+// A look into the memory that the ranks of a running job share (wire/status.h).
+class ProgressReader {
+ public:
+  // `status_file` holds one line "PID FD BYTES" once the job has started: process PID holds the memory as
+  // file FD.
+  explicit ProgressReader(std::string status_file);
+  ~ProgressReader();
+  ProgressReader(const ProgressReader&) = delete;
+  ProgressReader& operator=(const ProgressReader&) = delete;
+
+  // nullopt as long as there is nothing to see. Never fails: progress is only decoration.
+  std::optional<Progress> read();
+
+ private:
+  bool map();
+
+  std::string status_file_;
+  void* memory_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+// One line at the bottom of the terminal, redrawn in place at most five times a second. Nothing at all where
+// stderr is no terminal.
+class ProgressLine {
+ public:
+  explicit ProgressLine(std::string status_file);
+  ~ProgressLine() { clear(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void update();
+  void clear();
+
+ private:
+  ProgressReader reader_;
+  bool terminal_;
+  bool shown_ = false;
+  std::chrono::steady_clock::time_point next_;
+};
+
+// "virtual time 4.37 s, 12345 messages, slowest rank 3"
+std::string describe(const Progress& progress);
+
+}  // namespace emu::app

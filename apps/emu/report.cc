@@ -1,0 +1,100 @@
+#include "report.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "base/units.h"
+
+namespace emu::app {
+namespace {
+
+struct Totals {
+  std::int64_t messages = 0;
+  std::int64_t bytes = 0;
+};
+
+Totals totals(const trace::RunSummary& run) {
+  Totals sum;
+  for (const trace::RankSummary& rank : run.ranks) {
+    sum.messages += rank.messages_sent;
+    sum.bytes += rank.bytes_sent;
+  }
+  return sum;
+}
+
+nlohmann::ordered_json rank_json(int number, const trace::RankSummary& rank) {
+  const trace::Breakdown& time = rank.time;
+  return {{"rank", number},
+          {"finish_picoseconds", rank.finish.picoseconds()},
+          {"compute_seconds", time.compute.seconds()},
+          {"send_overhead_seconds", time.send_overhead.seconds()},
+          {"receive_overhead_seconds", time.receive_overhead.seconds()},
+          {"poll_seconds", time.poll.seconds()},
+          {"handshake_seconds", time.handshake.seconds()},
+          {"wait_seconds", time.wait.seconds()},
+          {"messages_sent", rank.messages_sent},
+          {"bytes_sent", rank.bytes_sent}};
+}
+
+}  // namespace
+
+std::string one_line(const Report& report) {
+  const std::size_t ranks = report.run.ranks.size();
+  return "predicted " + format(report.run.predicted() - Instant::start(), 6) + " on " +
+         std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") + " of \"" + report.run.target + "\" (" +
+         std::to_string(totals(report.run).messages) + " messages; " +
+         format(Interval::seconds(report.host_seconds)) + " here)";
+}
+
+std::string to_json(const Report& report) {
+  const Instant predicted = report.run.predicted();
+  const Totals sum = totals(report.run);
+  nlohmann::ordered_json json = {{"program", report.program},
+                                 {"target", report.run.target},
+                                 {"ranks", report.run.ranks.size()},
+                                 {"predicted_seconds", predicted.seconds()},
+                                 {"predicted_picoseconds", predicted.picoseconds()},
+                                 {"messages", sum.messages},
+                                 {"bytes", sum.bytes},
+                                 {"host_seconds", report.host_seconds},
+                                 {"per_rank", nlohmann::ordered_json::array()}};
+  int number = 0;
+  for (const trace::RankSummary& rank : report.run.ranks)
+    json["per_rank"].push_back(rank_json(number++, rank));
+  // A program's name may be any bytes: what is no UTF-8 is replaced rather than refused.
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+Result<void> can_write(const std::string& path) {
+  if (path.empty() || path == "-") return {};
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return fail("--json: " + path + " is a directory");
+  const auto folder = std::filesystem::absolute(path, error).parent_path();
+  const bool exists = std::filesystem::exists(path, error);
+  if (::access(exists ? path.c_str() : folder.c_str(), W_OK) != 0)
+    return fail("--json: " + path + " cannot be written: " + std::strerror(errno));
+  return {};
+}
+
+Result<void> write_json(const Report& report, const std::string& path) {
+  const std::string text = to_json(report);
+  if (path == "-") {
+    std::cout << text << std::flush;
+    if (!std::cout) return fail("standard output: cannot be written");
+    return {};
+  }
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  out << text;
+  out.close();
+  if (!out) return fail(path + ": cannot be written: " + std::strerror(errno));
+  return {};
+}
+
+}  // namespace emu::app

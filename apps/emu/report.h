@@ -1,0 +1,27 @@
+// What `emu run` says of a finished run: one line for people, JSON for tools.
+#pragma once
+
+#include <string>
+
+#include "base/failure.h"
+#include "trace/summary.h"
+
+namespace emu::app {
+
+struct Report {
+  std::string program;  // as named on the command line
+  trace::RunSummary run;
+  double host_seconds = 0;  // wall time of the run here
+};
+
+// "predicted 4.37 s on 64 ranks of TARGET (1234 messages; 2.1 s here)"
+std::string one_line(const Report& report);
+
+// The keys are fixed: other tools read them.
+std::string to_json(const Report& report);
+
+// Nothing yet hinders writing `path` ("-": standard output). To be known before a long run, not after.
+Result<void> can_write(const std::string& path);
+Result<void> write_json(const Report& report, const std::string& path);
+
+}  // namespace emu::app

@@ -1,0 +1,192 @@
+// emu run: checks everything that can be checked, starts the program under mpirun, reports what it recorded.
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+
+#include "elf.h"
+#include "launch.h"
+#include "log.h"
+#include "places.h"
+#include "progress.h"
+#include "report.h"
+#include "run_options.h"
+#include "target/target.h"
+#include "temporary.h"
+#include "verbs.h"
+
+namespace emu::app {
+namespace {
+
+constexpr const char* how_to_get_it_in =
+    "link it anew with emucc, emucxx or emufc in place of mpicc, mpicxx or mpifort, or add --preload to emu "
+    "run";
+
+// What is run, known to be in order as far as that can be known before.
+struct Plan {
+  RunOptions options;
+  std::filesystem::path target;
+  std::filesystem::path program;
+  std::filesystem::path mpirun;
+  std::string preload;  // LD_PRELOAD for the ranks; empty for none
+  int ranks = 0;
+};
+
+// Whether libemu will be in the program, as far as the file itself tells. A script, or a program without MPI
+// such as an interpreter, may start one that has it: only the missing record will tell.
+Result<void> check_program(const std::string& path, bool preload) {
+  const auto kind = file_kind(path);
+  if (!kind) return tl::unexpected(kind.error());
+  if (*kind == FileKind::script) return {};
+  if (*kind == FileKind::other)
+    return fail(path + ": is no program: neither an ELF file nor a script with #!");
+  const auto elf = read_elf(path);
+  if (!elf) return tl::unexpected(elf.error());
+  if (elf->has_shim()) return {};
+  if (preload && !elf->dynamic)
+    return fail(
+        path +
+        ": is linked statically, so --preload has no effect; link it anew with emucc, emucxx or emufc");
+  if (!preload && elf->needs_mpi())
+    return fail(path + ": libemu is not in this MPI program; " + how_to_get_it_in);
+  return {};
+}
+
+Result<std::filesystem::path> find_mpirun() {
+  // The name with the suffix is surely MPICH's where several MPI libraries are installed.
+  for (const char* name : {"mpirun.mpich", "mpirun"})
+    if (const auto path = on_search_path(name); !path.empty()) return path;
+  return fail("mpirun was not found along PATH; install MPICH (Debian: apt install mpich)");
+}
+
+Result<std::string> preload_value() {
+  const auto shim = shim_path();
+  if (!shim) return tl::unexpected(shim.error());
+  const char* before = std::getenv("LD_PRELOAD");
+  return shim->string() + (before && *before ? std::string(":") + before : "");
+}
+
+Result<Plan> make_plan(RunOptions options) {
+  Plan plan;
+  const auto target_file = target_path(options.target);
+  if (!target_file) return tl::unexpected(target_file.error());
+  plan.target = *target_file;
+  const auto target = target::load(plan.target);
+  if (!target) return tl::unexpected(target.error());
+  plan.ranks = options.ranks.value_or(target->slots());
+  if (const auto fitting = target::fits(*target, plan.ranks, plan.target); !fitting)
+    return tl::unexpected(fitting.error());
+  const auto program = program_path(options.program);
+  if (!program) return tl::unexpected(program.error());
+  plan.program = *program;
+  if (const auto good = check_program(plan.program, options.preload); !good)
+    return tl::unexpected(good.error());
+  if (options.preload) {
+    const auto value = preload_value();
+    if (!value) return tl::unexpected(value.error());
+    plan.preload = *value;
+  }
+  const auto mpirun = find_mpirun();
+  if (!mpirun) return tl::unexpected(mpirun.error());
+  plan.mpirun = *mpirun;
+  if (const auto writable = can_write(options.json); !writable) return tl::unexpected(writable.error());
+  plan.options = std::move(options);
+  return plan;
+}
+
+Command command(const Plan& plan, const std::string& record, const std::string& status) {
+  Command result;
+  result.words = {plan.mpirun, "-n", std::to_string(plan.ranks)};
+  // For the ranks alone: mpirun itself and its helpers need no libemu.
+  if (!plan.preload.empty()) result.words.insert(result.words.end(), {"-genv", "LD_PRELOAD", plan.preload});
+  result.words.insert(result.words.end(), plan.options.mpirun.begin(), plan.options.mpirun.end());
+  result.words.push_back(plan.program);
+  result.words.insert(result.words.end(), plan.options.arguments.begin(), plan.options.arguments.end());
+  result.environment = {{"EMU_TARGET", plan.target}, {"EMU_RECORD", record}, {"EMU_STATUS", status}};
+  if (!plan.options.log_level.empty()) result.environment["EMU_LOG"] = plan.options.log_level;
+  return result;
+}
+
+int no_record(const Plan& plan, const Ending& ending) {
+  if (ending.interrupted) return 128 + ending.interrupted;
+  if (ending.code != 0) {
+    spdlog::error("{} ended with exit code {} before MPI_Finalize: no prediction", plan.options.program,
+                  ending.code);
+    return ending.code;
+  }
+  const char* how =
+      plan.options.preload
+          ? "it may not be an MPI program, or its MPI library is linked statically or is not MPICH"
+          : how_to_get_it_in;
+  spdlog::error("{} ran without libemu, so nothing was predicted: {}", plan.options.program, how);
+  return 1;
+}
+
+int report(const Plan& plan, const Ending& ending, const trace::RunSummary& run, double host_seconds) {
+  const Report report{plan.options.program, run, host_seconds};
+  std::fprintf(stderr, "emu: %s\n", one_line(report).c_str());
+  if (!plan.options.json.empty()) {
+    if (const auto written = write_json(report, plan.options.json); !written) {
+      print_error(written.error().message);
+      return ending.code != 0 ? ending.code : 1;
+    }
+  }
+  if (ending.code != 0) spdlog::warn("{} ended with exit code {}", plan.options.program, ending.code);
+  return ending.code;
+}
+
+int execute(const Plan& plan) {
+  const auto folder = TemporaryFolder::create();
+  if (!folder) {
+    print_error(folder.error().message);
+    return 2;
+  }
+  const std::string record = folder->file("record"), status = folder->file("status");
+  const auto begin = std::chrono::steady_clock::now();
+  ProgressLine line(status);
+  const auto ending = launch(command(plan, record, status), [&] { line.update(); });
+  line.clear();
+  const std::chrono::duration<double> host = std::chrono::steady_clock::now() - begin;
+  if (!ending) {
+    print_error(ending.error().message);
+    return 2;
+  }
+  if (!std::filesystem::exists(record)) return no_record(plan, *ending);
+  const auto run = trace::read(record);
+  if (!run) {
+    print_error(run.error().message);
+    return ending->code != 0 ? ending->code : 1;
+  }
+  return report(plan, *ending, *run, host.count());
+}
+
+}  // namespace
+
+int run(const std::vector<std::string>& args) {
+  const auto options = parse_run_options(args);
+  if (!options) {
+    print_error(options.error().message);
+    std::fputs("See emu run --help.\n", stderr);
+    return 2;
+  }
+  if (options->help) {
+    std::cout << run_help();
+    return 0;
+  }
+  if (const auto log = start_log(options->log_level); !log) {
+    print_error(log.error().message);
+    return 2;
+  }
+  const auto plan = make_plan(*options);
+  if (!plan) {
+    print_error(plan.error().message);
+    return 2;
+  }
+  spdlog::debug("{} ranks of {} on {}", plan->ranks, plan->program.string(), plan->target.string());
+  return execute(*plan);
+}
+
+}  // namespace emu::app

@@ -1,0 +1,32 @@
+// The command line of `emu run`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/failure.h"
+
+namespace emu::app {
+
+struct RunOptions {
+  bool help = false;  // then nothing else is set
+  std::optional<int> ranks;
+  std::string target;
+  std::string json;                 // file, "-" for standard output, empty for none
+  std::vector<std::string> mpirun;  // further options of mpirun, split into words
+  bool preload = false;
+  std::string log_level;  // empty: not given
+  std::string program;
+  std::vector<std::string> arguments;
+};
+
+// Options end at the first word that is none, the program; all that follows is the program's own.
+Result<RunOptions> parse_run_options(const std::vector<std::string>& args);
+
+std::string run_help();
+
+// `text` in words as a shell would: quotes and backslashes keep blanks together; nothing is substituted.
+Result<std::vector<std::string>> split_words(const std::string& text);
+
+}  // namespace emu::app
