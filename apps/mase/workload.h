@@ -1,0 +1,30 @@
+// What a master deals out: items that are computed independently of each other. The strategies (who computes
+// which item, and who tells whom) know a workload only by this interface.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace mase {
+
+// Items first, first + 1, ..., first + count - 1.
+struct Range {
+  std::int32_t first = 0;
+  std::int32_t count = 0;
+};
+
+class Workload {
+ public:
+  virtual ~Workload() = default;
+
+  virtual std::int32_t items() const = 0;
+  // Size of one item's result.
+  virtual std::size_t item_bytes() const = 0;
+  // Computes the items of `range` into `results` (range.count * item_bytes() bytes) and declares what that
+  // costs on the reference CPU (emu_compute), if the workload knows. Any rank can compute any item, with the
+  // same result.
+  virtual void compute(Range range, std::span<std::byte> results) const = 0;
+};
+
+}  // namespace mase
