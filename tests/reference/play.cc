@@ -1,0 +1,54 @@
+// The program that plays random programs under MPI: the other half of random_programs.cc, which starts it.
+#include <mpi.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include "reference/batch.h"
+#include "reference/generate.h"
+#include "reference/player.h"
+
+namespace {
+
+constexpr const char* usage =
+    "usage: play BATCH FIRST COUNT SKIP LOG\n"
+    "Plays programs FIRST ... FIRST + COUNT - 1 of the batch, but not those whose numbers the file SKIP lists,\n"
+    "and writes what each operation of rank R did to LOG.R.\n";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace emu::reference;
+  MPI_Init(&argc, &argv);
+  int rank = 0, ranks = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (argc != 6) {
+    if (rank == 0) std::fputs(usage, stderr);
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  const Batch batch = make_batch(std::strtoull(argv[1], nullptr, 10), ranks);
+  const std::uint64_t first = std::strtoull(argv[2], nullptr, 10);
+  const std::uint64_t count = std::strtoull(argv[3], nullptr, 10);
+  std::set<std::uint64_t> skip;
+  std::ifstream list(argv[4]);
+  for (std::uint64_t seed; list >> seed;) skip.insert(seed);
+
+  const std::string path = std::string(argv[5]) + "." + std::to_string(rank);
+  std::FILE* log = std::fopen(path.c_str(), "w");
+  if (!log) {
+    std::perror(path.c_str());
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  Player player(log);
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    if (!skip.count(seed)) player.play(generate(seed, batch));
+  }
+  player.finish();
+  std::fclose(log);
+  MPI_Finalize();
+  return player.wrong() == 0 ? 0 : 1;
+}

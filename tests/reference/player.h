@@ -1,0 +1,74 @@
+// Plays random programs as MPI calls. Plain MPI: nothing here knows of the library under test but the declared
+// computations, and without it the same calls run natively.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdio>
+#include <map>
+#include <vector>
+
+#include "reference/outcome.h"
+#include "reference/program.h"
+
+namespace emu::reference {
+
+class Player {
+ public:
+  // Makes the communicators (all ranks call this).
+  explicit Player(std::FILE* log);
+  // Plays this rank's part, and writes one line for each operation as soon as it is complete.
+  void play(const Program& program);
+  void finish();  // before MPI_Finalize
+  int ranks() const { return ranks_; }
+  int wrong() const { return wrong_; }  // answers and contents that are not what they must be
+
+ private:
+  struct Sent {  // what every rank can know of a message
+    int source, destination;  // ranks in the world
+    Outgoing out;
+    int communicator;
+  };
+  struct Pending {
+    MPI_Request request = MPI_REQUEST_NULL;
+    bool receive = false;
+    int communicator = 0;
+    std::vector<char> data;
+  };
+
+  void index_messages(const Program& program);
+  void write(Outcome outcome);
+  void operate(const Operation& o);
+  void send(const Operation& o);
+  void start_send(const Operation& o);
+  void receive(const Operation& o, int from, int tag);
+  void start_receive(const Operation& o);
+  void send_receive(const Operation& o);
+  void probe(const Operation& o);
+  void complete(const Operation& o);
+  // One call; true if it is done with. Appends what it completed to the outcome.
+  bool complete_once(const Operation& o, std::vector<MPI_Request>& requests);
+  void completed(int slot, const MPI_Status& status);
+  Completion received(const char* data, int communicator, const MPI_Status& status);
+  void check(bool right, const char* what);
+
+  // player_collectives.cc
+  void collective(const Operation& o);
+  void broadcast(const Operation& o, MPI_Comm comm, int rank);
+  void reduce(const Operation& o, MPI_Comm comm, int rank);
+  void gather(const Operation& o, MPI_Comm comm, int rank);
+  void scatter(const Operation& o, MPI_Comm comm, int rank);
+  void all_to_all(const Operation& o, MPI_Comm comm, int rank);
+
+  std::FILE* log_;
+  int rank_ = 0, ranks_ = 0, wrong_ = 0;
+  std::vector<MPI_Comm> communicators_;
+  std::vector<char> attached_;  // for buffered sends
+  const Program* program_ = nullptr;
+  std::size_t at_ = 0;  // index of the operation at hand
+  std::map<int, Sent> sent_;  // by message number
+  std::vector<Pending> pending_;  // by slot
+  Outcome outcome_;
+};
+
+}  // namespace emu::reference
