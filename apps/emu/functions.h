@@ -1,0 +1,33 @@
+// What libemu does with each MPI function, and which function a symbol of a program stands for.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace emu::app {
+
+enum class Class {
+  emulated,  // by libemu
+  joined,    // run by the MPI library once all members have come to it
+  passed,    // local: left to the MPI library
+  refused,   // ends the job
+};
+
+struct Function {
+  std::string_view name;  // in C: "MPI_Send"
+  Class group;
+  std::string_view why;  // refused: the reason
+};
+
+// libemu/mpi/functions.list, compiled in.
+extern const Function functions[];
+extern const std::size_t function_count;
+
+// The function behind an imported symbol, by its name in C (also PMPI_), or in Fortran as MPICH's three
+// interfaces export it: mpi_send_, mpi_send_f08ts_, mpi_init_f08_, ... Null if it is none.
+const Function* function_of(std::string_view symbol);
+
+// In C, under the name PMPI_.
+bool is_profiling_name(std::string_view symbol);
+
+}  // namespace emu::app
