@@ -23,13 +23,13 @@
 //   commutative the result is a_0 op a_1 op ... op a_{size-1}, with brackets as MPICH sets them; so answers
 //   agree with the native run to the last bit.
 // - What a rank sends to itself (alltoall) is a `copy`: MPICH, too, never shows it to the network.
-// - Messages of zero bytes: where there is nothing at all to move (count 0), nothing is sent, by any
-// operation
-//   but the barrier, whose messages are all empty, and alltoallv in place. But where only some parts are
-//   empty, the trees, rings and exchanges still send those parts as empty messages, as MPICH does: allgatherv
-//   by recursive doubling or Bruck, the exchange phases of bcast when the size is not divisible,
-//   reduce_scatter by pairs. Gatherv, scatterv, alltoallv (not in place), the ring of allgatherv, the scatter
-//   phase of bcast, and reduce_scatter by halving leave empty messages out.
+// - Messages of zero bytes. Where there is nothing at all to move (count 0), nothing is sent, except by
+// barrier,
+//   whose messages are all empty, alltoallv in place, and allreduce and reduce_scatter (equal counts, power
+//   of two) by an operation that is not commutative. Where only some parts are empty, allgatherv by recursive
+//   doubling or Bruck, the allgather phase of bcast (bytes not divisible by size) and reduce_scatter by pairs
+//   or by doubling send empty messages for them; gatherv, scatterv, alltoallv, the ring of allgatherv,
+//   the scatter phase of bcast and reduce_scatter by halving leave them out.
 //
 // Scratch areas begin at multiples of 16 bytes, so that elements that are aligned in a packed buffer are so
 // in scratch.
@@ -120,8 +120,7 @@ Schedule scatterv(int rank, int size, int root, std::span<const Block> blocks, B
 Schedule allgather(int rank, int size, Bytes block, bool in_place = false);
 
 // `blocks[i]`: where rank i's part goes in `output`, the same bytes on all ranks. Chosen as allgather, by the
-// sum; the ring is pipelined in pieces of 32768 bytes (in the caller's memory), or of the shortest block if
-// that is more.
+// sum; the ring is pipelined in pieces of 32768 bytes of the caller's memory.
 Schedule allgatherv(int rank, int size, std::span<const Block> blocks, Element element = {},
                     bool in_place = false);
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr Bytes kBruckLimit = 81920;      // bytes in all; below, Bruck if the size is not a power of two
 constexpr Bytes kDoublingLimit = 524288;  // bytes in all; below, recursive doubling if it is
-constexpr Bytes kPipeline = 32768;        // bytes; least piece of the ring of allgatherv
+constexpr Bytes kPipeline = 32768;        // bytes; piece of the ring of allgatherv
 
 bool by_doubling(int size, Bytes total) { return is_power(size) && total < kDoublingLimit; }
 bool by_bruck(int size, Bytes total) { return !is_power(size) && total < kBruckLimit; }
@@ -98,12 +98,9 @@ void pipelined_ring(Builder& build, int rank, std::span<const Block> blocks, Byt
   }
 }
 
-// The shortest block, but never less than the pipeline's piece, in whole elements.
-Bytes piece_size(std::span<const Block> blocks, const Element& element) {
-  Bytes count = blocks[0].bytes / element.size;
-  for (const Block& block : blocks) count = std::min(count, block.bytes / element.size);
-  if (count * element.extent < kPipeline) count = kPipeline / element.extent;
-  return std::max<Bytes>(count, 1) * element.size;
+// The pipeline's piece in whole elements, at least one.
+Bytes piece_size(const Element& element) {
+  return std::max<Bytes>(kPipeline / element.extent, 1) * element.size;
 }
 
 }  // namespace
@@ -158,7 +155,7 @@ Schedule allgatherv(int rank, int size, std::span<const Block> blocks, Element e
     }
   } else {
     build.copy(contributed, own);
-    pipelined_ring(build, rank, blocks, total, piece_size(blocks, element));
+    pipelined_ring(build, rank, blocks, total, piece_size(element));
   }
   return build.take();
 }

@@ -6,7 +6,9 @@
 namespace emu::model {
 namespace {
 
-constexpr int kSmallGroup = 8;            // ranks; below, never Bruck
+// Ranks; up to here never Bruck. The table says "below 8", but 4.0.2 compares with "not above" where it
+// evaluates this condition at the call (and not, as in bcast, when the communicator is made).
+constexpr int kSmallGroup = 8;
 constexpr Bytes kBruckLimit = 256;        // bytes a block; up to here Bruck
 constexpr Bytes kScatteredLimit = 32768;  // bytes a block; up to here all at once
 constexpr int kThrottle = 32;             // peers whose messages are under way at once
@@ -106,7 +108,7 @@ Schedule alltoall(int rank, int size, Bytes block, bool in_place) {
   const auto sent = [block](int i) { return in(i * block, block); };
   const auto got = [block](int i) { return out(i * block, block); };
   if (in_place) return replacing(rank, size, block, got);
-  if (size >= kSmallGroup && block <= kBruckLimit) return bruck(rank, size, block);
+  if (size > kSmallGroup && block <= kBruckLimit) return bruck(rank, size, block);
   if (block <= kScatteredLimit) return scattered(rank, size, sent, got);
   return pairwise(rank, size, block);
 }

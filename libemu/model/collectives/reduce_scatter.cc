@@ -221,13 +221,16 @@ Schedule reduce_scatter(int rank, int size, std::span<const Bytes> counts, const
                         bool in_place) {
   Task task{rank, size, std::vector<Bytes>(size + 1, 0), what.commutative, in_place};
   for (int i = 0; i < size; ++i) task.begin[i + 1] = task.begin[i] + counts[i] * what.element;
-  if (task.total() == 0) return {};
-  if (what.commutative) return task.total() < kHalvingLimit ? halving(task) : pairwise(task);
   const bool regular = std::all_of(counts.begin(), counts.end(), [&](Bytes n) { return n == counts[0]; });
-  return regular && is_power(size) ? butterfly(task) : doubling(task);
+  // The butterfly alone does not look whether there is anything to do: its messages are then empty.
+  if (!what.commutative && regular && is_power(size)) return butterfly(task);
+  if (task.total() == 0) return {};
+  if (!what.commutative) return doubling(task);
+  return task.total() < kHalvingLimit ? halving(task) : pairwise(task);
 }
 
 Schedule reduce_scatter_block(int rank, int size, const Reduction& what, bool in_place) {
+  if (what.bytes() == 0) return {};
   const std::vector<Bytes> counts(size, what.count);
   return reduce_scatter(rank, size, counts, what, in_place);
 }
