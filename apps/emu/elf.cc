@@ -1,6 +1,6 @@
 #include "elf.h"
 
-#include <elf.h>
+#include <linux/elf.h>  // not <elf.h>: that name is taken by the header above
 
 #include <algorithm>
 #include <bit>
