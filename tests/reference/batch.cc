@@ -59,13 +59,10 @@ Batch make_batch(std::uint64_t seed, int ranks) {
   return b;
 }
 
-// The reader knows no word for an infinite limit; this one is more than a message can have.
-constexpr model::Bytes unlimited = model::Bytes{1} << 40;
-
 std::string target_file(const model::Parameters& n, int ranks) {
   return "name = \"random programs\"\ncompute = \"declared\"\nhost_speed = 1.0\n[network]\nlatency = " + text(n.latency) +
          "\ngap = " + text(n.gap) + "\ngap_per_byte = " + text(n.gap_per_byte) + "\neager_limit = \"" +
-         std::to_string(n.always_eager ? unlimited : n.eager_limit) + "B\"\ncard = \"" +
+         (n.always_eager ? "unlimited" : std::to_string(n.eager_limit) + "B") + "\"\ncard = \"" +
          (n.card == model::Card::serial ? "serial" : "free") + "\"\n" + text("send", n.send) +
          text("receive", n.receive) + "[network.poll]\nfixed = " + text(n.poll) +
          "\n[[node]]\ncount = " + std::to_string(ranks) + "\nslots = 1\nspeed = 1.0\n";

@@ -30,7 +30,7 @@ model::Schedule schedule(const Operation& o, int rank, int ranks) {
     case Action::scatter: return model::scatter(rank, ranks, o.root, o.bytes);
     case Action::all_gather: return model::allgather(rank, ranks, o.bytes);
     case Action::all_to_all: return model::alltoall(rank, ranks, o.bytes);
-    case Action::duplicate: return model::allreduce(rank, ranks, {.count = 64, .element = 1});
+    case Action::duplicate: return model::allreduce(rank, ranks, {.count = 8, .element = 8});
     case Action::split: return model::allgather(rank, ranks, 8);
     default: return {};
   }

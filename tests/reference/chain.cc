@@ -1,0 +1,114 @@
+#include "reference/chain.h"
+
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "reference/generate.h"
+
+namespace emu::reference {
+namespace {
+
+using Lines = std::map<std::uint64_t, std::vector<std::string>>;  // by program; setup is 0
+
+Lines read_log(const std::string& path) {
+  Lines lines;
+  std::ifstream file(path);
+  std::vector<std::string>* part = nullptr;
+  for (std::string line; std::getline(file, line);) {
+    if (line == "setup") {
+      part = &lines[0];
+    } else if (line.rfind("program ", 0) == 0) {
+      part = &lines[std::strtoull(line.c_str() + 8, nullptr, 10)];
+    } else if (part) {
+      part->push_back(line);
+    }
+  }
+  return lines;
+}
+
+// Index of the first operation whose line is not as expected; the number of operations if none.
+std::size_t first_difference(const std::vector<Outcome>& expected, const std::vector<std::string>& got) {
+  std::size_t i = 0;
+  while (i < expected.size() && i < got.size() && from_line(got[i]) == expected[i]) ++i;
+  return i;
+}
+
+std::string tell(const Program& program, int rank, std::size_t at, const Outcome& expected,
+                 const std::vector<std::string>& got) {
+  std::ostringstream text;
+  text << "program " << program.seed << ", rank " << rank << ", operation " << at << ": "
+       << describe(program.ranks[static_cast<std::size_t>(rank)][at]) << "\n  expected: " << describe(expected)
+       << "\n  got:      " << (at < got.size() ? describe(from_line(got[at])) : "nothing: it did not end") << "\n";
+  return text.str();
+}
+
+std::string breakdown(const trace::RankSummary& s) {
+  std::ostringstream text;
+  text << "finish " << s.finish.picoseconds() << " = compute " << s.time.compute.picoseconds() << " + send "
+       << s.time.send_overhead.picoseconds() << " + receive " << s.time.receive_overhead.picoseconds() << " + poll "
+       << s.time.poll.picoseconds() << " + handshake " << s.time.handshake.picoseconds() << " + wait "
+       << s.time.wait.picoseconds() << " ps";
+  return text.str();
+}
+
+}  // namespace
+
+Chain simulate(const Batch& batch, std::uint64_t first, std::uint64_t count) {
+  Chain chain{.batch = batch, .first = first, .count = count};
+  Simulator simulator(batch.network, batch.ranks);
+  const auto keep = [&](Program program) {
+    Simulator attempt = simulator;
+    const Simulator::End end = attempt.run(program);
+    if (end != Simulator::End::finished) {
+      chain.skipped.push_back(program.seed);
+      ++(end == Simulator::End::endless ? chain.endless : chain.deadlocks);
+      return;
+    }
+    simulator = attempt;
+    chain.expected.push_back(simulator.outcomes());
+    chain.programs.push_back(std::move(program));
+  };
+  keep(setup(batch.ranks));
+  for (std::uint64_t seed = first; seed < first + count; ++seed) keep(generate(seed, batch));
+  for (int rank = 0; rank < batch.ranks; ++rank) {
+    chain.finish.push_back({.finish = simulator.clock(rank), .time = simulator.time(rank)});
+  }
+  chain.coverage = simulator.coverage();
+  return chain;
+}
+
+std::optional<Difference> compare(const Chain& chain, const std::string& logs) {
+  std::vector<Lines> got;
+  for (int rank = 0; rank < chain.batch.ranks; ++rank) got.push_back(read_log(logs + "." + std::to_string(rank)));
+  for (std::size_t p = 0; p < chain.programs.size(); ++p) {
+    const Program& program = chain.programs[p];
+    std::optional<Difference> difference;
+    std::int64_t least = 0;
+    for (std::size_t rank = 0; rank < got.size(); ++rank) {
+      const auto& expected = chain.expected[p][rank];
+      const auto& lines = got[rank][program.seed];
+      const std::size_t at = first_difference(expected, lines);
+      if (at == expected.size() || (difference && expected[at].clock >= least)) continue;
+      least = expected[at].clock;
+      difference = {program.seed, tell(program, static_cast<int>(rank), at, expected[at], lines)};
+    }
+    if (difference) return difference;
+  }
+  return std::nullopt;
+}
+
+std::optional<Difference> compare(const Chain& chain, const trace::RunSummary& record) {
+  if (record.ranks.size() != chain.finish.size()) {
+    return Difference{0, "the record has " + std::to_string(record.ranks.size()) + " ranks\n"};
+  }
+  for (std::size_t rank = 0; rank < chain.finish.size(); ++rank) {
+    const std::string expected = breakdown(chain.finish[rank]), got = breakdown(record.ranks[rank]);
+    if (expected == got) continue;
+    return Difference{chain.first, "rank " + std::to_string(rank) + ", where its time went\n  expected: " + expected +
+                                       "\n  got:      " + got + "\n"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace emu::reference

@@ -1,0 +1,190 @@
+// Thousands of random programs, run by the sequential simulator and, through the library, by MPI: every operation must
+// return the same answer at the same picosecond.
+#include <boost/program_options.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <unistd.h>
+
+#include "reference/chain.h"
+#include "reference/launch.h"
+
+namespace {
+
+using namespace emu;
+using namespace emu::reference;
+
+struct Options {
+  std::string player;
+  std::string mpirun = "mpirun";
+  std::string folder;  // of the runs' files
+  std::uint64_t seed = 1;
+  std::uint64_t first = 1;
+  std::uint64_t programs = 2400;
+  std::uint64_t chain = 150;
+  int ranks = 0;
+  int jitter = 0;
+  int seconds = 120;
+  bool verbose = false;
+};
+
+struct Totals {
+  std::uint64_t programs = 0;
+  std::int64_t deadlocks = 0, endless = 0;
+  Coverage coverage;
+};
+
+struct Kind {
+  const char* name;
+  std::int64_t Coverage::*count;
+};
+constexpr Kind kinds[] = {
+    {"messages", &Coverage::messages},
+    {"handshakes", &Coverage::rendezvous},
+    {"messages bound to receives from any source", &Coverage::choices},
+    {"... that another source's could have got", &Coverage::contested},
+    {"... or that tied", &Coverage::ties},
+    {"messages that had to stand back for another's choice", &Coverage::held},
+    {"waiting calls", &Coverage::waits},
+    {"handshake steps inside calls on something else", &Coverage::progressed},
+    {"tests", &Coverage::tests},
+    {"probes", &Coverage::probes},
+    {"iprobes", &Coverage::iprobes},
+    {"false answers", &Coverage::false_polls},
+    {"collectives (each rank's)", &Coverage::collectives},
+};
+
+// The number of programs of this chain that ran as expected, or nothing and a report.
+std::optional<Difference> run(const Chain& chain, const Options& options, double& seconds) {
+  const std::string base = options.folder + "/" + std::to_string(chain.batch.seed);
+  const std::string target = base + ".toml", skip = base + ".skip", record = base + ".record", logs = base + ".log";
+  std::ofstream(target) << target_file(chain.batch.network, chain.batch.ranks);
+  {
+    std::ofstream list(skip);
+    for (std::uint64_t seed : chain.skipped) list << seed << '\n';
+  }
+  for (int rank = 0; rank < chain.batch.ranks; ++rank) std::filesystem::remove(logs + "." + std::to_string(rank));
+  std::filesystem::remove(record);
+  std::map<std::string, std::string> environment = {{"EMU_TARGET", target}, {"EMU_RECORD", record}};
+  if (options.jitter > 0) environment["EMU_JITTER"] = std::to_string(options.jitter);
+  const Ended ended = launch({options.mpirun, "-n", std::to_string(chain.batch.ranks), options.player,
+                              std::to_string(chain.batch.seed), std::to_string(chain.first),
+                              std::to_string(chain.count), skip, logs},
+                             environment, options.seconds);
+  seconds = ended.seconds;
+  std::optional<Difference> difference = compare(chain, logs);
+  if (!difference && ended.code != 0) difference = Difference{chain.first, "all operations as expected\n"};
+  if (difference && ended.timed_out) difference->text += "mpirun had to be ended after " + std::to_string(options.seconds) + " s\n";
+  else if (difference && ended.code != 0) difference->text += "mpirun's exit code is " + std::to_string(ended.code) + "\n";
+  if (difference) return difference;
+  const auto summary = trace::read(record);
+  if (!summary) return Difference{chain.first, summary.error().message + "\n"};
+  return compare(chain, *summary);
+}
+
+std::string command(const Options& options, const Batch& batch, std::uint64_t first, std::uint64_t count) {
+  std::string text = "random_programs --player " + options.player + " --seed " + std::to_string(batch.seed) +
+                     " --ranks " + std::to_string(batch.ranks) + " --first " + std::to_string(first) + " --programs " +
+                     std::to_string(count) + " --chain " + std::to_string(count);
+  if (options.jitter > 0) text += " --host-delays " + std::to_string(options.jitter);
+  return text;
+}
+
+// Says what went wrong, and how to have it again: by the one program, if it goes wrong alone too.
+void report(const Chain& chain, const Difference& difference, const Options& options) {
+  std::printf("DIFFERENT: %s\n%s", describe(chain.batch).c_str(), difference.text.c_str());
+  const std::uint64_t program = std::max(difference.program, chain.first);
+  std::uint64_t first = chain.first;
+  if (program > chain.first) {
+    double seconds = 0;
+    if (run(simulate(chain.batch, program, 1), options, seconds)) first = program;
+    std::printf("%s\n", first == program ? "It is so when this program runs alone:"
+                                         : "Alone, this program ran as expected; with those before it:");
+  } else {
+    std::printf("Again by:\n");
+  }
+  std::printf("  %s\n", command(options, chain.batch, first, program - first + 1).c_str());
+}
+
+void add(Totals& totals, const Chain& chain) {
+  totals.programs += chain.programs.size() - 1;
+  totals.deadlocks += chain.deadlocks;
+  totals.endless += chain.endless;
+  for (const Kind& kind : kinds) totals.coverage.*kind.count += chain.coverage.*kind.count;
+}
+
+// False if a kind of event was never met, in a run that is long enough to meet it.
+bool summarize(const Totals& totals, const Options& options) {
+  std::printf("%llu programs as expected; not played: %lld that deadlock, %lld that poll for too long\n",
+              static_cast<unsigned long long>(totals.programs), static_cast<long long>(totals.deadlocks),
+              static_cast<long long>(totals.endless));
+  bool all = true;
+  for (const Kind& kind : kinds) {
+    const std::int64_t count = totals.coverage.*kind.count;
+    std::printf("%10lld %s\n", static_cast<long long>(count), kind.name);
+    all = all && count > 0;
+  }
+  if (all || options.programs < 500) return true;
+  std::printf("not everything was covered\n");
+  return false;
+}
+
+int run_all(const Options& options) {
+  Totals totals;
+  std::uint64_t batch_seed = options.seed;
+  for (std::uint64_t done = 0; done < options.programs; ++batch_seed) {
+    const std::uint64_t count = std::min(options.chain, options.programs - done);
+    const Chain chain = simulate(make_batch(batch_seed, options.ranks), options.first, count);
+    double seconds = 0;
+    if (const auto difference = run(chain, options, seconds)) {
+      report(chain, *difference, options);
+      std::printf("The files of the run are in %s\n", options.folder.c_str());
+      return 1;
+    }
+    if (options.verbose) std::printf("%s: %.2f s\n", describe(chain.batch).c_str(), seconds);
+    add(totals, chain);
+    done += count;
+  }
+  return summarize(totals, options) ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  namespace po = boost::program_options;
+  Options o;
+  po::options_description description("Random programs under the simulator and under the library");
+  description.add_options()("help", "this text")
+      ("player", po::value(&o.player)->required(), "the program that plays them")
+      ("mpirun", po::value(&o.mpirun), "what starts it")
+      ("programs", po::value(&o.programs), "how many, those that deadlock included")
+      ("seed", po::value(&o.seed), "of the first batch; the following ones have the following numbers")
+      ("first", po::value(&o.first), "number of the first program of each batch")
+      ("chain", po::value(&o.chain), "programs of a batch, played one after the other")
+      ("ranks", po::value(&o.ranks), "2 to 8 at random if it is not given")
+      ("host-delays", po::value(&o.jitter)->implicit_value(50), "random real delays up to so many microseconds")
+      ("seconds", po::value(&o.seconds), "that one batch may take")
+      ("verbose", po::bool_switch(&o.verbose), "a line for each batch");
+  try {
+    po::variables_map values;
+    po::store(po::parse_command_line(argc, argv, description), values);
+    if (values.count("help")) {
+      std::cout << description;
+      return 0;
+    }
+    po::notify(values);
+  } catch (const po::error& e) {
+    std::cerr << e.what() << '\n' << description;
+    return 2;
+  }
+  char folder[] = "/tmp/emu-random-XXXXXX";
+  if (!mkdtemp(folder)) {
+    std::perror(folder);
+    return 2;
+  }
+  o.folder = folder;
+  const int code = run_all(o);
+  if (code == 0) std::filesystem::remove_all(o.folder);
+  return code;
+}
