@@ -106,8 +106,7 @@ class Parser {
     const auto count =
         words_.size() == 2 && is(0, "num_ranks") ? number(words_[1], most_ranks) : std::nullopt;
     if (!count || *count == 0) {
-      return error("expected 'num_ranks N' with 1 <= N <= " + std::to_string(most_ranks) + " first, not " +
-                   shown(0) + (words_.size() > 1 ? " " + shown(1) : ""));
+      return error("expected 'num_ranks N' first, with N from 1 to " + std::to_string(most_ranks));
     }
     schedule_.ranks.resize(*count);
     seen_.resize(*count);

@@ -30,8 +30,8 @@ po::options_description description() {
   add("region", po::value<std::string>()->value_name("X0,Y0,X1,Y1"),
       "corners of the image in the complex plane (-2,-1.25,0.5,1.25)");
   add("cost-per-iteration", po::value<std::string>()->value_name("TIME"),
-      "declared time of one iteration on the reference CPU, in seconds or with a unit: 12.5us (not "
-      "declared)");
+      "declare this time per iteration on the reference CPU, in seconds or with a unit: 12.5us");
+  add("cost-per-pixel", po::value<std::string>()->value_name("TIME"), "declare this time per pixel, too");
   add("output", po::value<std::string>()->value_name("FILE"), "write the image to FILE.png or FILE.ppm");
   add("count", "only print how many iterations the image takes, all pixels together");
   return options;
