@@ -1,0 +1,73 @@
+#!/bin/sh
+# emu check: what it says of programs of every kind, and its exit codes.
+#   check_test.sh EMU BUILD/libemu SOURCES
+set -u
+emu=$(readlink -f "$1") tools=$2 sources=$3
+work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+# Meson sets the path to the libraries of the build tree; programs have to find libemu without it.
+unset LD_PRELOAD LD_LIBRARY_PATH
+mpicc=$(sed -n 's/^compiler=//p' "$tools/emucc")
+
+# says EXIT_CODE PATTERN PROGRAM...
+says() {
+  code=$1 pattern=$2
+  shift 2
+  output=$("$@" 2>&1)
+  got=$?
+  [ $got = "$code" ] || { echo "FAILED: $*: exit code $got, not $code: $output"; failed=1; }
+  case $output in
+    *$pattern*) ;;
+    *) echo "FAILED: $*: no '$pattern' in: $output"; failed=1 ;;
+  esac
+}
+
+"$tools/emucc" "$sources/hello.c" -o good || exit 1
+says 0 'will run' "$emu" check ./good
+says 0 'PMPI_Iprobe' "$emu" check ./good
+"$tools/emucc" "$sources/refused.c" -o refused || exit 1
+says 1 'MPI_Ibarrier: non-blocking' "$emu" check ./refused
+if [ -x "$tools/emufc" ]; then
+  "$tools/emufc" "$sources/hello_f08.f90" -o f08 && says 0 'MPI_Isend' "$emu" check ./f08
+  "$tools/emufc" "$sources/hello_include.f90" -o include && says 0 'MPI_Isend' "$emu" check ./include
+fi
+
+"$mpicc" "$sources/hello.c" -o plain || exit 1
+says 1 "LD_PRELOAD=" "$emu" check ./plain
+says 0 'will run' env "LD_PRELOAD=$tools/libemu.so" "$emu" check ./plain
+"$mpicc" "$sources/hello.c" -o late -lmpich -L"$tools" -Wl,--no-as-needed -lemu "-Wl,-rpath,$tools" || exit 1
+says 1 'stands before libemu' "$emu" check ./late
+
+# What a library of the program calls is the program's as well.
+"$mpicc" -shared -fPIC -Dmain=hidden "$sources/refused.c" -o libcalls.so || exit 1
+echo 'int hidden(void); int main(void) { return hidden(); }' > through.c
+"$tools/emucc" through.c -o through -L. -lcalls "-Wl,-rpath,$work" || exit 1
+says 1 'MPI_Ibarrier' "$emu" check ./through
+rm libcalls.so
+says 1 'libcalls.so, which is not found' "$emu" check ./through
+
+cat > threads.c <<'END'
+#include <mpi.h>
+#include <pthread.h>
+static void* nothing(void* unused) { return unused; }
+int main(int argc, char** argv) {
+  pthread_t thread;
+  MPI_Init(&argc, &argv);
+  pthread_create(&thread, 0, nothing, 0);
+  return MPI_Finalize();
+}
+END
+"$tools/emucc" threads.c -o threads -pthread && says 0 'pthread_create' "$emu" check ./threads
+
+echo 'int main(void) { return 0; }' > none.c
+cc none.c -o none && says 1 'no MPI program' "$emu" check ./none
+cc -static none.c -o static 2> /dev/null && says 1 'statically' "$emu" check ./static
+printf '#!/bin/sh\n' > script && chmod +x script && says 1 'script' "$emu" check ./script
+printf 'text\n' > text && chmod +x text && says 1 '' "$emu" check ./text
+head -c 200 good > damaged && chmod +x damaged && says 1 '' "$emu" check ./damaged
+says 2 'no such program' "$emu" check ./nothing
+says 2 usage "$emu" check
+says 2 usage "$emu" check ./good ./plain
+says 0 usage "$emu" check --help
+exit $failed
