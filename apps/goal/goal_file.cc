@@ -91,7 +91,7 @@ class Parser {
     return i < words_.size() && words_[i] == expected;
   }
   std::string shown(std::size_t i) const {
-    return i < words_.size() ? "'" + word(i) + "'" : std::string("the end of the line");
+    return i < words_.size() ? std::string("'").append(words_[i]).append("'") : "the end of the line";
   }
 
   Result<void> statement() {
