@@ -8,6 +8,7 @@ Posted* Queue::first_accepting(const Envelope& envelope) const {
   return nullptr;
 }
 
+// `m` null: the end of the line.
 bool Queue::first_of_source(const Line& line, const Message* m, const Filter& filter) {
   for (const Message* x = line.first; x != m; x = x->next)
     if (filter.accepts(x->envelope)) return false;
@@ -36,16 +37,23 @@ Queue::Pair Queue::post(Posted* receive) {
 
 Queue::Pair Queue::add(Message* message) {
   Line& line = by_source_[static_cast<std::size_t>(message->envelope.source)];
+  Posted* receive = first_accepting(message->envelope);
+  if (!receive || receive->wildcard() || !first_of_source(line, nullptr, receive->filter)) {
+    append(line, message);
+    return {};
+  }
+  message->previous = message->next = nullptr;
+  unlink(receive);
+  receive->bound = message;
+  return {message, receive};
+}
+
+void Queue::append(Line& line, Message* message) {
   message->next = nullptr;
   message->previous = line.last;
   (line.last ? line.last->next : line.first) = message;
   line.last = message;
   by_key_.insert(message);
-  Posted* receive = first_accepting(message->envelope);
-  if (!receive || receive->wildcard() || !first_of_source(line, message, receive->filter)) return {};
-  Pair pair{message, receive};
-  bind(pair);
-  return pair;
 }
 
 void Queue::withdraw(Posted* receive) { unlink(receive); }

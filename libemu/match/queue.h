@@ -2,6 +2,7 @@
 // the binding rules of rank/semantics.md. Knows nothing of clocks or costs.
 #pragma once
 
+#include <memory_resource>
 #include <set>
 #include <vector>
 
@@ -76,9 +77,11 @@ class Queue {
   void bind(Pair pair);
   void unlink(Posted* receive);
   void unlink(Message* message);
+  void append(Line& line, Message* message);
 
   std::vector<Line> by_source_;
-  std::set<Message*, KeyLess> by_key_;
+  std::pmr::unsynchronized_pool_resource nodes_;
+  std::pmr::set<Message*, KeyLess> by_key_{&nodes_};
   Posted* first_ = nullptr;
   Posted* last_ = nullptr;
   int named_ = 0;

@@ -49,9 +49,15 @@ class Wire {
 
   // This rank runs and will do nothing that another can notice before its clock.
   virtual void running(Instant clock) = 0;
-  // This rank blocks and does nothing before `bound` (`clock` or later; never: nothing at all), as long as nothing arrives that
-  // was not announced at `announced`. False, and nothing is published, if something was announced since: drain again.
-  virtual bool blocked(Instant clock, Instant bound, std::uint64_t announced) = 0;
+  // This rank blocks and does nothing before `bound` (never: nothing at all), as long as nothing arrives that was not announced at
+  // `announced`. What arrives later makes it act no earlier than `reaction` after its arrival, or after its clock if
+  // that is later. False, and nothing is published, if something was announced since: drain again.
+  struct Block {
+    Instant clock;
+    Instant bound;
+    Interval reaction;
+  };
+  virtual bool blocked(const Block& block, std::uint64_t announced) = 0;
 
   // The rule of order's question: is it certain that no concerned rank will send a message that arrives before `key` (and
   // was not announced at `announced`)? If not: a rank that stands in the way, this one if something was announced to it

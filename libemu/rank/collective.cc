@@ -60,7 +60,7 @@ void Rank::join(const Communicator& comm) {
   };
   const auto hear = [&](int member) {
     Request* const r = start_receive(comm.collective(), comm, member, join_tag, Buffer{});
-    wait_all({&r, 1});
+    wait_all(Goal{{&r, 1}});
     free(r);
   };
   if (comm.rank == 0) {

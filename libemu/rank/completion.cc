@@ -28,16 +28,15 @@ bool none_active(Rank::Requests requests) {
 
 }  // namespace
 
-void Rank::wait_all(Requests requests) {
+void Rank::wait_all(const Goal& goal) {
   polling_.interrupted();
-  const Goal goal{requests};
-  while (!all_complete(requests)) handle(*next_event(goal, Instant::never()));
+  while (!all_complete(goal.requests)) handle(*next_event(goal, Instant::never()));
 }
 
 int Rank::wait_any(Requests requests) {
   polling_.interrupted();
   if (none_active(requests)) return -1;
-  const Goal goal{requests};
+  const Goal goal = waiting_for(requests);
   while (first_complete(requests) < 0) handle(*next_event(goal, Instant::never()));
   return first_complete(requests);
 }
@@ -45,7 +44,7 @@ int Rank::wait_any(Requests requests) {
 void Rank::wait_some(Requests requests) {
   polling_.interrupted();
   if (none_active(requests)) return;
-  const Goal goal{requests};
+  const Goal goal = waiting_for(requests);
   Instant now = clock_.now();
   while (first_complete(requests) < 0) {
     const Event event = *next_event(goal, Instant::never());

@@ -173,8 +173,9 @@ std::optional<Rank::Event> Rank::next_event(const Goal& goal, Instant limit) {
       continue;
     }
     const Instant least = std::min(key.at, subject.at);
-    const Instant bound = least.is_never() ? Instant::never() : std::max(clock_.now(), least);
-    if (wire_.blocked(clock_.now(), bound, seen)) wire_.sleep(seen, blocker.has_value(), waiting(goal));
+    const Interval reaction = limit.is_never() ? goal.reaction : Interval();
+    const Instant bound = least.is_never() ? Instant::never() : std::max(clock_.now(), least) + reaction;
+    if (wire_.blocked({clock_.now(), bound, reaction}, seen)) wire_.sleep(seen, blocker.has_value(), waiting(goal));
   }
 }
 

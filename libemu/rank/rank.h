@@ -67,7 +67,7 @@ class Rank {
   // --- completion (completion.cc). Null entries do not count. The requests stay the caller's, to be freed once it has
   // seen their status.
   using Requests = std::span<Request* const>;
-  void wait_all(Requests requests);
+  void wait_all(Requests requests) { wait_all(waiting_for(requests)); }
   int wait_any(Requests requests);    // index of a complete one; -1 if there is none to wait for
   void wait_some(Requests requests);  // at least one is complete afterwards
   bool test_all(Requests requests);   // a false answer costs a poll
@@ -100,6 +100,7 @@ class Rank {
     Requests requests;
     bool together = false;                 // they count only when all of them can complete
     const match::Filter* probe = nullptr;  // or a message
+    Interval reaction;                     // least cost of any event that ends the waiting or is handled meanwhile
   };
   struct Event {
     enum class Kind { none, request, answer, completion, candidate };
@@ -115,6 +116,8 @@ class Rank {
   struct ByRequest {
     bool operator()(const Request* a, const Request* b) const { return a->bound->arrival < b->bound->arrival; }
   };
+
+  void wait_all(const Goal& goal);
 
   // starting (rank.cc)
   Request* new_request();
@@ -138,6 +141,9 @@ class Rank {
   void answer(Request* receive);
   void send_data(Request* send);
   void complete(Request* receive);
+
+  // Every event but a found probe and a join costs a receive overhead at the least.
+  Goal waiting_for(Requests requests) const { return {requests, false, nullptr, network_.control_receive()}; }
 
   // asking (completion.cc)
   bool sweep(const Goal& goal, Instant now, bool stop_at_completion);

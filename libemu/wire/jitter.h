@@ -31,9 +31,9 @@ class Jitter final : public match::Wire {
     delay();
     wire_.running(clock);
   }
-  bool blocked(Instant clock, Instant bound, std::uint64_t announced) override {
+  bool blocked(const Block& block, std::uint64_t announced) override {
     delay();
-    return wire_.blocked(clock, bound, announced);
+    return wire_.blocked(block, announced);
   }
   std::optional<int> in_the_way(const match::Arrival& key, const match::Concern& concern,
                                 std::uint64_t announced) override {

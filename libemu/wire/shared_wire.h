@@ -25,8 +25,8 @@ class SharedWire final : public match::Wire {
   std::uint64_t announced() const override { return bound_->announced(); }
   match::Message* drain() override;
   void running(Instant clock) override { table_.raise(clock.picoseconds(), clock.picoseconds()); }
-  bool blocked(Instant clock, Instant bound, std::uint64_t announced) override {
-    return table_.raise_if_quiet(clock.picoseconds(), bound.picoseconds(), announced);
+  bool blocked(const Block& block, std::uint64_t announced) override {
+    return table_.raise_if_quiet(block, announced);
   }
   std::optional<int> in_the_way(const match::Arrival& key, const match::Concern& concern,
                                 std::uint64_t announced) override {

@@ -66,8 +66,12 @@ void Table::raise(std::int64_t clock, std::int64_t bound) {
   fire(bound);
 }
 
-bool Table::raise_if_quiet(std::int64_t clock, std::int64_t bound, std::uint64_t announced) {
-  records_[self_].status.clock.store(clock, std::memory_order_release);
+// `reaction` may be read along with a bound that was published before or after it. That does no harm: a running rank's
+// bound is its clock, which no announcement raises; and a rank blocked for good is announced something before it blocks anew.
+bool Table::raise_if_quiet(const match::Wire::Block& block, std::uint64_t announced) {
+  const std::int64_t bound = block.bound.picoseconds();
+  records_[self_].status.clock.store(block.clock.picoseconds(), std::memory_order_release);
+  records_[self_].reaction.store(block.reaction.picoseconds(), std::memory_order_release);
   for (;;) {
     const Bound::Value value = bounds_[self_].load();
     if (value.announced != announced) return false;
@@ -113,7 +117,8 @@ void Table::announce(int to, std::int64_t arrival) {
   for (;;) {
     const Bound::Value value = cell.load();
     // The clock is read after the bound that was published with it, so it is no older.
-    const std::int64_t acts = std::max(arrival, record.status.clock.load(std::memory_order_acquire));
+    const std::int64_t acts = std::max(arrival, record.status.clock.load(std::memory_order_acquire)) +
+                              record.reaction.load(std::memory_order_acquire);
     const std::int64_t bound = std::min(value.bound, acts);
     if (!cell.exchange(value, {bound, value.announced + 1})) continue;
     // Whoever has an earlier event to wait for need not know yet.
@@ -147,23 +152,25 @@ std::optional<int> Table::in_the_way(const match::Arrival& key, const match::Con
   std::uint64_t before = 0, after = 0;
   do {
     before = after = 0;
-    // Starting from the rank that stood in the way last finds the one that does now soonest.
-    for (int i = 0, s = blocker_; i < ranks_; ++i, s = s + 1 == ranks_ ? 0 : s + 1) {
+    std::int64_t furthest = -1;
+    for (int s = 0; s < ranks_; ++s) {
       before += bounds_[s].announced();
       if (s == self_) continue;
       const std::int64_t bound = bounds_[s].bound();
       const std::int64_t needed = threshold(s, key, concern);
-      if (bound >= needed) continue;
-      short_of_ = needed - bound;
+      if (bound >= needed || bound <= furthest) continue;
+      std::int64_t missing = needed - bound;
       if (records_[s].cpu.epoch.load() % 2 == 1) {
-        short_of_ -= cpu_reader_.computed(s, records_[s].cpu);
-        if (short_of_ <= 0) continue;
+        missing -= cpu_reader_.computed(s, records_[s].cpu);
+        if (missing <= 0) continue;
       }
+      furthest = bound;
       blocker_ = s;
       needed_ = needed;
-      if (bounds_[self_].announced() != announced) return self_;
-      return s;
+      short_of_ = missing;
+      if (missing < needed - bound) break;  // it computes, and reading its progress was dear: that will do
     }
+    if (furthest >= 0) return bounds_[self_].announced() != announced ? self_ : blocker_;
     for (int s = 0; s < ranks_; ++s) after += bounds_[s].announced();
   } while (before != after);
   if (bounds_[self_].announced() != announced) return self_;

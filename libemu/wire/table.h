@@ -47,6 +47,7 @@ struct alignas(64) Record {
   RankStatus status;                     // clock: no announcement lowers the bound below it
   std::atomic<std::uint32_t> asleep;     // futex: 1 while the rank sleeps
   std::atomic<std::int32_t> finished;
+  std::atomic<std::int64_t> reaction;    // blocked: from an arrival to the first act that it can cause
   std::atomic<std::int64_t> needs;       // asleep: the bound of another rank that it waits for
   std::atomic<std::int64_t> watched;     // the least of the bounds of this rank that others wait for
   alignas(64) std::atomic<std::uint64_t> inbox;  // messages handed over: offset of the newest, linked
@@ -78,7 +79,7 @@ class Table {
 
   // --- as the owner
   void raise(std::int64_t clock, std::int64_t bound);
-  bool raise_if_quiet(std::int64_t clock, std::int64_t bound, std::uint64_t announced);
+  bool raise_if_quiet(const match::Wire::Block& block, std::uint64_t announced);
 
   // --- as a sender: announces a message to `to` that arrives at `arrival`; wakes it if that matters to it.
   void announce(int to, std::int64_t arrival);
@@ -112,7 +113,8 @@ class Table {
   std::vector<std::uint32_t> marks_;
   std::uint32_t stamp_ = 0;
 
-  // What the last in_the_way() found.
+  // What the last in_the_way() found. Of several ranks in the way it names the one that is furthest already: it was woken last,
+  // most likely, and by the time it is out of the way the others are too.
   int blocker_ = 0;
   std::int64_t needed_ = 0;
   std::int64_t short_of_ = 0;  // measured compute: how far the blocker's bound is from it
