@@ -29,6 +29,10 @@ Totals totals(const trace::RunSummary& run) {
   return sum;
 }
 
+std::string counted(std::int64_t n, const std::string& what) {
+  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
+
 nlohmann::ordered_json rank_json(int number, const trace::RankSummary& rank) {
   const trace::Breakdown& time = rank.time;
   return {{"rank", number},
@@ -49,7 +53,7 @@ std::string one_line(const Report& report) {
   const std::size_t ranks = report.run.ranks.size();
   return "predicted " + format(report.run.predicted() - Instant::start(), 6) + " on " +
          std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") + " of \"" + report.run.target + "\" (" +
-         std::to_string(totals(report.run).messages) + " messages; " +
+         counted(totals(report.run).messages, "message") + "; " +
          format(Interval::seconds(report.host_seconds)) + " here)";
 }
 

@@ -9,6 +9,7 @@
 
 #include "elf.h"
 #include "launch.h"
+#include "loaded.h"
 #include "log.h"
 #include "places.h"
 #include "progress.h"
@@ -35,6 +36,16 @@ struct Plan {
   int ranks = 0;
 };
 
+// What is in the program once it is started: what it needs itself, and what that brings along.
+Result<Elf> with_libraries(const std::string& path) {
+  auto elf = read_elf(path);
+  if (!elf || !elf->dynamic) return elf;
+  const auto loaded = loaded_by(path);
+  if (!loaded) return tl::unexpected(loaded.error());
+  elf->needed.insert(elf->needed.end(), loaded->paths.begin(), loaded->paths.end());
+  return elf;
+}
+
 // Whether libemu will be in the program, as far as the file itself tells. A script, or a program without MPI
 // such as an interpreter, may start one that has it: only the missing record will tell.
 Result<void> check_program(const std::string& path, bool preload) {
@@ -43,7 +54,7 @@ Result<void> check_program(const std::string& path, bool preload) {
   if (*kind == FileKind::script) return {};
   if (*kind == FileKind::other)
     return fail(path + ": is no program: neither an ELF file nor a script with #!");
-  const auto elf = read_elf(path);
+  const auto elf = with_libraries(path);
   if (!elf) return tl::unexpected(elf.error());
   if (elf->has_shim()) return {};
   if (preload && !elf->dynamic)

@@ -89,7 +89,9 @@ Result<RunOptions> parse_run_options(const std::vector<std::string>& args) {
   try {
     po::store(po::command_line_parser(own).options(options).style(style).run(), map);
   } catch (const po::error& error) {
-    return fail(error.what());
+    std::string message = error.what();
+    if (const auto at = message.find("'--n'"); at != std::string::npos) message.replace(at, 5, "'-n'");
+    return fail(message);
   }
   if (map.count("help")) {
     RunOptions result;

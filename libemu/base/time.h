@@ -20,7 +20,7 @@ class Interval {
   static Interval seconds(double s) { return Interval(std::llround(s * 1e12)); }
 
   constexpr std::int64_t picoseconds() const { return ps_; }
-  constexpr double seconds() const { return static_cast<double>(ps_) * 1e-12; }
+  constexpr double seconds() const { return static_cast<double>(ps_) / 1e12; }
 
   constexpr Interval& operator+=(Interval o) { ps_ += o.ps_; return *this; }
   constexpr Interval& operator-=(Interval o) { ps_ -= o.ps_; return *this; }
@@ -44,7 +44,7 @@ class Instant {
   static constexpr Instant never() { return Instant(std::numeric_limits<std::int64_t>::max() / 2); }
 
   constexpr std::int64_t picoseconds() const { return ps_; }
-  constexpr double seconds() const { return static_cast<double>(ps_) * 1e-12; }
+  constexpr double seconds() const { return static_cast<double>(ps_) / 1e12; }
   constexpr bool is_never() const { return ps_ >= never().ps_; }
 
   constexpr Instant& operator+=(Interval d) { ps_ += d.picoseconds(); return *this; }

@@ -77,7 +77,7 @@ Result<Quantity> split(std::string_view text, const std::string& example) {
       point = true;
       continue;
     }
-    if (q.digits != 0 || point) ++digits;
+    if (q.digits != 0 || point || text[i] != '0') ++digits;
     if (digits > max_digits) return fail(quoted(text) + " has too many digits; the most is 18");
     q.digits = q.digits * 10 + (text[i] - '0');
     if (point) ++q.decimals;

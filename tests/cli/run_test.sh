@@ -1,0 +1,149 @@
+#!/bin/bash
+# run_test.sh EMU PLAIN RELINKED CONFIG: emu run with good and bad input. PLAIN and RELINKED are program.c without and with libemu.
+emu=$1 plain=$2 relinked=$3 config=$4
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+mkdir temporary
+export TMPDIR=$folder/temporary  # to see what stays behind
+unset EMU_LOG EMU_TARGET
+failures=0
+
+fail() {
+  echo "FAIL: $*"
+  sed 's/^/  stdout: /' out
+  sed 's/^/  stderr: /' err
+  failures=$((failures + 1))
+}
+
+# expect CODE PATTERN ARGUMENTS...: emu ends with CODE and says PATTERN (a basic regular expression) on stderr.
+expect() {
+  local code=$1 pattern=$2
+  shift 2
+  timeout 60 "$emu" "$@" >out 2>err </dev/null
+  local got=$?
+  [ $got = "$code" ] || fail "emu $*: exit code $got, not $code"
+  grep -q -e "$pattern" err || fail "emu $*: stderr lacks: $pattern"
+  [ -z "$(ls temporary)" ] || fail "emu $*: leaves $(ls temporary) behind"
+  [ "$code" != 2 ] || [ ! -e ran ] || fail "emu $*: ran the program"
+}
+
+printf '#!/bin/sh\ntouch %s/ran\n' "$folder" >marker
+cp marker not-executable
+chmod +x marker
+fast="--target $config/fast-ethernet-64.toml"
+
+# Use
+expect 2 'a verb is missing'
+expect 2 '"walk" is no verb' walk
+expect 2 '"--walk" is no verb and no option' --walk
+expect 0 '' --help
+grep -q 'run .*predict' out || fail 'emu --help does not name the verbs'
+expect 0 '' --version
+grep -q '^emu [0-9]*\.[0-9]*\.[0-9]*$' out || fail 'emu --version'
+expect 0 '' run --help
+grep -q -e '--target FILE' out || fail 'emu run --help'
+expect 0 '' run -h
+
+# Options
+expect 2 '--target is missing' run ./marker
+expect 2 'PROGRAM to run is missing' run $fast
+expect 2 'PROGRAM to run is missing' run $fast --
+expect 2 "unrecognised option '--walk'" run --walk $fast ./marker
+expect 2 "unrecognised option '--targe'" run --targe x ./marker
+expect 2 "argument for option '-n' is missing" run $fast -n
+expect 2 'cannot be specified more than once' run $fast $fast ./marker
+expect 2 'unrecognised option' run -x $fast ./marker
+for n in 0 -1 x 1.5 2x '' 99999999999; do expect 2 "" run $fast "-n$n" ./marker; done
+expect 2 '"0" is no number of ranks' run $fast -n 0 ./marker
+expect 2 'a quote . is not closed' run $fast --mpirun "'x" ./marker
+expect 2 '--log-level: "loud" is unknown; write debug' run $fast --log-level loud ./marker
+EMU_LOG=loud expect 2 'EMU_LOG: "loud" is unknown' run $fast ./marker
+expect 2 '--json: /nowhere/x cannot be written' run $fast -n 2 --json /nowhere/x ./marker
+expect 2 '--json: . is a directory' run $fast -n 2 --json . ./marker
+
+# Targets
+expect 2 'no file "nowhere.toml"' run --target nowhere.toml ./marker
+expect 2 'those are: ethernet-100g-64, fast-ethernet-64, fast-ethernet-64-loggps' run --target nowhere ./marker
+expect 2 'no file "/nowhere/x.toml"$' run --target /nowhere/x.toml ./marker
+expect 2 'is a directory' run --target "$folder/temporary" ./marker
+touch empty.toml
+expect 2 'empty.toml:1: the file is empty' run --target empty.toml ./marker
+expect 2 'is no text file' run --target "$relinked" ./marker
+expect 2 'is no regular file' run --target /dev/zero ./marker
+for change in 's/"50us"/50/' 's/"50us"/"50KiB"/' 's/"50us"/"-50us"/' 's/^latency.*//' 's/^latency/latenzy/'; do
+  sed "$change" "$config/fast-ethernet-64.toml" >bad.toml
+  expect 2 'bad.toml:[0-9]*: network.laten[cz]y: ' run --target bad.toml ./marker
+  [ "$(wc -l <err)" = 1 ] || fail "the error is said more than once: $change"
+done
+expect 2 '65 ranks are more than the 64 slots' run $fast -n 65 ./marker
+
+# Programs
+expect 2 'there is no such program' run $fast -n 2 ./nowhere
+expect 2 'there is no such program' run $fast -n 2 surely-not-a-program
+expect 2 'is a directory' run $fast -n 2 ./temporary
+expect 2 'is not executable' run $fast -n 2 ./not-executable
+printf 'neither\n' >neither && chmod +x neither
+expect 2 'neither an ELF file nor a script' run $fast -n 2 ./neither
+head -c 100 "$relinked" >cut && chmod +x cut
+expect 2 'damaged or cut off' run $fast -n 2 ./cut
+expect 2 'libemu is not in this MPI program.*emucc.*--preload' run $fast -n 2 "$plain"
+expect 1 'ran without libemu.*emucc.*--preload' run $fast -n 2 /bin/true
+expect 1 'ran without libemu' run $fast -n 2 --preload /bin/true
+printf '#!/bin/sh\nexec %s "$@"\n' "$plain" >script && chmod +x script
+expect 1 'ran without libemu' run $fast -n 2 ./script
+expect 1 'ran without libemu' run $fast -n 2 script
+expect 7 'exit code 7 before MPI_Finalize' run $fast -n 1 sh -c 'exit 7'
+
+# Runs: o_s(4) = 12.1us + 2*0.182us + 4*70.8ns = 12.7472us; with L, 3G and o_r(4) = 12.7528us.
+predicted='predicted 75\.5804 us on 2 ranks of "64 x Pentium III 1 GHz, MPICH on Fast Ethernet" (1 message; .* here)'
+expect 0 "$predicted" run $fast -n 2 "$relinked"
+[ "$(wc -l <err)" = 1 ] || fail 'a run says more than one line'
+[ ! -s out ] || fail 'a run writes to standard output'
+expect 0 "$predicted" run --target fast-ethernet-64 -n2 "$relinked"
+expect 0 "$predicted" run --target=fast-ethernet-64.toml -n 2 -- "$relinked"
+expect 0 "$predicted" run $fast -n 2 --preload "$plain"
+expect 0 "$predicted" run $fast -n 2 --preload ./script
+expect 0 "$predicted" run $fast -n 2 --preload "$relinked"
+sed "s/count = 64/count = 3/" "$config/fast-ethernet-64.toml" >three.toml
+expect 0 'on 3 ranks' run --target three.toml "$relinked"
+expect 3 "$predicted" run $fast -n 2 "$relinked" exit 3
+grep -q 'ended with exit code 3' err || fail 'the exit code is not mentioned'
+expect 5 'before MPI_Finalize: no prediction' run $fast -n 2 "$relinked" early 5
+expect 0 "" run $fast -n 2 "$relinked" print --target 'two words' -n '$x' -- --json
+[ "$(cat out)" = "$(printf '[--target]\n[two words]\n[-n]\n[$x]\n[--]\n[--json]')" ] || fail 'arguments are changed'
+expect 0 "" run $fast -n 2 --mpirun '-prepend-rank -env X "two words"' sh -c 'test "$X" = "two words" && echo good && exec "$0"' "$relinked"
+grep -q '\[0\] good' out || fail 'options of mpirun are lost'
+PATH=$folder expect 2 'mpirun was not found along PATH' run $fast -n 2 "$relinked"
+
+# JSON
+expect 0 "$predicted" run $fast -n 2 --json result.json "$relinked"
+expect 0 "$predicted" run $fast -n 2 --json - "$relinked"
+diff <(grep -v host_seconds out) <(grep -v host_seconds result.json) || fail '--json - is not --json FILE'
+keys='program target ranks predicted_seconds predicted_picoseconds messages bytes host_seconds per_rank'
+per_rank='rank finish_picoseconds compute_seconds send_overhead_seconds receive_overhead_seconds poll_seconds
+handshake_seconds wait_seconds messages_sent bytes_sent'
+[ "$(grep -o '^ *"[a-z_]*":' result.json | tr -d ' ":')" = "$(printf '%s\n' $keys $per_rank $per_rank)" ] || fail 'JSON keys'
+for line in '"ranks": 2' '"predicted_seconds": 7.55804e-05' '"predicted_picoseconds": 75580400' '"messages": 1' '"bytes": 4' \
+  '"finish_picoseconds": 12747200'; do
+  grep -q "^ *$line,\$" result.json || fail "JSON lacks $line"
+done
+expect 1 '/dev/full: cannot be written' run $fast -n 2 --json /dev/full "$relinked"
+
+# Signals: the program ends, nothing stays.
+for signal in INT TERM HUP; do
+  timeout 60 "$emu" run $fast -n 2 "$relinked" sleep >out 2>err &
+  runner=$!
+  for _ in $(seq 100); do grep -q sleeping out && break; sleep 0.1; done
+  child=$(pgrep -P $runner)
+  # Job control is off, so that an interrupt is ignored in the background; emu takes it all the same.
+  kill -$signal "$child"
+  wait $runner
+  code=$?
+  [ $code = $((128 + $(kill -l $signal))) ] || fail "SIG$signal: exit code $code"
+  [ -z "$(ls temporary)" ] || fail "SIG$signal leaves $(ls temporary) behind"
+done
+sleep 1
+pgrep -f "$relinked sleep" && fail 'a rank outlives emu'
+
+[ $failures = 0 ] || { echo "$failures failures"; exit 1; }
