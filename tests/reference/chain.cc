@@ -1,5 +1,7 @@
 #include "reference/chain.h"
 
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -30,7 +32,7 @@ Lines read_log(const std::string& path) {
 // Index of the first operation whose line is not as expected; the number of operations if none.
 std::size_t first_difference(const std::vector<Outcome>& expected, const std::vector<std::string>& got) {
   std::size_t i = 0;
-  while (i < expected.size() && i < got.size() && from_line(got[i]) == expected[i]) ++i;
+  while (i < expected.size() && i < got.size() && agrees(expected[i], from_line(got[i]))) ++i;
   return i;
 }
 
@@ -76,6 +78,22 @@ Chain simulate(const Batch& batch, std::uint64_t first, std::uint64_t count) {
   }
   chain.coverage = simulator.coverage();
   return chain;
+}
+
+void explain(const Chain& chain) {
+  std::printf("%s\n", describe(chain.batch).c_str());
+  Simulator simulator(chain.batch.network, chain.batch.ranks);
+  simulator.observe([](const std::string& line) { std::printf("    %s\n", line.c_str()); });
+  for (const Program& program : chain.programs) {
+    std::printf("program %llu\n", static_cast<unsigned long long>(program.seed));
+    simulator.run(program);
+    for (std::size_t rank = 0; rank < program.ranks.size(); ++rank) {
+      for (std::size_t i = 0; i < program.ranks[rank].size(); ++i) {
+        std::printf("  rank %zu, %zu: %s\n      -> %s\n", rank, i, describe(program.ranks[rank][i]).c_str(),
+                    describe(simulator.outcomes()[rank][i]).c_str());
+      }
+    }
+  }
 }
 
 std::optional<Difference> compare(const Chain& chain, const std::string& logs) {

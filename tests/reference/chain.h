@@ -27,6 +27,9 @@ struct Chain {
 
 Chain simulate(const Batch& batch, std::uint64_t first, std::uint64_t count);
 
+// Prints what is expected of each program of the chain: all operations of all ranks, and all messages handled.
+void explain(const Chain& chain);
+
 struct Difference {
   std::uint64_t program = 0;  // its number
   std::string text;           // where, expected and got; some lines

@@ -27,6 +27,7 @@ struct Options {
   int jitter = 0;
   int seconds = 120;
   bool verbose = false;
+  bool explain = false;
 };
 
 struct Totals {
@@ -136,6 +137,7 @@ int run_all(const Options& options) {
   for (std::uint64_t done = 0; done < options.programs; ++batch_seed) {
     const std::uint64_t count = std::min(options.chain, options.programs - done);
     const Chain chain = simulate(make_batch(batch_seed, options.ranks), options.first, count);
+    if (options.explain) explain(chain);
     double seconds = 0;
     if (const auto difference = run(chain, options, seconds)) {
       report(chain, *difference, options);
@@ -165,6 +167,7 @@ int main(int argc, char** argv) {
       ("ranks", po::value(&o.ranks), "2 to 8 at random if it is not given")
       ("host-delays", po::value(&o.jitter)->implicit_value(50), "random real delays up to so many microseconds")
       ("seconds", po::value(&o.seconds), "that one batch may take")
+      ("explain", po::bool_switch(&o.explain), "print what is expected, operation by operation, before each batch")
       ("verbose", po::bool_switch(&o.verbose), "a line for each batch");
   try {
     po::variables_map values;

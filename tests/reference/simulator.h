@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "model/network.h"
@@ -56,6 +58,8 @@ class Simulator {
   Instant clock(int rank) const { return ranks_[static_cast<std::size_t>(rank)].clock; }
   const trace::Breakdown& time(int rank) const { return ranks_[static_cast<std::size_t>(rank)].time; }
   Coverage coverage() const;
+  // Is told of each message that is handled, in words.
+  void observe(std::function<void(const std::string&)> observer) { observer_ = std::move(observer); }
   // For the tests: which of two ranks acts first at the same instant must not matter.
   void reverse_ties() { reverse_ties_ = true; }
 
@@ -110,6 +114,7 @@ class Simulator {
   Instant next_event(int rank, const Requests* wanted) const;
   // Returns the request that this completed, or -1.
   int handle(int rank, int message);
+  void tell(int rank, const Message& m, Instant before) const;
 
   // simulator_calls.cc: completion calls and probes
   Requests wanted(int rank) const;
@@ -133,6 +138,7 @@ class Simulator {
   Coverage coverage_;
   bool endless_ = false;
   bool reverse_ties_ = false;
+  std::function<void(const std::string&)> observer_;
 };
 
 }  // namespace emu::reference

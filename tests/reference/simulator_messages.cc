@@ -118,7 +118,9 @@ int Simulator::handle(int rank, int message) {
   Message& stored = r.mailbox.messages()[static_cast<std::size_t>(message)];
   stored.handled = true;
   const Message m = stored;
+  const Instant before = r.clock;
   wait_until(rank, m.ready());
+  tell(rank, m, before);
 
   if (m.kind == Message::Kind::request) {
     charge(rank, &trace::Breakdown::handshake, network_.control_receive() + network_.control_send());
@@ -146,6 +148,16 @@ int Simulator::handle(int rank, int message) {
   charge(rank, &trace::Breakdown::receive_overhead, network_.receive_overhead(m.envelope.bytes));
   r.requests[static_cast<std::size_t>(receive.request)].complete = true;
   return receive.request;
+}
+
+void Simulator::tell(int rank, const Message& m, Instant before) const {
+  if (!observer_) return;
+  static const char* const kinds[] = {"eager message", "request", "answer", "data"};
+  observer_("rank " + std::to_string(rank) + " at " + std::to_string(before.picoseconds()) + " handles " +
+            kinds[static_cast<int>(m.kind)] + " of message " + std::to_string(m.number) + " (context " +
+            std::to_string(m.envelope.context) + ") from rank " + std::to_string(m.envelope.source) + ", arrived " +
+            std::to_string(m.arrival.picoseconds()) +
+            (m.held > m.arrival ? ", held until " + std::to_string(m.held.picoseconds()) : ""));
 }
 
 }  // namespace emu::reference
