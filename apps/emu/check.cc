@@ -12,8 +12,8 @@ namespace {
 
 const char usage[] =
     "usage: emu check PROGRAM\n"
-    "Says whether PROGRAM will run under libemu: whether libemu is in it, and which MPI functions it can call.\n"
-    "Nothing is run. Exit code: 0 it will, 1 it will not, 2 wrong use.\n";
+    "Says whether PROGRAM will run under libemu: whether libemu is in it, and which MPI functions it can\n"
+    "call. Nothing is run. Exit code: 0 it will, 1 it will not, 2 wrong use.\n";
 
 template <class Names>
 std::string list(const Names& names) {
@@ -59,10 +59,12 @@ void print(const std::string& program, const Findings& findings) {
   if (!findings.profiling.empty())
     std::cout << "  called as PMPI, treated like MPI: " << list(findings.profiling) << "\n";
   if (!findings.unknown.empty())
-    std::cout << "  warning: not known to libemu, left to the MPI library: " << list(findings.unknown) << "\n";
+    std::cout << "  warning: not known to libemu, left to the MPI library: " << list(findings.unknown)
+              << "\n";
   if (!findings.threads.empty())
     std::cout << "  warning: it makes threads (" << list(findings.threads)
-              << "): only the thread that calls MPI is measured, and a second one that calls MPI ends the job\n";
+              << "): only the thread that calls MPI is measured, and a second one that calls MPI ends the "
+                 "job\n";
 }
 
 int complain(const Failure& failure, int exit_code) {

@@ -18,7 +18,8 @@ enum class Library { libemu, mpich, other_mpi, any };
 Library kind_of(const std::string& path) {
   const std::string name = fs::path(path).filename();
   if (name == "libemu.so") return Library::libemu;
-  // Open MPI has the same name as MPICH under the interface that several libraries share, and another version.
+  // Open MPI has the same name as MPICH under the interface that several libraries share, and another
+  // version.
   for (const char* other : {"libmpi.so.40", "libmpi_mpifh", "libmpi_usempi", "libopen-pal", "libopen-rte"})
     if (name.starts_with(other)) return Library::other_mpi;
   // libmpich, libmpichfort, libmpichcxx, libmpi.so.12: their own calls are not the program's.
@@ -77,16 +78,18 @@ void look_into_libraries(const Loaded& loaded, Findings& findings) {
     }
   }
   const auto shim = shim_path();
-  for (const std::string& name : loaded.missing) obstacles.push_back("it needs " + name + ", which is not found");
+  const std::string with = " with emucc, emucxx or emufc";
+  for (const std::string& name : loaded.missing)
+    obstacles.push_back("it needs " + name + ", which is not found");
   if (other_mpi)
-    obstacles.push_back("it is built with another MPI library than MPICH: compile it with emucc, emucxx or emufc");
+    obstacles.push_back("it is built with another MPI library than MPICH: compile it" + with);
   else if (!mpi && loaded.missing.empty())
     obstacles.push_back("it is no MPI program: it loads no MPI library when it starts");
   else if (mpi && !findings.shim)
-    obstacles.push_back("libemu is not in it: link it with emucc, emucxx or emufc, or preload libemu: LD_PRELOAD=" +
+    obstacles.push_back("libemu is not in it: link it" + with + ", or preload libemu: LD_PRELOAD=" +
                         (shim ? shim->string() : "libemu.so"));
   else if (mpi && !asked_first)
-    obstacles.push_back("the MPI library stands before libemu, which is never asked: link it with emucc, emucxx or emufc");
+    obstacles.push_back("the MPI library stands before libemu, which is never asked: link it" + with);
 }
 
 }  // namespace
@@ -103,7 +106,8 @@ Result<Findings> look_into(const std::string& program) {
   if (!elf) return tl::unexpected<Failure>(elf.error());
   if (!elf->dynamic) {
     findings.obstacles.push_back(
-        "it is linked statically, so that nothing can stand between it and an MPI library: link it without -static");
+        "it is linked statically, so that nothing can stand between it and an MPI library: link it without "
+        "-static");
     return findings;
   }
   add_imports(*elf, findings);

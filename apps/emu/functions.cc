@@ -1,6 +1,5 @@
 #include "functions.h"
 
-#include <algorithm>
 #include <cctype>
 #include <string>
 #include <unordered_map>
@@ -11,7 +10,7 @@ namespace {
 
 std::string lower(std::string_view text) {
   std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return std::tolower(c); });
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return result;
 }
 
@@ -40,7 +39,9 @@ const std::unordered_map<std::string, const Function*>& by_lower_name() {
 
 }  // namespace
 
-bool is_profiling_name(std::string_view symbol) { return symbol.starts_with("PMPI_") || symbol.starts_with("PMPIX_"); }
+bool is_profiling_name(std::string_view symbol) {
+  return symbol.starts_with("PMPI_") || symbol.starts_with("PMPIX_");
+}
 
 const Function* function_of(std::string_view symbol) {
   const bool in_c = symbol.starts_with("MPI") || symbol.starts_with("PMPI");

@@ -43,7 +43,8 @@ Result<std::string> ldd(const std::string& path) {
 
 }  // namespace
 
-// Lines are "NAME => PATH (ADDRESS)", "NAME => not found", "PATH (ADDRESS)" or, for the kernel's own, "NAME (ADDRESS)".
+// Lines are "NAME => PATH (ADDRESS)", "NAME => not found", "PATH (ADDRESS)" or, for the kernel's own, "NAME
+// (ADDRESS)".
 Result<Loaded> loaded_by(const std::string& program) {
   const auto text = ldd(program.find('/') == std::string::npos ? "./" + program : program);
   if (!text) return tl::unexpected<Failure>(text.error());

@@ -11,16 +11,16 @@ void* find_real(const char* name) {
   void* const function = dlsym(RTLD_NEXT, name);
   if (!function) {
     std::fprintf(stderr,
-                 "libemu: no %s behind libemu. The MPI library of this program is not the shared MPICH that libemu "
-                 "was built with, or it is loaded before libemu.\n",
+                 "libemu: no %s behind libemu. The MPI library of this program is not the shared MPICH that "
+                 "libemu was built with, or it is loaded before libemu.\n",
                  name);
     std::abort();
   }
   return function;
 }
 
-// A libemu that stands behind the MPI library is never called: the program would run, but not emulated. That happens
-// when it was linked after the library.
+// A libemu that stands behind the MPI library is never called: the program would run, but not emulated. That
+// happens when it was linked after the library.
 [[gnu::constructor]] static void check_order() {
   const char* const target = std::getenv("EMU_TARGET");
   if (!target || !*target) return;
@@ -29,8 +29,8 @@ void* find_real(const char* name) {
   if (!init || !dladdr(init, &first) || !dladdr(reinterpret_cast<void*>(&find_real), &own)) return;
   if (first.dli_fbase == own.dli_fbase) return;
   std::fprintf(stderr,
-               "libemu: %s stands before libemu in this program, so no MPI call would be emulated. Link with emucc, emucxx "
-               "or emufc, or run it with LD_PRELOAD=%s.\n",
+               "libemu: %s stands before libemu in this program, so no MPI call would be emulated. Link with emucc, "
+               "emucxx or emufc, or run it with LD_PRELOAD=%s.\n",
                first.dli_fname, own.dli_fname);
   std::_Exit(2);
 }

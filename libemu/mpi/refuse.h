@@ -3,8 +3,8 @@
 
 namespace emu::mpi {
 
-// False where a refused function has to behave as if libemu were not there: in a process that is not emulated, and
-// when libemu or the library behind it calls.
+// False where a refused function has to behave as if libemu were not there: in a process that is not
+// emulated, and when libemu or the library behind it calls.
 bool refusing();
 
 // Says who called what and why that does not work, and ends the job.

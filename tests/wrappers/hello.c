@@ -1,4 +1,4 @@
-/* Two ranks or more: says hello to the next one. Calls some functions under their PMPI name, as polling loops do. */
+/* Two ranks or more: says hello to the next one. Calls a function by its PMPI name, as polling loops do. */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -5,7 +5,8 @@
 static int write_and_read(const char* name, int rank) {
   MPI_File file;
   int value = -1;
-  MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+  const int mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
+  MPI_File_open(MPI_COMM_WORLD, name, mode, MPI_INFO_NULL, &file);
   MPI_File_write_at_all(file, rank * sizeof rank, &rank, 1, MPI_INT, MPI_STATUS_IGNORE);
   MPI_File_read_at_all(file, rank * sizeof rank, &value, 1, MPI_INT, MPI_STATUS_IGNORE);
   MPI_File_close(&file);

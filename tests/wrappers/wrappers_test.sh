@@ -1,6 +1,6 @@
 #!/bin/sh
-# Programs in C, C++ and all three Fortran interfaces, built by the wrappers: libemu stands before the MPI library in each,
-# is asked first by all its calls, and changes nothing without a target.
+# Programs in C, C++ and all three Fortran interfaces, built by the wrappers: libemu stands before the MPI
+# library in each, is asked first by all its calls, and changes nothing without a target.
 #   wrappers_test.sh BUILD/libemu SOURCES MPIRUN TARGET
 set -u
 tools=$1 sources=$2 mpirun=$3 target=$4

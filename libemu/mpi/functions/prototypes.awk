@@ -1,7 +1,7 @@
 # Reads functions.list, then mpi.h after the preprocessor. Afterwards, for the functions in names[1..count]:
-# class[name], why[name] (refused only), result[name] (the type returned), parameters[name] ("int count, ..."),
-# arguments[name] ("count, ..."); shimmed(name): libemu defines it.
-# The header is not read where no output needs prototypes.
+# class[name], why[name] (refused only), result[name] (the type returned), parameters[name] ("int count,
+# ..."), arguments[name] ("count, ..."); shimmed(name): libemu defines it. The header is not read where no
+# output needs prototypes.
 
 FNR == 1 { file++ }
 
