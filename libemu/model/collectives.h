@@ -6,8 +6,9 @@
 // in R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of Collective Communication Operations in MPICH",
 // IJHPCA 19(1), 2005. MPICH 4 no longer selects them by code but by a table that is built into the library
 // (its "generic" tuning file); the thresholds here are those of that table's branch for a flat communicator.
-// They are not the same in all releases: the 2005 paper and MPICH 3 say "less than" in places where 4.0.2
-// says "up to", and from 4.1 on some compare the size per process where 4.0.2 compares the total.
+// They differ between releases: MPICH 3 says "less than" in places where 4.0.2 says "up to", and later
+// releases compare the size per process in places where 4.0.2 compares the total. A test compares all this
+// with messages recorded from 4.0.2 itself (tests/unit/mpich).
 //
 // Conventions
 // - All sizes are in bytes of packed data.
@@ -23,13 +24,12 @@
 //   commutative the result is a_0 op a_1 op ... op a_{size-1}, with brackets as MPICH sets them; so answers
 //   agree with the native run to the last bit.
 // - What a rank sends to itself (alltoall) is a `copy`: MPICH, too, never shows it to the network.
-// - Messages of zero bytes. Where there is nothing at all to move (count 0), nothing is sent, except by
-// barrier,
-//   whose messages are all empty, alltoallv in place, and allreduce and reduce_scatter (equal counts, power
-//   of two) by an operation that is not commutative. Where only some parts are empty, allgatherv by recursive
-//   doubling or Bruck, the allgather phase of bcast (bytes not divisible by size) and reduce_scatter by pairs
-//   or by doubling send empty messages for them; gatherv, scatterv, alltoallv, the ring of allgatherv,
-//   the scatter phase of bcast and reduce_scatter by halving leave them out.
+// - Messages of zero bytes. With nothing at all to move (count 0) nothing is sent, with these exceptions: the
+//   barrier, whose messages are all empty; alltoallv in place; allreduce, and reduce_scatter with equal
+//   counts on a power of two, by an operation that is not commutative. With only some parts empty, those are
+//   still sent as empty messages by allgatherv (recursive doubling, Bruck), the allgather phase of bcast (if
+//   size does not divide bytes) and reduce_scatter (pairs, doubling); they are left out by gatherv, scatterv,
+//   alltoallv, the ring of allgatherv, the scatter phase of bcast and reduce_scatter (halving).
 //
 // Scratch areas begin at multiples of 16 bytes, so that elements that are aligned in a packed buffer are so
 // in scratch.

@@ -26,8 +26,7 @@ bool World::usable(int rank, const Slice& slice, bool read, bool write) {
     return false;
   }
   if (write && slice.space == Space::input && slice.bytes > 0) fail(rank, "writes to the input");
-  const auto begin = m.defined.begin() + std::min(slice.offset, size);
-  if (read && slice.bytes > 0 && std::count(begin, begin + slice.bytes, 1) != slice.bytes) {
+  if (read && slice.bytes > 0 && std::memchr(m.defined.data() + slice.offset, 0, slice.bytes)) {
     fail(rank, "reads what was never written");
   }
   for (const Step* other : ranks_[rank].started) {
