@@ -21,8 +21,8 @@
 //   is the order MPICH uses.
 // - Between two ranks messages match in the order of the steps; no tags are needed.
 // - `combine` is emitted with the operands in the order MPICH has them: for an operation that is not
-//   commutative the result is a_0 op a_1 op ... op a_{size-1}, with brackets as MPICH sets them; so answers
-//   agree with the native run to the last bit.
+//   commutative the result is a_0 op a_1 op ... op a_{size-1}, with brackets as MPICH sets them (where
+//   processes share a node MPICH itself brackets otherwise, so rounding may differ from a run on one host).
 // - What a rank sends to itself (alltoall) is a `copy`: MPICH, too, never shows it to the network.
 // - Messages of zero bytes. With nothing at all to move (count 0) nothing is sent, with these exceptions: the
 //   barrier, whose messages are all empty; alltoallv in place; allreduce, and reduce_scatter with equal

@@ -10,14 +10,6 @@ constexpr int kSmallGroup = 8;            // ranks; below, always the tree
 constexpr Bytes kTreeLimit = 12288;       // bytes; up to here the tree
 constexpr Bytes kDoublingLimit = 524288;  // bytes; up to here recursive doubling, on a power of two
 
-// Both trees below are the same: number the ranks from the root; the parent of a number is that number
-// without its lowest set bit, and the children are reached from the farthest to the nearest.
-int lowest_bit(int number, int size) {
-  int bit = 1;
-  while (bit < size && !(number & bit)) bit <<= 1;
-  return bit;
-}
-
 Schedule binomial(int rank, int size, int root, Bytes bytes) {
   Builder build;
   const int number = around(rank, -root, size);

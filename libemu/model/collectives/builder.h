@@ -27,6 +27,15 @@ constexpr bool is_power(int size) { return std::has_single_bit(static_cast<unsig
 // Rank a + b around the circle; b may be negative, down to -size.
 constexpr int around(int a, int b, int size) { return (a + b + size) % size; }
 
+// The binomial tree over numbers (ranks counted from the root): the parent of a number is that number without
+// its lowest set bit, and its children are reached by adding one lower bit. For the root, 0: the first power
+// of two that is not below size.
+constexpr int lowest_bit(int number, int size) {
+  int bit = 1;
+  while (bit < size && !(number & bit)) bit <<= 1;
+  return bit;
+}
+
 class Builder {
  public:
   Slice scratch(Bytes bytes) {

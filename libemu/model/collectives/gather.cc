@@ -10,12 +10,6 @@ namespace {
 // width - 1, as far as there are any.
 Bytes blocks_below(int number, int width, int size) { return std::min(width, size - number); }
 
-int lowest_bit(int number, int size) {
-  int bit = 1;
-  while (bit < size && !(number & bit)) bit <<= 1;
-  return bit;
-}
-
 // The blocks of numbers first .. first + count - 1 stand in rank order in `whole`: one piece, or two if they
 // go around the end.
 struct Wrapped {
