@@ -19,7 +19,10 @@ class BlockedSignals {
  public:
   BlockedSignals() {
     sigemptyset(&set_);
-    for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&set_, signal);
+    for (int signal : {SIGINT, SIGTERM, SIGCHLD}) sigaddset(&set_, signal);
+    struct sigaction hangup;
+    sigaction(SIGHUP, nullptr, &hangup);
+    if (hangup.sa_handler != SIG_IGN) sigaddset(&set_, SIGHUP);  // ignored: started by nohup
     sigprocmask(SIG_BLOCK, &set_, &before_);
   }
   ~BlockedSignals() {

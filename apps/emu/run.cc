@@ -90,6 +90,9 @@ Result<Plan> make_plan(RunOptions options) {
   plan.ranks = options.ranks.value_or(target->slots());
   if (const auto fitting = target::fits(*target, plan.ranks, plan.target); !fitting)
     return tl::unexpected(fitting.error());
+  const auto mpirun = find_mpirun();
+  if (!mpirun) return tl::unexpected(mpirun.error());
+  plan.mpirun = *mpirun;
   const auto program = program_path(options.program);
   if (!program) return tl::unexpected(program.error());
   plan.program = *program;
@@ -100,9 +103,6 @@ Result<Plan> make_plan(RunOptions options) {
     if (!value) return tl::unexpected(value.error());
     plan.preload = *value;
   }
-  const auto mpirun = find_mpirun();
-  if (!mpirun) return tl::unexpected(mpirun.error());
-  plan.mpirun = *mpirun;
   if (const auto writable = can_write(options.json); !writable) return tl::unexpected(writable.error());
   plan.options = std::move(options);
   return plan;
