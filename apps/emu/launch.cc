@@ -120,7 +120,7 @@ Result<Ending> launch(const Command& command, const std::function<void()>& tick)
     siginfo_t info{};
     const int signal = signals.wait(info);
     if (signal == 0 || signal == SIGCHLD) continue;
-    spdlog::debug("signal {} is passed on to mpirun", signal);
+    spdlog::debug("signal {}: waiting for {} to end", signal, command.words[0]);
     if (++interruptions == 1) ending.interrupted = signal;
     if (interruptions > 2) {
       kill(*child, SIGKILL);
