@@ -9,7 +9,7 @@ trap 'rm -rf "$dir"' EXIT
 
 fail() { echo "FAILED: $*"; exit 1; }
 
-size=(--size 60 --region -0.8,0.05,-0.7,0.15)
+size=(--size 60 --region "-0.8,0.05,-0.7,0.15")
 "$mpirun" -n 1 "$mase" "${size[@]}" --output "$dir/1.ppm" >"$dir/1.out"
 for ranks in 1 2 5; do
   for task in 1 7 3600 100000; do
