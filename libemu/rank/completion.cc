@@ -54,11 +54,10 @@ void Rank::wait_some(Requests requests) {
   sweep(goal, now, false);
 }
 
-// Handles what has arrived by `now`. True if something in the goal completed (or, for a probe, was found).
+// Handles what has arrived by `now`. True if something in the goal completed.
 bool Rank::sweep(const Goal& goal, Instant now, bool stop_at_completion) {
   bool found = false;
   while (auto event = next_event(goal, now)) {
-    if (event->kind == Event::Kind::candidate) return true;
     handle(*event);
     if (first_complete(goal.requests) >= 0) found = true;
     if (found && stop_at_completion) break;
@@ -138,16 +137,12 @@ std::optional<Status> Rank::iprobe(const Communicator& comm, int from, int tag) 
   const Goal goal{{}, false, &filter};
   std::optional<Status> found;
   poll(goal, [&](Instant now) {
-    while (auto event = next_event(goal, now)) {
-      if (event->kind != Event::Kind::candidate) {
-        handle(*event);
-        continue;
-      }
-      const match::Message& m = *event->message;
-      found = Status{m.source_in_comm, m.envelope.tag, m.envelope.bytes, false};
-      return true;
-    }
-    return false;
+    while (auto event = next_event(Goal{}, now)) handle(*event);
+    const auto event = next_event(goal, now);
+    if (!event) return false;
+    const match::Message& m = *event->message;
+    found = Status{m.source_in_comm, m.envelope.tag, m.envelope.bytes, false};
+    return true;
   });
   return found;
 }
