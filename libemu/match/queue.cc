@@ -69,6 +69,14 @@ Queue::Pair Queue::least_wildcard_pair() const {
   return {};
 }
 
+void Queue::hold_back(Pair chosen) {
+  const Instant now = chosen.message->ready();
+  for (Message* m : by_key_) {
+    if (m->arrival.at >= now) break;
+    if (m != chosen.message && m->held < now && first_accepting(m->envelope)) m->held = now;
+  }
+}
+
 // After a wildcard receive has made its choice, messages it laid claim to may be free for receives behind it.
 Queue::Pair Queue::uncovered() const {
   if (named_ == 0) return {};

@@ -45,6 +45,7 @@ class Queue {
   // Binds such a pair, and whatever it uncovers; calls `on_bound(Pair)` for each.
   template <class F>
   void bind_wildcard(Pair pair, F on_bound) {
+    hold_back(pair);
     bind(pair);
     on_bound(pair);
     while (Pair more = uncovered()) {
@@ -74,6 +75,8 @@ class Queue {
   // m is, in send order, the first unbound message of its source that `filter` accepts.
   static bool first_of_source(const Line& line, const Message* m, const Filter& filter);
   Pair uncovered() const;
+  // Whatever arrived before the message that is now chosen, and had to wait for that choice, was held until then.
+  void hold_back(Pair chosen);
   void bind(Pair pair);
   void unlink(Posted* receive);
   void unlink(Message* message);

@@ -48,7 +48,9 @@ void Rank::wait_some(Requests requests) {
   Instant now = clock_.now();
   while (first_complete(requests) < 0) {
     const Event event = *next_event(goal, Instant::never());
-    now = std::max(clock_.now(), event.key.at);
+    const Instant before = clock_.now();
+    const match::Message* m = event.kind == Event::Kind::completion ? event.request->message() : nullptr;
+    now = std::max(before, m ? m->ready() : event.key.at);
     handle(event);
   }
   sweep(goal, now, false);

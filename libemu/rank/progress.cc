@@ -64,14 +64,6 @@ void Rank::met(match::Queue::Pair pair) {
 
 // --- what comes next
 
-// Where a receive's message that completes it stands; `never` if it is not here.
-Arrival Rank::completion_key(const Request& r) {
-  if (r.receive && r.state == Request::State::posted && r.bound && r.bound->kind != Message::Kind::request)
-    return r.bound->arrival;
-  if (r.receive && r.state == Request::State::answered && r.handshake) return r.handshake->arrival;
-  return end_of(Instant::never());
-}
-
 Rank::Event Rank::least_event(const Goal& goal) const {
   Event least;
   const auto consider = [&least](Event::Kind kind, const Arrival& key, Request* r, Message* m) {
@@ -90,11 +82,12 @@ Rank::Event Rank::least_event(const Goal& goal) const {
   bool all_here = true;
   for (Request* r : goal.requests) {
     if (!r || r->complete()) continue;
-    const Arrival key = completion_key(*r);
-    if (key.at.is_never()) {
+    const Message* m = r->receive ? r->message() : nullptr;
+    if (!m) {
       all_here = false;
       continue;
     }
+    const Arrival key = m->arrival;
     if (!first || key < first_key) {
       first = r;
       first_key = key;
@@ -131,6 +124,13 @@ Concern Rank::concern(const Goal& goal, const Event& event) {
   return c;
 }
 
+// A call that waits for this one choice and nothing else that could come: later messages of the source it chose stand
+// behind, so that source need not be asked.
+bool Rank::only(const Goal& goal, const match::Queue::Pair& pair) const {
+  return goal.requests.size() == 1 && pair.receive == goal.requests[0] && queue_.unbound_receives() == 1 &&
+         offered_.empty() && answered_.empty() && to_answer_.empty();
+}
+
 std::optional<Rank::Event> Rank::next_event(const Goal& goal, Instant limit) {
   for (;;) {
     const std::uint64_t seen = drain();
@@ -147,7 +147,8 @@ std::optional<Rank::Event> Rank::next_event(const Goal& goal, Instant limit) {
     }
     const bool nothing = !binds && !(event && event.key == subject);
 
-    Concern who = binds ? Concern{true, {}, pair.message->envelope.source} : concern(goal, nothing ? Event{} : event);
+    Concern who = binds ? Concern{true, {}, only(goal, pair) ? pair.message->envelope.source : -1}
+                        : concern(goal, nothing ? Event{} : event);
     const bool for_ever = nothing && limit.is_never();
     Arrival key = subject;
     bool settled = who.nobody() && !for_ever;
@@ -205,7 +206,7 @@ void Rank::handle(const Event& event) {
     case Event::Kind::request: answer(event.request); break;
     case Event::Kind::answer: send_data(event.request); break;
     case Event::Kind::completion: complete(event.request); break;
-    case Event::Kind::candidate: clock_.wait_until(event.key.at); break;
+    case Event::Kind::candidate: clock_.wait_until(event.message->ready()); break;
     case Event::Kind::none: break;
   }
 }
@@ -213,7 +214,7 @@ void Rank::handle(const Event& event) {
 void Rank::answer(Request* r) {
   to_answer_.erase(r);
   Message* request = r->bound;
-  clock_.wait_until(request->arrival.at);
+  clock_.wait_until(request->ready());
   clock_.charge(&Breakdown::handshake, network_.control_receive() + network_.control_send());
   r->status = Status{request->source_in_comm, request->envelope.tag, request->envelope.bytes, false};
   r->peer = request->envelope.source;
@@ -250,7 +251,7 @@ void Rank::complete(Request* r) {
   const bool rendezvous = r->state == Request::State::answered;
   Message* m = rendezvous ? r->handshake : r->bound;
   if (!r->freed) {
-    clock_.wait_until(m->arrival.at);
+    clock_.wait_until(m->ready());
     if (m->kind != Message::Kind::join)
       clock_.charge(&Breakdown::receive_overhead, network_.receive_overhead(m->envelope.bytes));
   }

@@ -132,10 +132,10 @@ class Rank {
   void route(match::Message* message);
   void met(match::Queue::Pair pair);
   Event least_event(const Goal& goal) const;
-  static match::Arrival completion_key(const Request& request);
   // The least event up to `limit`, once it is certain; nothing, once it is certain that there is none. Sleeps meanwhile.
   std::optional<Event> next_event(const Goal& goal, Instant limit);
   match::Concern concern(const Goal& goal, const Event& event);
+  bool only(const Goal& goal, const match::Queue::Pair& pair) const;
   match::Waiting waiting(const Goal& goal) const;
   void handle(const Event& event);
   void answer(Request* receive);

@@ -38,6 +38,11 @@ struct Request : match::Posted {
   match::Context context = 0;
 
   bool complete() const { return state == State::complete; }
+  // Receives: the message that completes it, null if it is not here.
+  match::Message* message() const {
+    if (state == State::answered) return handshake;
+    return state == State::posted && bound && bound->kind != match::Message::Kind::request ? bound : nullptr;
+  }
 };
 
 }  // namespace emu::rank
