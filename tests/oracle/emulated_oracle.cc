@@ -35,8 +35,8 @@ std::vector<std::int64_t> finish_times(const std::string& path) {
 // Says what differs.
 bool as_expected(const oracle::Row& row, const std::vector<std::int64_t>& finish, int code) {
   if (code != 0 || static_cast<int>(finish.size()) != row.ranks()) {
-    std::fprintf(stderr, "%s: exit code %d, %zu finish times instead of %d\n", row.name().c_str(), code, finish.size(),
-                 row.ranks());
+    std::fprintf(stderr, "%s: exit code %d, %zu finish times instead of %d\n", row.name().c_str(), code,
+                 finish.size(), row.ranks());
     return false;
   }
   bool right = true;
@@ -54,7 +54,8 @@ struct Programs {
   std::string emu, goal;
 };
 
-bool check(const oracle::Row& row, const std::string& shared, const Programs& programs, const std::string& folder) {
+bool check(const oracle::Row& row, const std::string& shared, const Programs& programs,
+           const std::string& folder) {
   const auto parameters = oracle::parameters(row);
   if (!parameters) {
     std::fprintf(stderr, "%s\n", parameters.error().message.c_str());
@@ -63,11 +64,10 @@ bool check(const oracle::Row& row, const std::string& shared, const Programs& pr
   const std::string target = folder + "/target.toml", json = folder + "/run.json";
   std::filesystem::remove(json);
   std::ofstream(target) << reference::target_file(*parameters, row.ranks());
-  const reference::Ended ended =
-      reference::launch({programs.emu, "run", "-n", std::to_string(row.ranks()), "--log-level", "error", "--target",
-                         target, "--json", json,
-                         programs.goal, oracle::program_path(row, shared), "--unit", "0.1ns"},
-                        {}, seconds_per_run);
+  const reference::Ended ended = reference::launch(
+      {programs.emu, "run", "-n", std::to_string(row.ranks()), "--log-level", "error", "--target", target,
+       "--json", json, programs.goal, oracle::program_path(row, shared), "--unit", "0.1ns"},
+      {}, seconds_per_run);
   return as_expected(row, finish_times(json), ended.code);
 }
 

@@ -1,4 +1,5 @@
-// The finish times of an independent LogGPS simulator: which programs, under which parameters, and what it says.
+// The finish times of an independent LogGPS simulator: which programs, under which parameters, and what it
+// says.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,8 @@ namespace emu::oracle {
 
 struct Row {
   std::string program;
-  std::string threshold;   // S in bytes, or "inf"
-  std::string parameters;  // name of a set
+  std::string threshold;             // S in bytes, or "inf"
+  std::string parameters;            // name of a set
   std::vector<std::int64_t> finish;  // per rank, in units of 0.1 ns
 
   int ranks() const { return static_cast<int>(finish.size()); }
@@ -23,8 +24,8 @@ struct Row {
 
 inline constexpr std::int64_t picoseconds_per_unit = 100;
 
-// The folder that holds finish_times.csv and programs/; empty where it is not installed. From the environment's
-// EMU_SHARED, else next to the source.
+// The folder that holds finish_times.csv and programs/; empty where it is not installed. From the
+// environment's EMU_SHARED, else next to the source.
 std::string folder();
 
 Result<std::vector<Row>> read(const std::string& folder);

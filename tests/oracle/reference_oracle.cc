@@ -1,4 +1,5 @@
-// The sequential simulator of tests/reference against the finish times of an independent one, to the last digit.
+// The sequential simulator of tests/reference against the finish times of an independent one, to the last
+// digit.
 #include <cstdio>
 
 #include "oracle/oracle.h"

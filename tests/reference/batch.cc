@@ -15,7 +15,8 @@ model::Overhead overhead(Random& random, std::int64_t unit) {
   if (random.chance(30)) return o;
   o.fixed = ps(random.pick<std::int64_t>({0, unit / 10, unit / 2, unit, unit + 1}));
   if (random.chance(30)) o.per_process = ps(unit / 50);
-  if (random.chance(50)) o.per_byte = Rate::femtoseconds_per_byte(random.pick<std::int64_t>({unit / 3, unit, 2 * unit}));
+  if (random.chance(50))
+    o.per_byte = Rate::femtoseconds_per_byte(random.pick<std::int64_t>({unit / 3, unit, 2 * unit}));
   return o;
 }
 
@@ -49,7 +50,8 @@ Batch make_batch(std::uint64_t seed, int ranks) {
   model::Parameters& n = b.network;
   n.latency = ps(random.pick<std::int64_t>({0, 1, b.unit, b.unit, b.unit, 5 * b.unit}));
   n.gap = ps(random.pick<std::int64_t>({0, 0, 0, b.unit, 3 * b.unit}));
-  n.gap_per_byte = Rate::femtoseconds_per_byte(random.pick<std::int64_t>({0, b.unit / 7, b.unit, b.unit, 2 * b.unit}));
+  n.gap_per_byte =
+      Rate::femtoseconds_per_byte(random.pick<std::int64_t>({0, b.unit / 7, b.unit, b.unit, 2 * b.unit}));
   n.eager_limit = random.pick<model::Bytes>({0, 16, 64, 64, 1024, 1024});
   n.always_eager = random.chance(15);
   n.card = random.chance(40) ? model::Card::serial : model::Card::free;
@@ -60,11 +62,11 @@ Batch make_batch(std::uint64_t seed, int ranks) {
 }
 
 std::string target_file(const model::Parameters& n, int ranks) {
-  return "name = \"random programs\"\ncompute = \"declared\"\nhost_speed = 1.0\n[network]\nlatency = " + text(n.latency) +
-         "\ngap = " + text(n.gap) + "\ngap_per_byte = " + text(n.gap_per_byte) + "\neager_limit = \"" +
-         (n.always_eager ? "unlimited" : std::to_string(n.eager_limit) + "B") + "\"\ncard = \"" +
-         (n.card == model::Card::serial ? "serial" : "free") + "\"\n" + text("send", n.send) +
-         text("receive", n.receive) + "[network.poll]\nfixed = " + text(n.poll) +
+  return "name = \"random programs\"\ncompute = \"declared\"\nhost_speed = 1.0\n[network]\nlatency = " +
+         text(n.latency) + "\ngap = " + text(n.gap) + "\ngap_per_byte = " + text(n.gap_per_byte) +
+         "\neager_limit = \"" + (n.always_eager ? "unlimited" : std::to_string(n.eager_limit) + "B") +
+         "\"\ncard = \"" + (n.card == model::Card::serial ? "serial" : "free") + "\"\n" +
+         text("send", n.send) + text("receive", n.receive) + "[network.poll]\nfixed = " + text(n.poll) +
          "\n[[node]]\ncount = " + std::to_string(ranks) + "\nslots = 1\nspeed = 1.0\n";
 }
 
@@ -72,10 +74,11 @@ std::string describe(const Batch& b) {
   const model::Parameters& n = b.network;
   char line[400];
   std::snprintf(line, sizeof line,
-                "batch %llu: %d ranks, L %lld ps, g %lld ps, G %lld fs/B, S %lld, card %s, o_s %lld+%lld P ps %lld fs/B, "
+                "batch %llu: %d ranks, L %lld ps, g %lld ps, G %lld fs/B, S %lld, card %s, o_s %lld+%lld P "
+                "ps %lld fs/B, "
                 "o_r %lld+%lld P ps %lld fs/B, poll %lld ps",
-                static_cast<unsigned long long>(b.seed), b.ranks, static_cast<long long>(n.latency.picoseconds()),
-                static_cast<long long>(n.gap.picoseconds()),
+                static_cast<unsigned long long>(b.seed), b.ranks,
+                static_cast<long long>(n.latency.picoseconds()), static_cast<long long>(n.gap.picoseconds()),
                 static_cast<long long>(n.gap_per_byte.femtoseconds_per_byte()),
                 n.always_eager ? -1LL : static_cast<long long>(n.eager_limit),
                 n.card == model::Card::serial ? "serial" : "free",

@@ -40,17 +40,20 @@ std::string tell(const Program& program, int rank, std::size_t at, const Outcome
                  const std::vector<std::string>& got) {
   std::ostringstream text;
   text << "program " << program.seed << ", rank " << rank << ", operation " << at << ": "
-       << describe(program.ranks[static_cast<std::size_t>(rank)][at]) << "\n  expected: " << describe(expected)
-       << "\n  got:      " << (at < got.size() ? describe(from_line(got[at])) : "nothing: it did not end") << "\n";
+       << describe(program.ranks[static_cast<std::size_t>(rank)][at])
+       << "\n  expected: " << describe(expected)
+       << "\n  got:      " << (at < got.size() ? describe(from_line(got[at])) : "nothing: it did not end")
+       << "\n";
   return text.str();
 }
 
 std::string breakdown(const trace::RankSummary& s) {
   std::ostringstream text;
   text << "finish " << s.finish.picoseconds() << " = compute " << s.time.compute.picoseconds() << " + send "
-       << s.time.send_overhead.picoseconds() << " + receive " << s.time.receive_overhead.picoseconds() << " + poll "
-       << s.time.poll.picoseconds() << " + handshake " << s.time.handshake.picoseconds() << " + wait "
-       << s.time.wait.picoseconds() << " ps";
+       << s.time.send_overhead.picoseconds() << " + receive " << s.time.receive_overhead.picoseconds()
+       << " + poll " << s.time.poll.picoseconds() << " + handshake " << s.time.handshake.picoseconds()
+       << " + wait " << s.time.wait.picoseconds() << " ps; sent " << s.messages_sent << " messages, "
+       << s.bytes_sent << " bytes";
   return text.str();
 }
 
@@ -74,7 +77,7 @@ Chain simulate(const Batch& batch, std::uint64_t first, std::uint64_t count) {
   keep(setup(batch.ranks));
   for (std::uint64_t seed = first; seed < first + count; ++seed) keep(generate(seed, batch));
   for (int rank = 0; rank < batch.ranks; ++rank) {
-    chain.finish.push_back({.finish = simulator.clock(rank), .time = simulator.time(rank)});
+    chain.finish.push_back(simulator.summary(rank));
   }
   chain.coverage = simulator.coverage();
   return chain;
@@ -98,7 +101,8 @@ void explain(const Chain& chain) {
 
 std::optional<Difference> compare(const Chain& chain, const std::string& logs) {
   std::vector<Lines> got;
-  for (int rank = 0; rank < chain.batch.ranks; ++rank) got.push_back(read_log(logs + "." + std::to_string(rank)));
+  for (int rank = 0; rank < chain.batch.ranks; ++rank)
+    got.push_back(read_log(logs + "." + std::to_string(rank)));
   for (std::size_t p = 0; p < chain.programs.size(); ++p) {
     const Program& program = chain.programs[p];
     std::optional<Difference> difference;
@@ -123,8 +127,8 @@ std::optional<Difference> compare(const Chain& chain, const trace::RunSummary& r
   for (std::size_t rank = 0; rank < chain.finish.size(); ++rank) {
     const std::string expected = breakdown(chain.finish[rank]), got = breakdown(record.ranks[rank]);
     if (expected == got) continue;
-    return Difference{chain.first, "rank " + std::to_string(rank) + ", where its time went\n  expected: " + expected +
-                                       "\n  got:      " + got + "\n"};
+    return Difference{chain.first, "rank " + std::to_string(rank) + ", where its time went\n  expected: " +
+                                       expected + "\n  got:      " + got + "\n"};
   }
   return std::nullopt;
 }

@@ -1,5 +1,5 @@
-// A chain of random programs that one start of mpirun plays: what the simulator expects of it, and whether what the
-// player wrote is that.
+// A chain of random programs that one start of mpirun plays: what the simulator expects of it, and whether
+// what the player wrote is that.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,18 @@ struct Chain {
   Batch batch;
   std::uint64_t first = 1;  // program numbers
   std::uint64_t count = 0;
-  std::vector<std::uint64_t> skipped;  // deadlocks and the like
-  std::vector<Program> programs;       // the rest; the first is setup()
+  std::vector<std::uint64_t> skipped;                       // deadlocks and the like
+  std::vector<Program> programs;                            // the rest; the first is setup()
   std::vector<std::vector<std::vector<Outcome>>> expected;  // per program, rank and operation
-  std::vector<trace::RankSummary> finish;                   // per rank; without counts of messages
+  std::vector<trace::RankSummary> finish;                   // per rank
   Coverage coverage;
   std::int64_t deadlocks = 0, endless = 0;
 };
 
 Chain simulate(const Batch& batch, std::uint64_t first, std::uint64_t count);
 
-// Prints what is expected of each program of the chain: all operations of all ranks, and all messages handled.
+// Prints what is expected of each program of the chain: all operations of all ranks, and all messages
+// handled.
 void explain(const Chain& chain);
 
 struct Difference {
@@ -35,7 +36,8 @@ struct Difference {
   std::string text;           // where, expected and got; some lines
 };
 
-// The earliest in virtual time, of the first program that differs. `logs`: the player's files without ".RANK".
+// The earliest in virtual time, of the first program that differs. `logs`: the player's files without
+// ".RANK".
 std::optional<Difference> compare(const Chain& chain, const std::string& logs);
 
 // The record of a run, which says where each rank's time went.

@@ -70,7 +70,8 @@ void Generator::group() {
     receives_first ? emit_receive(m, communicator, false) : emit_send(m, communicator, false);
   }
   for (const Planned& m : messages) {
-    receives_first ? emit_send(m, communicator, m.source != m.destination) : emit_receive(m, communicator, true);
+    receives_first ? emit_send(m, communicator, m.source != m.destination)
+                   : emit_receive(m, communicator, true);
     if (random_.chance(20)) sprinkle(any_rank());
   }
 }
@@ -98,8 +99,8 @@ std::vector<Generator::Planned> Generator::plan(int communicator, bool contest) 
 
 // The tags of the messages to `destination`, and what its receives accept.
 void Generator::choose_receives(std::vector<Planned>& messages, int destination) {
-  static const std::vector<Choice> choices = {Choice::named,      Choice::any_source, Choice::any_source, Choice::mixed,
-                                              Choice::any_tag,    Choice::ladder};
+  static const std::vector<Choice> choices = {Choice::named, Choice::any_source, Choice::any_source,
+                                              Choice::mixed, Choice::any_tag,    Choice::ladder};
   const Choice choice = random_.pick(choices);
   for (Planned& m : messages) {
     if (m.destination != destination) continue;
@@ -108,10 +109,18 @@ void Generator::choose_receives(std::vector<Planned>& messages, int destination)
     m.out.tag = tag_ + (one_tag ? 0 : random_.below(3));
     const int kind = random_.below(100);
     switch (choice) {
-      case Choice::named: m.in = {m.source, m.out.tag}; break;
-      case Choice::any_source: m.in = {match::any_source, m.out.tag}; break;
-      case Choice::mixed: m.in = {kind < 25 ? m.source : match::any_source, m.out.tag}; break;
-      case Choice::any_tag: m.in = {match::any_source, match::any_tag}; break;
+      case Choice::named:
+        m.in = {m.source, m.out.tag};
+        break;
+      case Choice::any_source:
+        m.in = {match::any_source, m.out.tag};
+        break;
+      case Choice::mixed:
+        m.in = {kind < 25 ? m.source : match::any_source, m.out.tag};
+        break;
+      case Choice::any_tag:
+        m.in = {match::any_source, match::any_tag};
+        break;
       case Choice::ladder:
         m.in = {kind < 75 ? match::any_source : m.source, kind < 50 ? m.out.tag : match::any_tag};
         break;
@@ -167,7 +176,8 @@ Program generate(std::uint64_t seed, const Batch& batch) { return Generator(seed
 
 Program setup(int ranks) {
   Program p;
-  p.ranks.assign(static_cast<std::size_t>(ranks), {Operation{.action = Action::duplicate}, Operation{.action = Action::split}});
+  p.ranks.assign(static_cast<std::size_t>(ranks),
+                 {Operation{.action = Action::duplicate}, Operation{.action = Action::split}});
   return p;
 }
 

@@ -1,6 +1,6 @@
 // Random programs, made so that what is hard to get right happens often: receives from any source for which
-// several messages compete, at nearly or exactly the same instant; short messages behind long ones; probes beside
-// posted receives; handshakes that go on inside calls on something else.
+// several messages compete, at nearly or exactly the same instant; short messages behind long ones; probes
+// beside posted receives; handshakes that go on inside calls on something else.
 #pragma once
 
 #include <cstdint>

@@ -22,11 +22,16 @@ Bytes Generator::size() {
   const Bytes limit = batch_.network.always_eager ? 500 : batch_.network.eager_limit;
   const int kind = random_.below(100);
   Bytes bytes = 0;
-  if (kind < 10) bytes = random_.below(3);
-  else if (kind < 40) bytes = std::max<Bytes>(0, limit + random_.between(-1, 1));
-  else if (kind < 65) bytes = random_.between(4, 100);
-  else if (kind < 90) bytes = random_.between(4, 3000);
-  else bytes = random_.between(3000, 20000);
+  if (kind < 10)
+    bytes = random_.below(3);
+  else if (kind < 40)
+    bytes = std::max<Bytes>(0, limit + random_.between(-1, 1));
+  else if (kind < 65)
+    bytes = random_.between(4, 100);
+  else if (kind < 90)
+    bytes = random_.between(4, 3000);
+  else
+    bytes = random_.between(3000, 20000);
   program_.bytes = std::max(program_.bytes, bytes);
   return bytes;
 }
@@ -61,9 +66,12 @@ void Generator::emit_receive(const Planned& m, int communicator, bool may_block)
   const int kind = random_.below(100);
   if (random_.chance(20)) compute(m.destination, duration());
   Action action = Action::ireceive;
-  if (may_block && kind < 30) action = Action::receive;
-  else if (may_block && kind < 40) action = Action::probe;
-  else if (may_block && kind < 55) action = Action::iprobe;
+  if (may_block && kind < 30)
+    action = Action::receive;
+  else if (may_block && kind < 40)
+    action = Action::probe;
+  else if (may_block && kind < 55)
+    action = Action::iprobe;
   Operation& o = add(m.destination, action, communicator);
   o.in = m.in;
   if (o.in.from >= 0) o.in.from = translate(communicator, o.in.from, ranks_);
@@ -90,8 +98,9 @@ void Generator::sprinkle(int rank) {
 void Generator::complete_some(int rank) {
   auto& live = live_[static_cast<std::size_t>(rank)];
   if (live.empty()) return;
-  static const std::vector<Action> calls = {Action::wait, Action::wait_all, Action::wait_any, Action::wait_some,
-                                            Action::test, Action::test_all, Action::test_any, Action::test_some};
+  static const std::vector<Action> calls = {Action::wait,      Action::wait_all, Action::wait_any,
+                                            Action::wait_some, Action::test,     Action::test_all,
+                                            Action::test_any,  Action::test_some};
   const Action action = random_.pick(calls);
   const bool one = action == Action::wait || action == Action::test;
   std::vector<int> slots = live;

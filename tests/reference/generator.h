@@ -9,16 +9,16 @@
 namespace emu::reference {
 
 // Emits a program as a sequence of groups of messages. Both sides of a message are emitted in the same global
-// order on all ranks, so that a program whose receives name their sources can not deadlock: whoever is furthest
-// behind finds that all others already did their part. Receives from any source may take what another receive
-// needs; a program that deadlocks by it is of no use.
+// order on all ranks, so that a program whose receives name their sources can not deadlock: whoever is
+// furthest behind finds that all others already did their part. Receives from any source may take what
+// another receive needs; a program that deadlocks by it is of no use.
 class Generator {
  public:
   Generator(std::uint64_t seed, const Batch& batch);
   Program run();
 
  private:
-  struct Planned {  // one message
+  struct Planned {            // one message
     int source, destination;  // ranks in the world
     Outgoing out;
     Incoming in;  // the receive at its position, which need not get this message

@@ -8,13 +8,13 @@
 namespace emu::reference {
 
 struct Ended {
-  int code = 0;           // exit code; 128 + signal if one ended it
-  bool timed_out = false; // it was ended because it took too long
+  int code = 0;            // exit code; 128 + signal if one ended it
+  bool timed_out = false;  // it was ended because it took too long
   double seconds = 0;
 };
 
-// `environment` is set in addition to this process's. The command is ended if it takes more than `seconds`; what it
-// started is its own to end.
+// `environment` is set in addition to this process's. The command is ended if it takes more than `seconds`;
+// what it started is its own to end.
 Ended launch(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment,
              int seconds);
 

@@ -18,7 +18,8 @@ void Mailbox::schedule_arrivals() {
   std::vector<Message*> order;
   for (Message& m : messages_) order.push_back(&m);
   std::sort(order.begin(), order.end(), [](const Message* a, const Message* b) {
-    return std::tie(a->head, a->envelope.source, a->sequence) < std::tie(b->head, b->envelope.source, b->sequence);
+    return std::tie(a->head, a->envelope.source, a->sequence) <
+           std::tie(b->head, b->envelope.source, b->sequence);
   });
   Instant in = in_;
   for (Message* m : order) {

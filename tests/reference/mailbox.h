@@ -1,5 +1,5 @@
-// Everything that was sent to one rank, and the receives that rank posted: when each message arrives, and which
-// receive it binds to. All searches are plain loops over all messages.
+// Everything that was sent to one rank, and the receives that rank posted: when each message arrives, and
+// which receive it binds to. All searches are plain loops over all messages.
 #pragma once
 
 #include <cstdint>
@@ -48,12 +48,12 @@ class Mailbox {
   // Appends to the posted list; returns the receive's index.
   int post(const match::Filter& filter, int request);
 
-  // Binds what can be bound: to receives that name their source whatever exists, to the others whatever arrived
-  // up to `until`, of which all must exist.
+  // Binds what can be bound: to receives that name their source whatever exists, to the others whatever
+  // arrived up to `until`, of which all must exist.
   //
   // A message may have to stand back although it arrived, since an earlier one of its source, or an earlier
-  // receive, is still undecided. When it is let go by another message's binding at x, its rank can not act upon
-  // it before x, whenever it arrived: `held`. Its place in the order of keys stays.
+  // receive, is still undecided. When it is let go by another message's binding at x, its rank can not act
+  // upon it before x, whenever it arrived: `held`. Its place in the order of keys stays.
   void settle(Instant until);
   // When settle would next bind a message to a receive from any source.
   Instant next_choice() const;

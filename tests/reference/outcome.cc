@@ -6,7 +6,8 @@ namespace emu::reference {
 
 bool agrees(const Outcome& expected, const Outcome& got) {
   Outcome same = got;
-  if (expected.polls > exact_polls && got.polls >= exact_polls && got.polls <= expected.polls) same.polls = expected.polls;
+  if (expected.polls > exact_polls && got.polls >= exact_polls && got.polls <= expected.polls)
+    same.polls = expected.polls;
   return same == expected;
 }
 

@@ -29,8 +29,9 @@ struct Outcome {
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
-// Whether `got` is what `expected` says. Of a long row of false answers the library hands out only some and lets the
-// clock jump over the rest, to an instant at which the program would have asked: the clock is exact, the number is not.
+// Whether `got` is what `expected` says. Of a long row of false answers the library hands out only some and
+// lets the clock jump over the rest, to an instant at which the program would have asked: the clock is exact,
+// the number is not.
 inline constexpr std::int64_t exact_polls = 64;
 bool agrees(const Outcome& expected, const Outcome& got);
 

@@ -19,9 +19,9 @@ inline std::vector<char> payload(std::uint64_t program, int message, Bytes bytes
     const std::uint64_t place = (i / 8 << 32) ^ static_cast<std::uint64_t>(message);
     data[i] = static_cast<char>(Random::mix(program ^ Random::mix(place)) >> (i % 8 * 8));
   }
-  const unsigned char head[4] = {static_cast<unsigned char>(message), static_cast<unsigned char>(message >> 8),
-                                 static_cast<unsigned char>(message >> 16),
-                                 static_cast<unsigned char>(message >> 24)};
+  const unsigned char head[4] = {
+      static_cast<unsigned char>(message), static_cast<unsigned char>(message >> 8),
+      static_cast<unsigned char>(message >> 16), static_cast<unsigned char>(message >> 24)};
   if (bytes > 0) std::memcpy(data.data(), head, bytes < 4 ? 1 : 4);
   return data;
 }

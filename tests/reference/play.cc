@@ -15,7 +15,8 @@ namespace {
 
 constexpr const char* usage =
     "usage: play BATCH FIRST COUNT SKIP LOG\n"
-    "Plays programs FIRST ... FIRST + COUNT - 1 of the batch, but not those whose numbers the file SKIP lists,\n"
+    "Plays programs FIRST ... FIRST + COUNT - 1 of the batch, but not those whose numbers the file SKIP "
+    "lists,\n"
     "and writes what each operation of rank R did to LOG.R.\n";
 
 }  // namespace

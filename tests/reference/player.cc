@@ -10,7 +10,9 @@
 namespace emu::reference {
 namespace {
 
-int mpi_source(int from) { return from == nobody ? MPI_PROC_NULL : from == match::any_source ? MPI_ANY_SOURCE : from; }
+int mpi_source(int from) {
+  return from == nobody ? MPI_PROC_NULL : from == match::any_source ? MPI_ANY_SOURCE : from;
+}
 int mpi_tag(int tag) { return tag == match::any_tag ? MPI_ANY_TAG : tag; }
 int mpi_peer(int to) { return to == nobody ? MPI_PROC_NULL : to; }
 int count(Bytes bytes) { return static_cast<int>(bytes); }
@@ -77,21 +79,39 @@ void Player::check(bool right, const char* what) {
 
 void Player::operate(const Operation& o) {
   switch (o.action) {
-    case Action::compute: emu_compute(static_cast<double>(o.picoseconds) * 1e-12); break;
-    case Action::send: send(o); break;
-    case Action::isend: start_send(o); break;
-    case Action::receive: receive(o, mpi_source(o.in.from), mpi_tag(o.in.tag)); break;
-    case Action::ireceive: start_receive(o); break;
-    case Action::send_receive: send_receive(o); break;
+    case Action::compute:
+      emu_compute(static_cast<double>(o.picoseconds) * 1e-12);
+      break;
+    case Action::send:
+      send(o);
+      break;
+    case Action::isend:
+      start_send(o);
+      break;
+    case Action::receive:
+      receive(o, mpi_source(o.in.from), mpi_tag(o.in.tag));
+      break;
+    case Action::ireceive:
+      start_receive(o);
+      break;
+    case Action::send_receive:
+      send_receive(o);
+      break;
     case Action::probe:
-    case Action::iprobe: probe(o); break;
-    default: is_collective(o.action) ? collective(o) : complete(o); break;
+    case Action::iprobe:
+      probe(o);
+      break;
+    default:
+      is_collective(o.action) ? collective(o) : complete(o);
+      break;
   }
 }
 
 void Player::send(const Operation& o) {
   const std::vector<char> data = payload(program_->seed, o.out.message, o.out.bytes);
-  const auto call = o.out.mode == Mode::synchronous ? MPI_Ssend : o.out.mode == Mode::buffered ? MPI_Bsend : MPI_Send;
+  const auto call = o.out.mode == Mode::synchronous ? MPI_Ssend
+                    : o.out.mode == Mode::buffered  ? MPI_Bsend
+                                                    : MPI_Send;
   call(data.data(), count(o.out.bytes), MPI_BYTE, mpi_peer(o.out.to), o.out.tag,
        communicators_[static_cast<std::size_t>(o.communicator)]);
 }

@@ -1,5 +1,5 @@
-// Plays random programs as MPI calls. Plain MPI: nothing here knows of the library under test but the declared
-// computations, and without it the same calls run natively.
+// Plays random programs as MPI calls. Plain MPI: nothing here knows of the library under test but the
+// declared computations, and without it the same calls run natively.
 #pragma once
 
 #include <mpi.h>
@@ -24,7 +24,7 @@ class Player {
   int wrong() const { return wrong_; }  // answers and contents that are not what they must be
 
  private:
-  struct Sent {  // what every rank can know of a message
+  struct Sent {               // what every rank can know of a message
     int source, destination;  // ranks in the world
     Outgoing out;
     int communicator;
@@ -65,8 +65,8 @@ class Player {
   std::vector<MPI_Comm> communicators_;
   std::vector<char> attached_;  // for buffered sends
   const Program* program_ = nullptr;
-  std::size_t at_ = 0;  // index of the operation at hand
-  std::map<int, Sent> sent_;  // by message number
+  std::size_t at_ = 0;            // index of the operation at hand
+  std::map<int, Sent> sent_;      // by message number
   std::vector<Pending> pending_;  // by slot
   Outcome outcome_;
 };

@@ -1,5 +1,5 @@
-// The player's collectives, with answers that each rank can check by itself: the block that rank r contributes
-// for rank s is payload() of a number made of both.
+// The player's collectives, with answers that each rank can check by itself: the block that rank r
+// contributes for rank s is payload() of a number made of both.
 #include <algorithm>
 #include <cstdint>
 
@@ -13,11 +13,14 @@ constexpr int anyone = 99;
 
 int block_number(int from, int to) { return 1'000'000 + 1000 * from + to; }
 
-void append(std::vector<char>& to, const std::vector<char>& block) { to.insert(to.end(), block.begin(), block.end()); }
+void append(std::vector<char>& to, const std::vector<char>& block) {
+  to.insert(to.end(), block.begin(), block.end());
+}
 
 // What rank `rank` contributes to a reduction: small enough that sums do not overflow.
 std::int32_t term(std::uint64_t seed, int rank, std::size_t i) {
-  return static_cast<std::int32_t>(Random::mix(seed + 31 * i + static_cast<std::uint64_t>(rank)) % 100'000'000);
+  return static_cast<std::int32_t>(Random::mix(seed + 31 * i + static_cast<std::uint64_t>(rank)) %
+                                   100'000'000);
 }
 
 }  // namespace
@@ -26,21 +29,34 @@ void Player::collective(const Operation& o) {
   const MPI_Comm comm = communicators_[static_cast<std::size_t>(o.communicator)];
   const int rank = translate(o.communicator, rank_, ranks_);
   switch (o.action) {
-    case Action::barrier: MPI_Barrier(comm); break;
-    case Action::broadcast: broadcast(o, comm, rank); break;
+    case Action::barrier:
+      MPI_Barrier(comm);
+      break;
+    case Action::broadcast:
+      broadcast(o, comm, rank);
+      break;
     case Action::reduce:
-    case Action::all_reduce: reduce(o, comm, rank); break;
+    case Action::all_reduce:
+      reduce(o, comm, rank);
+      break;
     case Action::gather:
-    case Action::all_gather: gather(o, comm, rank); break;
-    case Action::scatter: scatter(o, comm, rank); break;
-    case Action::all_to_all: all_to_all(o, comm, rank); break;
+    case Action::all_gather:
+      gather(o, comm, rank);
+      break;
+    case Action::scatter:
+      scatter(o, comm, rank);
+      break;
+    case Action::all_to_all:
+      all_to_all(o, comm, rank);
+      break;
     case Action::duplicate: {
       MPI_Comm copy;
       MPI_Comm_dup(comm, &copy);
       MPI_Comm_free(&copy);
       break;
     }
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -73,7 +89,8 @@ void Player::gather(const Operation& o, MPI_Comm comm, int rank) {
   const bool gets = o.action == Action::all_gather || rank == o.root;
   const std::vector<char> mine = payload(program_->seed, block_number(rank, anyone), o.bytes);
   std::vector<char> expected;
-  for (int r = 0; gets && r < ranks_; ++r) append(expected, payload(program_->seed, block_number(r, anyone), o.bytes));
+  for (int r = 0; gets && r < ranks_; ++r)
+    append(expected, payload(program_->seed, block_number(r, anyone), o.bytes));
   std::vector<char> data(expected.size());
   if (o.action == Action::all_gather) {
     MPI_Allgather(mine.data(), n, MPI_BYTE, data.data(), n, MPI_BYTE, comm);

@@ -51,12 +51,24 @@ bool Player::complete_once(const Operation& o, std::vector<MPI_Request>& request
     }
   };
   switch (o.action) {
-    case Action::wait: MPI_Wait(requests.data(), statuses.data()); break;
-    case Action::test: MPI_Test(requests.data(), &flag, statuses.data()); break;
-    case Action::wait_all: MPI_Waitall(n, requests.data(), statuses.data()); break;
-    case Action::test_all: MPI_Testall(n, requests.data(), &flag, statuses.data()); break;
-    case Action::wait_any: MPI_Waitany(n, requests.data(), &index, statuses.data()); break;
-    case Action::test_any: MPI_Testany(n, requests.data(), &index, &flag, statuses.data()); break;
+    case Action::wait:
+      MPI_Wait(requests.data(), statuses.data());
+      break;
+    case Action::test:
+      MPI_Test(requests.data(), &flag, statuses.data());
+      break;
+    case Action::wait_all:
+      MPI_Waitall(n, requests.data(), statuses.data());
+      break;
+    case Action::test_all:
+      MPI_Testall(n, requests.data(), &flag, statuses.data());
+      break;
+    case Action::wait_any:
+      MPI_Waitany(n, requests.data(), &index, statuses.data());
+      break;
+    case Action::test_any:
+      MPI_Testany(n, requests.data(), &index, &flag, statuses.data());
+      break;
     case Action::wait_some:
       MPI_Waitsome(n, requests.data(), &count, indices.data(), statuses.data());
       break;
@@ -64,13 +76,16 @@ bool Player::complete_once(const Operation& o, std::vector<MPI_Request>& request
       MPI_Testsome(n, requests.data(), &count, indices.data(), statuses.data());
       flag = count != 0;  // undefined, where all are null, counts as true
       break;
-    default: break;
+    default:
+      break;
   }
   if (!flag) return false;
   const bool any = o.action == Action::wait_any || o.action == Action::test_any;
   if (any && index != MPI_UNDEFINED) completed(o.slots[static_cast<std::size_t>(index)], statuses[0]);
-  if (o.action == Action::wait_some || o.action == Action::test_some) some();
-  else if (!any) all();
+  if (o.action == Action::wait_some || o.action == Action::test_some)
+    some();
+  else if (!any)
+    all();
   return true;
 }
 

@@ -7,32 +7,58 @@ namespace {
 
 const char* name(Action action) {
   switch (action) {
-    case Action::compute: return "compute";
-    case Action::send: return "send";
-    case Action::isend: return "isend";
-    case Action::receive: return "recv";
-    case Action::ireceive: return "irecv";
-    case Action::send_receive: return "sendrecv";
-    case Action::wait: return "wait";
-    case Action::wait_all: return "waitall";
-    case Action::wait_any: return "waitany";
-    case Action::wait_some: return "waitsome";
-    case Action::test: return "test";
-    case Action::test_all: return "testall";
-    case Action::test_any: return "testany";
-    case Action::test_some: return "testsome";
-    case Action::probe: return "probe";
-    case Action::iprobe: return "iprobe";
-    case Action::barrier: return "barrier";
-    case Action::broadcast: return "bcast";
-    case Action::reduce: return "reduce";
-    case Action::all_reduce: return "allreduce";
-    case Action::gather: return "gather";
-    case Action::scatter: return "scatter";
-    case Action::all_gather: return "allgather";
-    case Action::all_to_all: return "alltoall";
-    case Action::duplicate: return "comm_dup";
-    case Action::split: return "comm_split";
+    case Action::compute:
+      return "compute";
+    case Action::send:
+      return "send";
+    case Action::isend:
+      return "isend";
+    case Action::receive:
+      return "recv";
+    case Action::ireceive:
+      return "irecv";
+    case Action::send_receive:
+      return "sendrecv";
+    case Action::wait:
+      return "wait";
+    case Action::wait_all:
+      return "waitall";
+    case Action::wait_any:
+      return "waitany";
+    case Action::wait_some:
+      return "waitsome";
+    case Action::test:
+      return "test";
+    case Action::test_all:
+      return "testall";
+    case Action::test_any:
+      return "testany";
+    case Action::test_some:
+      return "testsome";
+    case Action::probe:
+      return "probe";
+    case Action::iprobe:
+      return "iprobe";
+    case Action::barrier:
+      return "barrier";
+    case Action::broadcast:
+      return "bcast";
+    case Action::reduce:
+      return "reduce";
+    case Action::all_reduce:
+      return "allreduce";
+    case Action::gather:
+      return "gather";
+    case Action::scatter:
+      return "scatter";
+    case Action::all_gather:
+      return "allgather";
+    case Action::all_to_all:
+      return "alltoall";
+    case Action::duplicate:
+      return "comm_dup";
+    case Action::split:
+      return "comm_split";
   }
   return "?";
 }
@@ -43,7 +69,9 @@ std::string peer(int rank) {
 }
 
 std::string words(const Outgoing& out) {
-  const char* mode = out.mode == Mode::synchronous ? "synchronous " : out.mode == Mode::buffered ? "buffered " : "";
+  const char* mode = out.mode == Mode::synchronous ? "synchronous "
+                     : out.mode == Mode::buffered  ? "buffered "
+                                                   : "";
   return " " + std::string(mode) + std::to_string(out.bytes) + " B to " + peer(out.to) + " tag " +
          std::to_string(out.tag) + " (message " + std::to_string(out.message) + ")";
 }
@@ -75,7 +103,8 @@ bool is_collective(Action action) { return action >= Action::barrier; }
 std::string describe(const Operation& o) {
   std::string text = name(o.action);
   if (o.action == Action::compute) return text + " " + std::to_string(o.picoseconds) + " ps";
-  const bool sends = o.action == Action::send || o.action == Action::isend || o.action == Action::send_receive;
+  const bool sends =
+      o.action == Action::send || o.action == Action::isend || o.action == Action::send_receive;
   const bool receives = o.action == Action::receive || o.action == Action::ireceive ||
                         o.action == Action::send_receive || o.action == Action::probe ||
                         o.action == Action::iprobe;
@@ -85,7 +114,8 @@ std::string describe(const Operation& o) {
   if (o.slot >= 0) text += " as request " + std::to_string(o.slot);
   if (o.until) text += ", until true";
   if (o.take) text += ", then recv of what was found";
-  if (is_collective(o.action)) text += " of " + std::to_string(o.bytes) + " B, root " + std::to_string(o.root);
+  if (is_collective(o.action))
+    text += " of " + std::to_string(o.bytes) + " B, root " + std::to_string(o.root);
   if (o.communicator != 0) text += ", communicator " + std::to_string(o.communicator);
   return text;
 }

@@ -1,11 +1,12 @@
-// Thousands of random programs, run by the sequential simulator and, through the library, by MPI: every operation must
-// return the same answer at the same picosecond.
+// Thousands of random programs, run by the sequential simulator and, through the library, by MPI: every
+// operation must return the same answer at the same picosecond.
+#include <unistd.h>
+
 #include <boost/program_options.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <unistd.h>
 
 #include "reference/chain.h"
 #include "reference/launch.h"
@@ -59,13 +60,15 @@ constexpr Kind kinds[] = {
 // The number of programs of this chain that ran as expected, or nothing and a report.
 std::optional<Difference> run(const Chain& chain, const Options& options, double& seconds) {
   const std::string base = options.folder + "/" + std::to_string(chain.batch.seed);
-  const std::string target = base + ".toml", skip = base + ".skip", record = base + ".record", logs = base + ".log";
+  const std::string target = base + ".toml", skip = base + ".skip", record = base + ".record",
+                    logs = base + ".log";
   std::ofstream(target) << target_file(chain.batch.network, chain.batch.ranks);
   {
     std::ofstream list(skip);
     for (std::uint64_t seed : chain.skipped) list << seed << '\n';
   }
-  for (int rank = 0; rank < chain.batch.ranks; ++rank) std::filesystem::remove(logs + "." + std::to_string(rank));
+  for (int rank = 0; rank < chain.batch.ranks; ++rank)
+    std::filesystem::remove(logs + "." + std::to_string(rank));
   std::filesystem::remove(record);
   std::map<std::string, std::string> environment = {{"EMU_TARGET", target}, {"EMU_RECORD", record}};
   if (options.jitter > 0) environment["EMU_JITTER"] = std::to_string(options.jitter);
@@ -76,8 +79,10 @@ std::optional<Difference> run(const Chain& chain, const Options& options, double
   seconds = ended.seconds;
   std::optional<Difference> difference = compare(chain, logs);
   if (!difference && ended.code != 0) difference = Difference{chain.first, "all operations as expected\n"};
-  if (difference && ended.timed_out) difference->text += "mpirun had to be ended after " + std::to_string(options.seconds) + " s\n";
-  else if (difference && ended.code != 0) difference->text += "mpirun's exit code is " + std::to_string(ended.code) + "\n";
+  if (difference && ended.timed_out)
+    difference->text += "mpirun had to be ended after " + std::to_string(options.seconds) + " s\n";
+  else if (difference && ended.code != 0)
+    difference->text += "mpirun's exit code is " + std::to_string(ended.code) + "\n";
   if (difference) return difference;
   const auto summary = trace::read(record);
   if (!summary) return Difference{chain.first, summary.error().message + "\n"};
@@ -86,8 +91,8 @@ std::optional<Difference> run(const Chain& chain, const Options& options, double
 
 std::string command(const Options& options, const Batch& batch, std::uint64_t first, std::uint64_t count) {
   std::string text = "random_programs --player " + options.player + " --seed " + std::to_string(batch.seed) +
-                     " --ranks " + std::to_string(batch.ranks) + " --first " + std::to_string(first) + " --programs " +
-                     std::to_string(count) + " --chain " + std::to_string(count);
+                     " --ranks " + std::to_string(batch.ranks) + " --first " + std::to_string(first) +
+                     " --programs " + std::to_string(count) + " --chain " + std::to_string(count);
   if (options.jitter > 0) text += " --host-delays " + std::to_string(options.jitter);
   return text;
 }
@@ -157,18 +162,20 @@ int main(int argc, char** argv) {
   namespace po = boost::program_options;
   Options o;
   po::options_description description("Random programs under the simulator and under the library");
-  description.add_options()("help", "this text")
-      ("player", po::value(&o.player)->required(), "the program that plays them")
-      ("mpirun", po::value(&o.mpirun), "what starts it")
-      ("programs", po::value(&o.programs), "how many, those that deadlock included")
-      ("seed", po::value(&o.seed), "of the first batch; the following ones have the following numbers")
-      ("first", po::value(&o.first), "number of the first program of each batch")
-      ("chain", po::value(&o.chain), "programs of a batch, played one after the other")
-      ("ranks", po::value(&o.ranks), "2 to 8 at random if it is not given")
-      ("host-delays", po::value(&o.jitter)->implicit_value(50), "random real delays up to so many microseconds")
-      ("seconds", po::value(&o.seconds), "that one batch may take")
-      ("explain", po::bool_switch(&o.explain), "print what is expected, operation by operation, before each batch")
-      ("verbose", po::bool_switch(&o.verbose), "a line for each batch");
+  description.add_options()("help", "this text")("player", po::value(&o.player)->required(),
+                                                 "the program that plays them")(
+      "mpirun", po::value(&o.mpirun), "what starts it")("programs", po::value(&o.programs),
+                                                        "how many, those that deadlock included")(
+      "seed", po::value(&o.seed), "of the first batch; the following ones have the following numbers")(
+      "first", po::value(&o.first), "number of the first program of each batch")(
+      "chain", po::value(&o.chain), "programs of a batch, played one after the other")(
+      "ranks", po::value(&o.ranks), "2 to 8 at random if it is not given")(
+      "host-delays", po::value(&o.jitter)->implicit_value(50),
+      "random real delays up to so many microseconds")("seconds", po::value(&o.seconds),
+                                                       "that one batch may take")(
+      "explain", po::bool_switch(&o.explain),
+      "print what is expected, operation by operation, before each batch")(
+      "verbose", po::bool_switch(&o.verbose), "a line for each batch");
   try {
     po::variables_map values;
     po::store(po::parse_command_line(argc, argv, description), values);

@@ -22,17 +22,28 @@ model::Reduction integers(Bytes bytes) { return {.count = bytes / 4, .element = 
 
 model::Schedule schedule(const Operation& o, int rank, int ranks) {
   switch (o.action) {
-    case Action::barrier: return model::barrier(rank, ranks);
-    case Action::broadcast: return model::bcast(rank, ranks, o.root, o.bytes);
-    case Action::reduce: return model::reduce(rank, ranks, o.root, integers(o.bytes));
-    case Action::all_reduce: return model::allreduce(rank, ranks, integers(o.bytes));
-    case Action::gather: return model::gather(rank, ranks, o.root, o.bytes);
-    case Action::scatter: return model::scatter(rank, ranks, o.root, o.bytes);
-    case Action::all_gather: return model::allgather(rank, ranks, o.bytes);
-    case Action::all_to_all: return model::alltoall(rank, ranks, o.bytes);
-    case Action::duplicate: return model::allreduce(rank, ranks, {.count = 8, .element = 8});
-    case Action::split: return model::allgather(rank, ranks, 8);
-    default: return {};
+    case Action::barrier:
+      return model::barrier(rank, ranks);
+    case Action::broadcast:
+      return model::bcast(rank, ranks, o.root, o.bytes);
+    case Action::reduce:
+      return model::reduce(rank, ranks, o.root, integers(o.bytes));
+    case Action::all_reduce:
+      return model::allreduce(rank, ranks, integers(o.bytes));
+    case Action::gather:
+      return model::gather(rank, ranks, o.root, o.bytes);
+    case Action::scatter:
+      return model::scatter(rank, ranks, o.root, o.bytes);
+    case Action::all_gather:
+      return model::allgather(rank, ranks, o.bytes);
+    case Action::all_to_all:
+      return model::alltoall(rank, ranks, o.bytes);
+    case Action::duplicate:
+      return model::allreduce(rank, ranks, {.count = 8, .element = 8});
+    case Action::split:
+      return model::allgather(rank, ranks, 8);
+    default:
+      return {};
   }
 }
 
@@ -60,14 +71,22 @@ match::Context context_of(int communicator) { return 2 * static_cast<match::Cont
 std::deque<Step> script(const Operation& o, int rank, int ranks) {
   const match::Context context = context_of(o.communicator);
   switch (o.action) {
-    case Action::compute: return {{.kind = Step::Kind::compute}};
-    case Action::send: return {send_step(o, context, o.out, ranks), {.kind = Step::Kind::wait}};
-    case Action::isend: return {send_step(o, context, o.out, ranks)};
-    case Action::receive: return {post_step(o, context, o.in, ranks), {.kind = Step::Kind::wait}};
-    case Action::ireceive: return {post_step(o, context, o.in, ranks)};
+    case Action::compute:
+      return {{.kind = Step::Kind::compute}};
+    case Action::send:
+      return {send_step(o, context, o.out, ranks), {.kind = Step::Kind::wait}};
+    case Action::isend:
+      return {send_step(o, context, o.out, ranks)};
+    case Action::receive:
+      return {post_step(o, context, o.in, ranks), {.kind = Step::Kind::wait}};
+    case Action::ireceive:
+      return {post_step(o, context, o.in, ranks)};
     case Action::send_receive:
-      return {post_step(o, context, o.in, ranks), send_step(o, context, o.out, ranks), {.kind = Step::Kind::wait}};
-    default: break;
+      return {post_step(o, context, o.in, ranks),
+              send_step(o, context, o.out, ranks),
+              {.kind = Step::Kind::wait}};
+    default:
+      break;
   }
   if (is_collective(o.action)) return collective(o, rank, ranks);
   return {{.kind = Step::Kind::call, .context = context}};

@@ -41,7 +41,8 @@ Simulator::End Simulator::run(const Program& program) {
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     Rank& r = ranks_[i];
     if (r.next < program.ranks[i].size()) return End::deadlock;
-    const bool complete = std::all_of(r.requests.begin(), r.requests.end(), [](auto& q) { return q.complete; });
+    const bool complete =
+        std::all_of(r.requests.begin(), r.requests.end(), [](auto& q) { return q.complete; });
     if (!r.mailbox.clear() || !complete) end = End::leftover;
   }
   return end;
@@ -70,7 +71,8 @@ Instant Simulator::next_action(int rank) const {
       case Action::probe:
         next = std::min(next_event(rank, nullptr), r.mailbox.next_candidate(probe_filter(rank)));
         break;
-      default: return r.clock;
+      default:
+        return r.clock;
     }
   } else {
     return r.clock;
@@ -104,20 +106,31 @@ bool Simulator::carry_out(int rank, const Step& step, Instant now) {
     case Step::Kind::compute:
       charge(rank, &trace::Breakdown::compute, Interval::picoseconds(o.picoseconds));
       return true;
-    case Step::Kind::send: start_send(rank, step); return true;
-    case Step::Kind::post: post(rank, step); return true;
-    case Step::Kind::wait: return wait(rank, now);
-    case Step::Kind::join: join(); return false;
-    case Step::Kind::call: break;
+    case Step::Kind::send:
+      start_send(rank, step);
+      return true;
+    case Step::Kind::post:
+      post(rank, step);
+      return true;
+    case Step::Kind::wait:
+      return wait(rank, now);
+    case Step::Kind::join:
+      join();
+      return false;
+    case Step::Kind::call:
+      break;
   }
   switch (o.action) {
     case Action::wait:
     case Action::wait_all:
     case Action::wait_any:
-    case Action::wait_some: return wait(rank, now);
+    case Action::wait_some:
+      return wait(rank, now);
     case Action::probe:
-    case Action::iprobe: return probe(rank, now);
-    default: return test(rank, now);
+    case Action::iprobe:
+      return probe(rank, now);
+    default:
+      return test(rank, now);
   }
 }
 
@@ -129,8 +142,8 @@ void Simulator::finish_operation(int rank) {
   ++r.next;
 }
 
-// Called once for each rank that comes to a join; the last one lets all go. (Only the world and its like join, so
-// there is only one join at a time.)
+// Called once for each rank that comes to a join; the last one lets all go. (Only the world and its like
+// join, so there is only one join at a time.)
 void Simulator::join() {
   Rank* last = nullptr;
   Instant latest;
@@ -149,6 +162,11 @@ void Simulator::join() {
     ranks_[i].steps.pop_front();
     finish_operation(static_cast<int>(i));
   }
+}
+
+trace::RankSummary Simulator::summary(int rank) const {
+  const Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  return {.finish = r.clock, .time = r.time, .messages_sent = r.messages_sent, .bytes_sent = r.bytes_sent};
 }
 
 Coverage Simulator::coverage() const {

@@ -1,8 +1,8 @@
-// The meaning of a program in virtual time, as libemu/rank/semantics.md has it, by the plainest means: all ranks
-// in one process, one after the other, and always the rank whose next action has the least instant. Since
-// whatever a rank does reaches others at least one lookahead (1 ps or more) later, every message that can matter to
-// that action exists by then. Nothing is asked of the engine; both share only the cost functions and the
-// collectives' schedules of libemu/model.
+// The meaning of a program in virtual time, as libemu/rank/semantics.md has it, by the plainest means: all
+// ranks in one process, one after the other, and always the rank whose next action has the least instant.
+// Since whatever a rank does reaches others at least one lookahead (1 ps or more) later, every message that
+// can matter to that action exists by then. Nothing is asked of the engine; both share only the cost
+// functions and the collectives' schedules of libemu/model.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ struct Coverage {
   std::int64_t choices = 0;     // messages bound to receives from any source
   std::int64_t contested = 0;   // those another source's message could have got
   std::int64_t ties = 0;
-  std::int64_t held = 0;        // messages let go by another one's choice, see Mailbox::settle
-  std::int64_t probes = 0;      // blocking
+  std::int64_t held = 0;    // messages let go by another one's choice, see Mailbox::settle
+  std::int64_t probes = 0;  // blocking
   std::int64_t iprobes = 0;
   std::int64_t tests = 0;
   std::int64_t false_polls = 0;
@@ -57,6 +57,8 @@ class Simulator {
   const std::vector<std::vector<Outcome>>& outcomes() const { return outcomes_; }
   Instant clock(int rank) const { return ranks_[static_cast<std::size_t>(rank)].clock; }
   const trace::Breakdown& time(int rank) const { return ranks_[static_cast<std::size_t>(rank)].time; }
+  // All that a run's record says of a rank that stops here.
+  trace::RankSummary summary(int rank) const;
   Coverage coverage() const;
   // Is told of each message that is handled, in words.
   void observe(std::function<void(const std::string&)> observer) { observer_ = std::move(observer); }
@@ -81,6 +83,8 @@ class Simulator {
     std::optional<Instant> last_send;  // start of the send before
     Instant card_out;                  // serial card: free for sending from then on
     std::uint64_t sent = 0;            // messages of all kinds
+    std::int64_t messages_sent = 0;    // of the program and its collectives
+    std::int64_t bytes_sent = 0;       // by these
     Mailbox mailbox;
     std::vector<Request> requests;
     std::vector<int> slots;  // request in each slot; -1: null

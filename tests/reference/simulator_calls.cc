@@ -6,7 +6,8 @@
 namespace emu::reference {
 namespace {
 
-// A polling loop that gets this many false answers in a row is either endless or no good use of a test's time.
+// A polling loop that gets this many false answers in a row is either endless or no good use of a test's
+// time.
 constexpr std::int64_t most_polls = 1500;
 
 }  // namespace
@@ -36,7 +37,8 @@ bool Simulator::satisfied(int rank) const {
 }
 
 void Simulator::sweep(int rank, Instant until, const Requests* wanted) {
-  for (int m = least_event(rank, until, wanted); m >= 0; m = least_event(rank, until, wanted)) handle(rank, m);
+  for (int m = least_event(rank, until, wanted); m >= 0; m = least_event(rank, until, wanted))
+    handle(rank, m);
 }
 
 // One event at a time, so that ranks that are behind can act in between.
@@ -170,8 +172,8 @@ void Simulator::report(int rank, int request) {
   if (q.slot >= 0) r.slots[static_cast<std::size_t>(q.slot)] = -1;
 }
 
-// What a completion call returns: all complete requests of it in the order given, of the calls for any one the
-// first.
+// What a completion call returns: all complete requests of it in the order given, of the calls for any one
+// the first.
 void Simulator::report_slots(int rank) {
   const Action action = operation(rank).action;
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];

@@ -40,7 +40,8 @@ void Simulator::leave(int rank, int to, Message message) {
 void Simulator::start_send(int rank, const Step& step) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const int index = static_cast<int>(r.requests.size());
-  r.requests.push_back({.slot = step.slot, .out = step.out, .context = step.context, .destination = step.out.to});
+  r.requests.push_back(
+      {.slot = step.slot, .out = step.out, .context = step.context, .destination = step.out.to});
   r.started.push_back(index);
   if (step.slot >= 0) r.slots[static_cast<std::size_t>(step.slot)] = index;
   if (step.out.to == nobody) {
@@ -48,6 +49,8 @@ void Simulator::start_send(int rank, const Step& step) {
     return;
   }
   if ((step.context & 1) == 0) ++coverage_.messages;
+  ++r.messages_sent;
+  r.bytes_sent += step.out.bytes;
   if (r.last_send) wait_until(rank, *r.last_send + network_.gap());
   r.last_send = r.clock;
 
@@ -155,8 +158,8 @@ void Simulator::tell(int rank, const Message& m, Instant before) const {
   static const char* const kinds[] = {"eager message", "request", "answer", "data"};
   observer_("rank " + std::to_string(rank) + " at " + std::to_string(before.picoseconds()) + " handles " +
             kinds[static_cast<int>(m.kind)] + " of message " + std::to_string(m.number) + " (context " +
-            std::to_string(m.envelope.context) + ") from rank " + std::to_string(m.envelope.source) + ", arrived " +
-            std::to_string(m.arrival.picoseconds()) +
+            std::to_string(m.envelope.context) + ") from rank " + std::to_string(m.envelope.source) +
+            ", arrived " + std::to_string(m.arrival.picoseconds()) +
             (m.held > m.arrival ? ", held until " + std::to_string(m.held.picoseconds()) : ""));
 }
 

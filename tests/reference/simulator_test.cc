@@ -1,8 +1,8 @@
 // The simulator on cases small enough to compute by hand.
 //
-// Unless a test says otherwise: L = 1000, g = 0, G = 1 per byte, S = 64 bytes, o_s = 100, o_r = 200, a false answer
-// 50, card free; all in picoseconds. So a request takes c_s + L = 1100 to arrive, and its receiver c_r + c_s = 300
-// to answer it.
+// Unless a test says otherwise: L = 1000, g = 0, G = 1 per byte, S = 64 bytes, o_s = 100, o_r = 200, a false
+// answer 50, card free; all in picoseconds. So a request takes c_s + L = 1100 to arrive, and its receiver c_r
+// + c_s = 300 to answer it.
 #include "reference/simulator.h"
 
 #include <gtest/gtest.h>
@@ -32,11 +32,15 @@ Operation send(int to, Bytes bytes, int tag = 0) {
 Operation isend(int to, Bytes bytes, int slot, int tag = 0) {
   return {.action = Action::isend, .out = {.to = to, .tag = tag, .bytes = bytes}, .slot = slot};
 }
-Operation receive(int from, int tag = match::any_tag) { return {.action = Action::receive, .in = {from, tag}}; }
+Operation receive(int from, int tag = match::any_tag) {
+  return {.action = Action::receive, .in = {from, tag}};
+}
 Operation ireceive(int from, int slot, int tag = match::any_tag) {
   return {.action = Action::ireceive, .in = {from, tag}, .slot = slot};
 }
-Operation call(Action action, std::vector<int> slots) { return {.action = action, .slots = std::move(slots)}; }
+Operation call(Action action, std::vector<int> slots) {
+  return {.action = action, .slots = std::move(slots)};
+}
 
 class Simulated : public testing::Test {
  protected:
@@ -54,7 +58,8 @@ class Simulated : public testing::Test {
     Simulator simulator(parameters_, static_cast<int>(program.ranks.size()));
     const Simulator::End end = simulator.run(program);
     outcomes_ = simulator.outcomes();
-    for (int rank = 0; end == Simulator::End::finished && rank < static_cast<int>(program.ranks.size()); ++rank) {
+    for (int rank = 0; end == Simulator::End::finished && rank < static_cast<int>(program.ranks.size());
+         ++rank) {
       EXPECT_EQ(simulator.time(rank).total().picoseconds(), simulator.clock(rank).picoseconds());
     }
     return end;
@@ -112,8 +117,8 @@ TEST_F(Simulated, EarlierArrivalWins) {
 }
 
 TEST_F(Simulated, ShortMessageDoesNotOvertake) {
-  // From 1: 51 bytes arriving at 1150, then 1 byte that leaves at 200 and arrives at 1200: in order anyway. With free
-  // sends the short one arrives at 1000, before the long one at 1050.
+  // From 1: 51 bytes arriving at 1150, then 1 byte that leaves at 200 and arrives at 1200: in order anyway.
+  // With free sends the short one arrives at 1000, before the long one at 1050.
   parameters_.send.fixed = {};
   run({{receive(any), receive(any)}, {send(0, 51, 1), send(0, 1, 2)}});
   EXPECT_EQ(outcome(0, 0).completions.at(0).tag, 1);
@@ -122,15 +127,17 @@ TEST_F(Simulated, ShortMessageDoesNotOvertake) {
 
 TEST_F(Simulated, OtherSourceOvertakesBoth) {
   parameters_.send.fixed = {};
-  run({{receive(any), receive(any), receive(any)}, {send(0, 51, 1), send(0, 1, 2)}, {compute(20), send(0, 1, 3)}});
+  run({{receive(any), receive(any), receive(any)},
+       {send(0, 51, 1), send(0, 1, 2)},
+       {compute(20), send(0, 1, 3)}});
   EXPECT_EQ(outcome(0, 0).completions.at(0).tag, 3);
   EXPECT_EQ(outcome(0, 1).completions.at(0).tag, 1);
   EXPECT_EQ(outcome(0, 2).completions.at(0).tag, 2);
 }
 
 TEST_F(Simulated, MessageThatStandsBackCountsFromTheChoice) {
-  // The first receive may get tag 1, which arrives at 1050, or something else before. Only then is it known that tag
-  // 2, which arrived at 1000, is the second receive's.
+  // The first receive may get tag 1, which arrives at 1050, or something else before. Only then is it known
+  // that tag 2, which arrived at 1000, is the second receive's.
   parameters_.send.fixed = {};
   run({{ireceive(any, 0), receive(any), call(Action::wait, {0})}, {send(0, 51, 1), send(0, 1, 2)}});
   EXPECT_EQ(outcome(0, 1).completions.at(0).tag, 2);
@@ -185,9 +192,10 @@ TEST_F(Simulated, TestallCompletesAllOrNothing) {
 }
 
 TEST_F(Simulated, WaitsomeSweepsWhatIsThere) {
-  // Both arrive at 1100, so both are there when the first is handled, although the clock goes on by o_r; the third
-  // arrives at 1200, which is after that.
-  run({{ireceive(1, 0), ireceive(2, 1), ireceive(3, 2), call(Action::wait_some, {0, 1, 2}), call(Action::wait, {2})},
+  // Both arrive at 1100, so both are there when the first is handled, although the clock goes on by o_r; the
+  // third arrives at 1200, which is after that.
+  run({{ireceive(1, 0), ireceive(2, 1), ireceive(3, 2), call(Action::wait_some, {0, 1, 2}),
+        call(Action::wait, {2})},
        {send(0, 1)},
        {send(0, 1)},
        {compute(100), send(0, 1)}});
