@@ -4,7 +4,7 @@
 die() { echo "$(basename "$0"): $1" >&2; exit "${2:-1}"; }
 
 # calc EXPRESSION: its value, with 15 digits.
-calc() { awk "BEGIN { printf \"%.15g\", $1 }"; }
+calc() { awk "BEGIN { printf \"%.15g\", ($1) }"; }
 
 # number_in FILE KEY: the first number that FILE (JSON of emu run) gives for KEY.
 number_in() { sed -nE "s/.*\"$2\": *([-+0-9.eE]+).*/\1/p" "$1" | head -n 1; }
