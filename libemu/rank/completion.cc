@@ -48,9 +48,7 @@ void Rank::wait_some(Requests requests) {
   Instant now = clock_.now();
   while (first_complete(requests) < 0) {
     const Event event = *next_event(goal, Instant::never());
-    const Instant before = clock_.now();
-    const match::Message* m = event.kind == Event::Kind::completion ? event.request->message() : nullptr;
-    now = std::max(before, m ? m->ready() : event.key.at);
+    now = std::max(clock_.now(), event.ready());
     handle(event);
   }
   sweep(goal, now, false);
@@ -76,8 +74,8 @@ bool Rank::poll(const Goal& goal, Attempt attempt) {
   if (stride > 1) {
     const auto event = next_event(goal, clock_.now() + cost * (stride - 1));
     if (!event) passed = stride - 1;
-    else if (event->key.at > clock_.now())
-      passed = ((event->key.at - clock_.now()).picoseconds() + cost.picoseconds() - 1) / cost.picoseconds();
+    else if (event->ready() > clock_.now())
+      passed = ((event->ready() - clock_.now()).picoseconds() + cost.picoseconds() - 1) / cost.picoseconds();
     clock_.charge(&Breakdown::poll, cost * passed);
   }
   if (attempt(clock_.now())) {

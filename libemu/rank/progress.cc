@@ -66,19 +66,19 @@ void Rank::met(match::Queue::Pair pair) {
 
 Rank::Event Rank::least_event(const Goal& goal) const {
   Event least;
-  const auto consider = [&least](Event::Kind kind, const Arrival& key, Request* r, Message* m) {
-    if (!least || key < least.key) least = Event{kind, key, r, m};
+  const auto consider = [&least](Event::Kind kind, Message* m, const Arrival& key, Request* r) {
+    if (!least || key < least.key) least = Event{kind, m, key, r};
   };
-  if (!to_answer_.empty())
-    consider(Event::Kind::request, (*to_answer_.begin())->bound->arrival, *to_answer_.begin(), nullptr);
-  if (!answered_.empty())
-    consider(Event::Kind::answer, (*answered_.begin())->handshake->arrival, *answered_.begin(), nullptr);
+  const auto arrived = [&](Event::Kind kind, Message* m, Request* r) { consider(kind, m, m->arrival, r); };
+  if (!to_answer_.empty()) arrived(Event::Kind::request, (*to_answer_.begin())->bound, *to_answer_.begin());
+  if (!answered_.empty()) arrived(Event::Kind::answer, (*answered_.begin())->handshake, *answered_.begin());
   if (goal.probe)
-    if (Message* m = queue_.probe(*goal.probe)) consider(Event::Kind::candidate, m->arrival, nullptr, m);
+    if (Message* m = queue_.probe(*goal.probe)) arrived(Event::Kind::candidate, m, nullptr);
 
   // Members that count only together do so at the last of their arrivals, and the first of them is handled first.
   Request* first = nullptr;
-  Arrival first_key, last_key;
+  Request* last = nullptr;
+  Request* latest_ready = nullptr;
   bool all_here = true;
   for (Request* r : goal.requests) {
     if (!r || r->complete()) continue;
@@ -87,15 +87,13 @@ Rank::Event Rank::least_event(const Goal& goal) const {
       all_here = false;
       continue;
     }
-    const Arrival key = m->arrival;
-    if (!first || key < first_key) {
-      first = r;
-      first_key = key;
-    }
-    if (last_key < key) last_key = key;
+    if (!first || m->arrival < first->message()->arrival) first = r;
+    if (!last || last->message()->arrival < m->arrival) last = r;
+    if (!latest_ready || latest_ready->message()->ready() < m->ready()) latest_ready = r;
   }
-  if (first && (all_here || !goal.together))
-    consider(Event::Kind::completion, goal.together ? last_key : first_key, first, nullptr);
+  if (first && !goal.together) arrived(Event::Kind::completion, first->message(), first);
+  if (first && goal.together && all_here)
+    consider(Event::Kind::completion, latest_ready->message(), last->message()->arrival, first);
   return least;
 }
 
@@ -206,7 +204,7 @@ void Rank::handle(const Event& event) {
     case Event::Kind::request: answer(event.request); break;
     case Event::Kind::answer: send_data(event.request); break;
     case Event::Kind::completion: complete(event.request); break;
-    case Event::Kind::candidate: clock_.wait_until(event.message->ready()); break;
+    case Event::Kind::candidate: clock_.wait_until(event.ready()); break;
     case Event::Kind::none: break;
   }
 }

@@ -105,9 +105,10 @@ class Rank {
   struct Event {
     enum class Kind { none, request, answer, completion, candidate };
     Kind kind = Kind::none;
-    match::Arrival key;
+    match::Message* message = nullptr;  // what arrived
+    match::Arrival key;                 // its place in the order
     Request* request = nullptr;
-    match::Message* message = nullptr;
+    Instant ready() const { return message->ready(); }
     explicit operator bool() const { return kind != Kind::none; }
   };
   struct ByAnswer {
