@@ -22,8 +22,14 @@ class Interval {
   constexpr std::int64_t picoseconds() const { return ps_; }
   constexpr double seconds() const { return static_cast<double>(ps_) / 1e12; }
 
-  constexpr Interval& operator+=(Interval o) { ps_ += o.ps_; return *this; }
-  constexpr Interval& operator-=(Interval o) { ps_ -= o.ps_; return *this; }
+  constexpr Interval& operator+=(Interval o) {
+    ps_ += o.ps_;
+    return *this;
+  }
+  constexpr Interval& operator-=(Interval o) {
+    ps_ -= o.ps_;
+    return *this;
+  }
   friend constexpr Interval operator+(Interval a, Interval b) { return Interval(a.ps_ + b.ps_); }
   friend constexpr Interval operator-(Interval a, Interval b) { return Interval(a.ps_ - b.ps_); }
   friend constexpr Interval operator*(Interval a, std::int64_t n) { return Interval(a.ps_ * n); }
@@ -47,7 +53,10 @@ class Instant {
   constexpr double seconds() const { return static_cast<double>(ps_) / 1e12; }
   constexpr bool is_never() const { return ps_ >= never().ps_; }
 
-  constexpr Instant& operator+=(Interval d) { ps_ += d.picoseconds(); return *this; }
+  constexpr Instant& operator+=(Interval d) {
+    ps_ += d.picoseconds();
+    return *this;
+  }
   friend constexpr Instant operator+(Instant t, Interval d) { return Instant(t.ps_ + d.picoseconds()); }
   friend constexpr Instant operator-(Instant t, Interval d) { return Instant(t.ps_ - d.picoseconds()); }
   friend constexpr Interval operator-(Instant a, Instant b) { return Interval::picoseconds(a.ps_ - b.ps_); }

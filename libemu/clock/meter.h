@@ -13,7 +13,8 @@ class Meter {
   virtual void start() = 0;
   // The program's work since start(), or since the last take(), in virtual time. The meter goes on.
   virtual Interval take() = 0;
-  // The program says what its work since the last take() costs on the reference CPU, which replaces what was measured.
+  // The program says what its work since the last take() costs on the reference CPU, which replaces what was
+  // measured.
   virtual Interval declare(double reference_seconds) = 0;
   // True if time passes while the program computes without a declaration.
   virtual bool measures() const = 0;
@@ -26,7 +27,9 @@ class DeclaredMeter : public Meter {
   explicit DeclaredMeter(double speed) : speed_(speed) {}
   void start() override {}
   Interval take() override { return Interval(); }
-  Interval declare(double reference_seconds) override { return Interval::seconds(reference_seconds / speed_); }
+  Interval declare(double reference_seconds) override {
+    return Interval::seconds(reference_seconds / speed_);
+  }
   bool measures() const override { return false; }
 
  private:
@@ -36,7 +39,8 @@ class DeclaredMeter : public Meter {
 // CPU time of the calling thread, scaled from this host's speed to the target's.
 class CpuMeter : public Meter {
  public:
-  CpuMeter(double host_speed, double target_speed) : scale_(host_speed / target_speed), speed_(target_speed) {}
+  CpuMeter(double host_speed, double target_speed)
+      : scale_(host_speed / target_speed), speed_(target_speed) {}
   void start() override;
   Interval take() override;
   Interval declare(double reference_seconds) override;

@@ -1,5 +1,6 @@
-// The receiving side of a network card that is one resource (`network.card = "serial"`): messages pass one after another
-// in the order in which their heads arrive, (k-1)G each. A message's arrival is known once it has passed.
+// The receiving side of a network card that is one resource (`network.card = "serial"`): messages pass one
+// after another in the order in which their heads arrive, (k-1)G each. A message's arrival is known once it
+// has passed.
 #pragma once
 
 #include <algorithm>

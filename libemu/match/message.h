@@ -9,8 +9,8 @@
 
 namespace emu::match {
 
-// Lives in memory that both ends can reach, its payload right behind it. The wire owns it until it is drained, the
-// receiver from then on, until it releases it.
+// Lives in memory that both ends can reach, its payload right behind it. The wire owns it until it is
+// drained, the receiver from then on, until it releases it.
 struct Message {
   enum class Kind : std::uint8_t {
     eager,    // envelope and data
@@ -25,17 +25,17 @@ struct Message {
   std::uint64_t link = 0;
 
   Envelope envelope;
-  Arrival arrival;               // card "serial": until it has passed the receiver's card, when its head arrives
-  Instant held;                  // see ready()
+  Arrival arrival;  // card "serial": until it has passed the receiver's card, when its head arrives
+  Instant held;     // see ready()
   std::int32_t source_in_comm = 0;  // the sender's rank in the communicator
   Kind kind = Kind::eager;
   // The handshake's two ends: addresses of requests, each meaningful in its own process only.
   std::uint64_t sender_request = 0;
   std::uint64_t receiver_request = 0;
 
-  // From when on the receiver can act upon it. A message that has to stand back, because it depends on the choice of a receive
-  // from any source which meets it, or one sent before it, is held until that choice was made; its place in the
-  // order of arrivals stays.
+  // From when on the receiver can act upon it. A message that has to stand back, because it depends on the
+  // choice of a receive from any source which meets it, or one sent before it, is held until that choice was
+  // made; its place in the order of arrivals stays.
   Instant ready() const { return std::max(arrival.at, held); }
 
   // The receiver's queue (match/queue.h).

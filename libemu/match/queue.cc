@@ -26,7 +26,8 @@ Queue::Pair Queue::post(Posted* receive) {
   const Line& line = by_source_[static_cast<std::size_t>(receive->filter.source)];
   for (Message* m = line.first; m; m = m->next) {
     if (!receive->filter.accepts(m->envelope)) continue;
-    // A receive posted before may still lay claim to it: only one with a wildcard, the others would have it by now.
+    // A receive posted before may still lay claim to it: only one with a wildcard, the others would have it
+    // by now.
     if (wildcards_ > 0 && first_accepting(m->envelope) != receive) return {};
     Pair pair{m, receive};
     bind(pair);
@@ -90,7 +91,9 @@ Queue::Pair Queue::uncovered() const {
 }
 
 Message* Queue::probe(const Filter& filter) const {
-  const auto offered = [&](const Message* m) { return filter.accepts(m->envelope) && !first_accepting(m->envelope); };
+  const auto offered = [&](const Message* m) {
+    return filter.accepts(m->envelope) && !first_accepting(m->envelope);
+  };
   if (filter.source != any_source) {
     for (Message* m = by_source_[static_cast<std::size_t>(filter.source)].first; m; m = m->next)
       if (offered(m)) return m;

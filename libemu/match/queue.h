@@ -1,5 +1,5 @@
-// Which message meets which receive: posted receives in program order, unbound messages in send order per source, and
-// the binding rules of rank/semantics.md. Knows nothing of clocks or costs.
+// Which message meets which receive: posted receives in program order, unbound messages in send order per
+// source, and the binding rules of rank/semantics.md. Knows nothing of clocks or costs.
 #pragma once
 
 #include <memory_resource>
@@ -33,14 +33,15 @@ class Queue {
     explicit operator bool() const { return message != nullptr; }
   };
 
-  // A receive joins the posted list; an eager message or request joins the unbound. Returns what bound because
-  // of it (a receive that names its source binds as soon as it can).
+  // A receive joins the posted list; an eager message or request joins the unbound. Returns what bound
+  // because of it (a receive that names its source binds as soon as it can).
   Pair post(Posted* receive);
   Pair add(Message* message);
   // Takes an unbound receive back (cancelled, or replaced).
   void withdraw(Posted* receive);
 
-  // The least message that would bind to a receive with a wildcard source. It may be bound once nothing lower can come.
+  // The least message that would bind to a receive with a wildcard source. It may be bound once nothing lower
+  // can come.
   Pair least_wildcard_pair() const;
   // Binds such a pair, and whatever it uncovers; calls `on_bound(Pair)` for each.
   template <class F>
@@ -75,7 +76,8 @@ class Queue {
   // m is, in send order, the first unbound message of its source that `filter` accepts.
   static bool first_of_source(const Line& line, const Message* m, const Filter& filter);
   Pair uncovered() const;
-  // Whatever arrived before the message that is now chosen, and had to wait for that choice, was held until then.
+  // Whatever arrived before the message that is now chosen, and had to wait for that choice, was held until
+  // then.
   void hold_back(Pair chosen);
   void bind(Pair pair);
   void unlink(Posted* receive);

@@ -38,20 +38,21 @@ class Wire {
   virtual Message* allocate(model::Bytes payload) = 0;
   virtual void release(Message* message) = 0;
 
-  // Hands the message over, announces it, and lowers the receiver's bound to its arrival, in this order and before any
-  // later raise of this rank's own bound.
+  // Hands the message over, announces it, and lowers the receiver's bound to its arrival, in this order and
+  // before any later raise of this rank's own bound.
   virtual void deliver(int to, Message* message) = 0;
 
-  // Takes what has been handed over, oldest first per source, linked by `next`; null if nothing. Everything that was
-  // announced up to `announced()` read before the call is in it or in an earlier one.
+  // Takes what has been handed over, oldest first per source, linked by `next`; null if nothing. Everything
+  // that was announced up to `announced()` read before the call is in it or in an earlier one.
   virtual std::uint64_t announced() const = 0;
   virtual Message* drain() = 0;
 
   // This rank runs and will do nothing that another can notice before its clock.
   virtual void running(Instant clock) = 0;
-  // This rank blocks and does nothing before `bound` (never: nothing at all), as long as nothing arrives that was not announced at
-  // `announced`. What arrives later makes it act no earlier than `reaction` after its arrival, or after its clock if
-  // that is later. False, and nothing is published, if something was announced since: drain again.
+  // This rank blocks and does nothing before `bound` (never: nothing at all), as long as nothing arrives that
+  // was not announced at `announced`. What arrives later makes it act no earlier than `reaction` after its
+  // arrival, or after its clock if that is later. False, and nothing is published, if something was announced
+  // since: drain again.
   struct Block {
     Instant clock;
     Instant bound;
@@ -59,13 +60,15 @@ class Wire {
   };
   virtual bool blocked(const Block& block, std::uint64_t announced) = 0;
 
-  // The rule of order's question: is it certain that no concerned rank will send a message that arrives before `key` (and
-  // was not announced at `announced`)? If not: a rank that stands in the way, this one if something was announced to it
-  // since.
-  virtual std::optional<int> in_the_way(const Arrival& key, const Concern& concern, std::uint64_t announced) = 0;
+  // The rule of order's question: is it certain that no concerned rank will send a message that arrives
+  // before `key` (and was not announced at `announced`)? If not: a rank that stands in the way, this one if
+  // something was announced to it since.
+  virtual std::optional<int> in_the_way(const Arrival& key, const Concern& concern,
+                                        std::uint64_t announced) = 0;
 
-  // Sleeps until something was announced after `announced`, or the rank that the last in_the_way() named, if it named one,
-  // is out of the way, or for no reason. If every rank is blocked for good, reports the deadlock and ends the job.
+  // Sleeps until something was announced after `announced`, or the rank that the last in_the_way() named, if
+  // it named one, is out of the way, or for no reason. If every rank is blocked for good, reports the
+  // deadlock and ends the job.
   virtual void sleep(std::uint64_t announced, bool in_the_way, const Waiting& why) = 0;
 };
 

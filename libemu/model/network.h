@@ -33,15 +33,15 @@ enum class Card {
 
 // What a target file says of its network.
 struct Parameters {
-  Interval latency;               // L
-  Interval gap;                   // g: two sends of one rank start at least this far apart
-  Rate gap_per_byte;              // G
-  Bytes eager_limit = 0;          // S: longer messages use a handshake (rendezvous)
-  bool always_eager = false;      // S is infinite
+  Interval latency;           // L
+  Interval gap;               // g: two sends of one rank start at least this far apart
+  Rate gap_per_byte;          // G
+  Bytes eager_limit = 0;      // S: longer messages use a handshake (rendezvous)
+  bool always_eager = false;  // S is infinite
   Card card = Card::free;
-  Overhead send;                  // o_s
-  Overhead receive;               // o_r
-  Interval poll;                  // one Iprobe or Test that answers false
+  Overhead send;     // o_s
+  Overhead receive;  // o_r
+  Interval poll;     // one Iprobe or Test that answers false
 };
 
 // The parameters closed over the number of processes.
@@ -71,7 +71,8 @@ class Network {
   // (k-1)G: the time by which the last byte trails the first.
   Interval occupancy(Bytes k) const { return p_.gap_per_byte.times(on_wire(k) - 1); }
   Interval gap() const { return p_.gap; }
-  // Never nothing: a clock that stands still in an unsuccessful poll would never see the message it polls for.
+  // Never nothing: a clock that stands still in an unsuccessful poll would never see the message it polls
+  // for.
   Interval poll() const { return std::max(p_.poll, Interval::picoseconds(1)); }
   bool serial_card() const { return p_.card == Card::serial; }
 

@@ -11,7 +11,8 @@ namespace emu::rank {
 
 struct Buffer;
 
-// How a non-contiguous buffer turns into packed bytes and back. Implemented by mpi/ with MPI_Pack and MPI_Unpack.
+// How a non-contiguous buffer turns into packed bytes and back. Implemented by mpi/ with MPI_Pack and
+// MPI_Unpack.
 struct Layout {
   void (*pack)(const Buffer& from, std::byte* to);
   // `bytes` may be less than from.bytes: a shorter message fills the front of the type map.
@@ -19,19 +20,23 @@ struct Layout {
 };
 
 struct Buffer {
-  void* address = nullptr;        // a send never writes through it
-  model::Bytes bytes = 0;         // packed size
-  const Layout* layout = nullptr; // null: contiguous
-  std::int64_t count = 0;         // for the layout: elements ...
-  std::intptr_t type = 0;         // ... of this datatype
+  void* address = nullptr;         // a send never writes through it
+  model::Bytes bytes = 0;          // packed size
+  const Layout* layout = nullptr;  // null: contiguous
+  std::int64_t count = 0;          // for the layout: elements ...
+  std::intptr_t type = 0;          // ... of this datatype
 
   void read_into(std::byte* to) const {
-    if (layout) layout->pack(*this, to);
-    else if (bytes > 0) std::memcpy(to, address, static_cast<std::size_t>(bytes));
+    if (layout)
+      layout->pack(*this, to);
+    else if (bytes > 0)
+      std::memcpy(to, address, static_cast<std::size_t>(bytes));
   }
   void fill_from(const std::byte* from, model::Bytes n) const {
-    if (layout) layout->unpack(*this, from, n);
-    else if (n > 0) std::memcpy(address, from, static_cast<std::size_t>(n));
+    if (layout)
+      layout->unpack(*this, from, n);
+    else if (n > 0)
+      std::memcpy(address, from, static_cast<std::size_t>(n));
   }
   static Buffer contiguous(const void* address, model::Bytes bytes) {
     return Buffer{const_cast<void*>(address), bytes, nullptr, 0, 0};

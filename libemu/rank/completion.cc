@@ -73,7 +73,8 @@ bool Rank::poll(const Goal& goal, Attempt attempt) {
   std::int64_t passed = 0;
   if (stride > 1) {
     const auto event = next_event(goal, clock_.now() + cost * (stride - 1));
-    if (!event) passed = stride - 1;
+    if (!event)
+      passed = stride - 1;
     else if (event->ready() > clock_.now())
       passed = ((event->ready() - clock_.now()).picoseconds() + cost.picoseconds() - 1) / cost.picoseconds();
     clock_.charge(&Breakdown::poll, cost * passed);
@@ -119,21 +120,22 @@ bool Rank::test_all(Requests requests) {
 Status Rank::probe(const Communicator& comm, int from, int tag) {
   polling_.interrupted();
   if (from == proc_null) return Status{proc_null, match::any_tag, 0, false};
-  const match::Filter filter{comm.context,
-                             from == match::any_source ? from : comm.world[static_cast<std::size_t>(from)], tag};
+  const match::Filter filter{
+      comm.context, from == match::any_source ? from : comm.world[static_cast<std::size_t>(from)], tag};
   const Goal goal{{}, false, &filter};
   for (;;) {
     const Event event = *next_event(goal, Instant::never());
     handle(event);
     if (event.kind == Event::Kind::candidate)
-      return Status{event.message->source_in_comm, event.message->envelope.tag, event.message->envelope.bytes, false};
+      return Status{event.message->source_in_comm, event.message->envelope.tag, event.message->envelope.bytes,
+                    false};
   }
 }
 
 std::optional<Status> Rank::iprobe(const Communicator& comm, int from, int tag) {
   if (from == proc_null) return Status{proc_null, match::any_tag, 0, false};
-  const match::Filter filter{comm.context,
-                             from == match::any_source ? from : comm.world[static_cast<std::size_t>(from)], tag};
+  const match::Filter filter{
+      comm.context, from == match::any_source ? from : comm.world[static_cast<std::size_t>(from)], tag};
   const Goal goal{{}, false, &filter};
   std::optional<Status> found;
   poll(goal, [&](Instant now) {

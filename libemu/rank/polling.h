@@ -1,6 +1,7 @@
-// Polling loops. A program that asks "is it there?" in a loop that does nothing else would cost one exchange with all other
-// ranks per virtual microsecond. So after a while the clock jumps by whole polls: the instants at which the program asks stay
-// exactly those of asking one by one, t, t + poll, t + 2 poll, ..., only the false answers between are not handed out.
+// Polling loops. A program that asks "is it there?" in a loop that does nothing else would cost one exchange
+// with all other ranks per virtual microsecond. So after a while the clock jumps by whole polls: the instants
+// at which the program asks stay exactly those of asking one by one, t, t + poll, t + 2 poll, ..., only the
+// false answers between are not handed out.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +18,8 @@ class Polling {
   // The program did something beside polling.
   void interrupted() { bare_ = 0; }
 
-  // How many polls the next answer may stand for. It doubles with the polls that failed in a row: a loop that gives up
-  // after n polls is wrong by no more than a factor of two, and only beyond the first `patience`.
+  // How many polls the next answer may stand for. It doubles with the polls that failed in a row: a loop that
+  // gives up after n polls is wrong by no more than a factor of two, and only beyond the first `patience`.
   std::int64_t stride() const { return bare_ < patience ? 1 : std::min(bare_, longest); }
 
   // Consecutive readings of a clock that stood still.

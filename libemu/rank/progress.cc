@@ -1,4 +1,5 @@
-// The heart of a rank: which event comes next, when that is certain, and what it does. rank/semantics.md, "Events".
+// The heart of a rank: which event comes next, when that is certain, and what it does. rank/semantics.md,
+// "Events".
 
 #include <limits>
 
@@ -25,8 +26,10 @@ std::uint64_t Rank::drain() {
   const std::uint64_t seen = wire_.announced();
   for (Message* m = wire_.drain(); m;) {
     Message* next = m->next;
-    if (network_.serial_card() && m->kind != Message::Kind::join) card_.add(m);
-    else route(m);
+    if (network_.serial_card() && m->kind != Message::Kind::join)
+      card_.add(m);
+    else
+      route(m);
     m = next;
   }
   return seen;
@@ -58,8 +61,10 @@ void Rank::route(Message* m) {
 void Rank::met(match::Queue::Pair pair) {
   if (!pair) return;
   auto* r = static_cast<Request*>(pair.receive);
-  if (pair.message->kind == Message::Kind::request) to_answer_.insert(r);
-  else if (r->freed) complete(r);
+  if (pair.message->kind == Message::Kind::request)
+    to_answer_.insert(r);
+  else if (r->freed)
+    complete(r);
 }
 
 // --- what comes next
@@ -75,7 +80,8 @@ Rank::Event Rank::least_event(const Goal& goal) const {
   if (goal.probe)
     if (Message* m = queue_.probe(*goal.probe)) arrived(Event::Kind::candidate, m, nullptr);
 
-  // Members that count only together do so at the last of their arrivals, and the first of them is handled first.
+  // Members that count only together do so at the last of their arrivals, and the first of them is handled
+  // first.
   Request* first = nullptr;
   Request* last = nullptr;
   Request* latest_ready = nullptr;
@@ -110,10 +116,13 @@ Concern Rank::concern(const Goal& goal, const Event& event) {
   }
   if (goal.probe) {
     if (event.kind != Event::Kind::candidate) {
-      if (goal.probe->source == match::any_source) c.everyone = true;
-      else concerned_.push_back(goal.probe->source);
+      if (goal.probe->source == match::any_source)
+        c.everyone = true;
+      else
+        concerned_.push_back(goal.probe->source);
     } else if (goal.probe->source == match::any_source && !c.everyone) {
-      // Later messages of the candidate's own source stand behind it, unless something else may come from there.
+      // Later messages of the candidate's own source stand behind it, unless something else may come from
+      // there.
       if (concerned_.empty()) c.exempt = event.message->envelope.source;
       c.everyone = true;
     }
@@ -122,8 +131,8 @@ Concern Rank::concern(const Goal& goal, const Event& event) {
   return c;
 }
 
-// A call that waits for this one choice and nothing else that could come: later messages of the source it chose stand
-// behind, so that source need not be asked.
+// A call that waits for this one choice and nothing else that could come: later messages of the source it
+// chose stand behind, so that source need not be asked.
 bool Rank::only(const Goal& goal, const match::Queue::Pair& pair) const {
   return goal.requests.size() == 1 && pair.receive == goal.requests[0] && queue_.unbound_receives() == 1 &&
          offered_.empty() && answered_.empty() && to_answer_.empty();
@@ -135,7 +144,8 @@ std::optional<Rank::Event> Rank::next_event(const Goal& goal, Instant limit) {
     const Event event = least_event(goal);
     const match::Queue::Pair pair = queue_.least_wildcard_pair();
 
-    // The subject: the least thing to be decided. A pair binds, an event is handled; or there is nothing up to the limit.
+    // The subject: the least thing to be decided. A pair binds, an event is handled; or there is nothing up
+    // to the limit.
     Arrival subject = end_of(limit);
     bool binds = false;
     if (event && event.key < subject) subject = event.key;
@@ -165,16 +175,21 @@ std::optional<Rank::Event> Rank::next_event(const Goal& goal, Instant limit) {
       }
     }
     if (settled) {
-      if (passes) route(card_.pass());
-      else if (binds) queue_.bind_wildcard(pair, [this](match::Queue::Pair p) { met(p); });
-      else if (nothing) return std::nullopt;
-      else return event;
+      if (passes)
+        route(card_.pass());
+      else if (binds)
+        queue_.bind_wildcard(pair, [this](match::Queue::Pair p) { met(p); });
+      else if (nothing)
+        return std::nullopt;
+      else
+        return event;
       continue;
     }
     const Instant least = std::min(key.at, subject.at);
     const Interval reaction = limit.is_never() ? goal.reaction : Interval();
     const Instant bound = least.is_never() ? Instant::never() : std::max(clock_.now(), least) + reaction;
-    if (wire_.blocked({clock_.now(), bound, reaction}, seen)) wire_.sleep(seen, blocker.has_value(), waiting(goal));
+    if (wire_.blocked({clock_.now(), bound, reaction}, seen))
+      wire_.sleep(seen, blocker.has_value(), waiting(goal));
   }
 }
 
@@ -201,11 +216,20 @@ match::Waiting Rank::waiting(const Goal& goal) const {
 
 void Rank::handle(const Event& event) {
   switch (event.kind) {
-    case Event::Kind::request: answer(event.request); break;
-    case Event::Kind::answer: send_data(event.request); break;
-    case Event::Kind::completion: complete(event.request); break;
-    case Event::Kind::candidate: clock_.wait_until(event.ready()); break;
-    case Event::Kind::none: break;
+    case Event::Kind::request:
+      answer(event.request);
+      break;
+    case Event::Kind::answer:
+      send_data(event.request);
+      break;
+    case Event::Kind::completion:
+      complete(event.request);
+      break;
+    case Event::Kind::candidate:
+      clock_.wait_until(event.ready());
+      break;
+    case Event::Kind::none:
+      break;
   }
 }
 

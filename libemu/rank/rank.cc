@@ -68,8 +68,8 @@ void Rank::send_eager(const match::Envelope& envelope, int to, int source_in_com
   dispatch(to, m, envelope.bytes);
 }
 
-Request* Rank::start_send(match::Context context, const Communicator& comm, int to, int tag, const Buffer& data,
-                          Mode mode) {
+Request* Rank::start_send(match::Context context, const Communicator& comm, int to, int tag,
+                          const Buffer& data, Mode mode) {
   Request* r = new_request();
   if (to == proc_null) {
     r->state = Request::State::complete;
@@ -92,7 +92,8 @@ Request* Rank::start_send(match::Context context, const Communicator& comm, int 
   r->state = Request::State::offered;
   r->buffer = data;
   if (mode == Mode::buffered) {
-    r->own_copy = static_cast<std::byte*>(std::malloc(static_cast<std::size_t>(std::max<model::Bytes>(1, data.bytes))));
+    r->own_copy =
+        static_cast<std::byte*>(std::malloc(static_cast<std::size_t>(std::max<model::Bytes>(1, data.bytes))));
     data.read_into(r->own_copy);
     r->buffer = Buffer::contiguous(r->own_copy, data.bytes);
   }
@@ -111,7 +112,8 @@ Request* Rank::start_send(match::Context context, const Communicator& comm, int 
   return done;
 }
 
-Request* Rank::start_receive(match::Context context, const Communicator& comm, int from, int tag, const Buffer& into) {
+Request* Rank::start_receive(match::Context context, const Communicator& comm, int from, int tag,
+                             const Buffer& into) {
   Request* r = new_request();
   r->receive = true;
   if (from == proc_null) {
@@ -185,7 +187,8 @@ void Rank::finish_buffered() {
 }
 
 void Rank::finish() {
-  while (!offered_.empty() || !answered_.empty() || !to_answer_.empty()) handle(*next_event(Goal{}, Instant::never()));
+  while (!offered_.empty() || !answered_.empty() || !to_answer_.empty())
+    handle(*next_event(Goal{}, Instant::never()));
 }
 
 }  // namespace emu::rank

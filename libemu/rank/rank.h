@@ -1,8 +1,8 @@
 // One emulated rank: its virtual clock, its messages, its requests.
 //
-// Every operation starts at the rank's clock and moves it by the arithmetic of model/network.h; rank/semantics.md says
-// exactly how. Calls that wait return when the rule of order allows the answer, with the clock at the instant at which it
-// was there. Single-threaded.
+// Every operation starts at the rank's clock and moves it by the arithmetic of model/network.h;
+// rank/semantics.md says exactly how. Calls that wait return when the rule of order allows the answer, with
+// the clock at the instant at which it was there. Single-threaded.
 #pragma once
 
 #include <cstdint>
@@ -56,16 +56,17 @@ class Rank {
   // The program reads the clock. One that does nothing else sees it move.
   void clock_read();
 
-  // --- point-to-point (rank.cc). Peers are ranks in `comm`, or proc_null; receives also take any_source and any_tag.
+  // --- point-to-point (rank.cc). Peers are ranks in `comm`, or proc_null; receives also take any_source and
+  // any_tag.
   void send(const Communicator& comm, int to, int tag, const Buffer& data, Mode mode = Mode::standard);
   Status receive(const Communicator& comm, int from, int tag, const Buffer& into);
-  Status send_receive(const Communicator& comm, int to, int send_tag, const Buffer& data, int from, int receive_tag,
-                      const Buffer& into);
+  Status send_receive(const Communicator& comm, int to, int send_tag, const Buffer& data, int from,
+                      int receive_tag, const Buffer& into);
   Request* isend(const Communicator& comm, int to, int tag, const Buffer& data, Mode mode = Mode::standard);
   Request* ireceive(const Communicator& comm, int from, int tag, const Buffer& into);
 
-  // --- completion (completion.cc). Null entries do not count. The requests stay the caller's, to be freed once it has
-  // seen their status.
+  // --- completion (completion.cc). Null entries do not count. The requests stay the caller's, to be freed
+  // once it has seen their status.
   using Requests = std::span<Request* const>;
   void wait_all(Requests requests) { wait_all(waiting_for(requests)); }
   int wait_any(Requests requests);    // index of a complete one; -1 if there is none to wait for
@@ -89,8 +90,8 @@ class Rank {
   // All members go on from the latest of their clocks; costs nothing but the waiting.
   void join(const Communicator& comm);
 
-  // Carries out the handshakes that are left: of buffered sends, before their buffer may go; and of all when the program has
-  // finished.
+  // Carries out the handshakes that are left: of buffered sends, before their buffer may go; and of all when
+  // the program has finished.
   void finish_buffered();
   void finish();
 
@@ -100,7 +101,7 @@ class Rank {
     Requests requests;
     bool together = false;                 // they count only when all of them can complete
     const match::Filter* probe = nullptr;  // or a message
-    Interval reaction;                     // least cost of any event that ends the waiting or is handled meanwhile
+    Interval reaction;  // least cost of any event that ends the waiting or is handled meanwhile
   };
   struct Event {
     enum class Kind { none, request, answer, completion, candidate };
@@ -112,10 +113,14 @@ class Rank {
     explicit operator bool() const { return kind != Kind::none; }
   };
   struct ByAnswer {
-    bool operator()(const Request* a, const Request* b) const { return a->handshake->arrival < b->handshake->arrival; }
+    bool operator()(const Request* a, const Request* b) const {
+      return a->handshake->arrival < b->handshake->arrival;
+    }
   };
   struct ByRequest {
-    bool operator()(const Request* a, const Request* b) const { return a->bound->arrival < b->bound->arrival; }
+    bool operator()(const Request* a, const Request* b) const {
+      return a->bound->arrival < b->bound->arrival;
+    }
   };
 
   void wait_all(const Goal& goal);
@@ -123,8 +128,10 @@ class Rank {
   // starting (rank.cc)
   Request* new_request();
   void recycle(Request* request);
-  Request* start_send(match::Context context, const Communicator& comm, int to, int tag, const Buffer& data, Mode mode);
-  Request* start_receive(match::Context context, const Communicator& comm, int from, int tag, const Buffer& into);
+  Request* start_send(match::Context context, const Communicator& comm, int to, int tag, const Buffer& data,
+                      Mode mode);
+  Request* start_receive(match::Context context, const Communicator& comm, int from, int tag,
+                         const Buffer& into);
   void send_eager(const match::Envelope& envelope, int to, int source_in_comm, const Buffer& data);
   void dispatch(int to, match::Message* message, model::Bytes occupying);
 
@@ -133,7 +140,8 @@ class Rank {
   void route(match::Message* message);
   void met(match::Queue::Pair pair);
   Event least_event(const Goal& goal) const;
-  // The least event up to `limit`, once it is certain; nothing, once it is certain that there is none. Sleeps meanwhile.
+  // The least event up to `limit`, once it is certain; nothing, once it is certain that there is none. Sleeps
+  // meanwhile.
   std::optional<Event> next_event(const Goal& goal, Instant limit);
   match::Concern concern(const Goal& goal, const Event& event);
   bool only(const Goal& goal, const match::Queue::Pair& pair) const;
@@ -148,7 +156,8 @@ class Rank {
 
   // asking (completion.cc)
   bool sweep(const Goal& goal, Instant now, bool stop_at_completion);
-  // Carries out polls until one may say something else: see polling.h. False: nothing changed, the cost is charged.
+  // Carries out polls until one may say something else: see polling.h. False: nothing changed, the cost is
+  // charged.
   template <class Attempt>
   bool poll(const Goal& goal, Attempt attempt);
 
@@ -172,7 +181,7 @@ class Rank {
 
   std::vector<std::unique_ptr<Request>> requests_;  // all there ever were
   std::vector<Request*> spare_requests_;
-  std::vector<int> concerned_;                      // scratch of concern()
+  std::vector<int> concerned_;  // scratch of concern()
 
   std::int64_t messages_sent_ = 0;
   std::int64_t bytes_sent_ = 0;

@@ -12,8 +12,8 @@ namespace emu::rank {
 struct Status {
   int source = match::any_source;  // rank in the communicator
   int tag = match::any_tag;
-  model::Bytes bytes = 0;   // of the message
-  bool truncated = false;   // the buffer was shorter than the message
+  model::Bytes bytes = 0;  // of the message
+  bool truncated = false;  // the buffer was shorter than the message
 };
 
 struct Request : match::Posted {
@@ -25,8 +25,8 @@ struct Request : match::Posted {
   };
   State state = State::posted;
   bool receive = false;
-  bool freed = false;      // nobody will wait for it: it ends by itself
-  bool awaited = false;    // in the set that the current call waits for
+  bool freed = false;            // nobody will wait for it: it ends by itself
+  bool awaited = false;          // in the set that the current call waits for
   int peer = match::any_source;  // rank in MPI_COMM_WORLD, for the report of a deadlock
   int tag = 0;
   Buffer buffer;
@@ -34,7 +34,7 @@ struct Request : match::Posted {
 
   // Rendezvous. Send: the answer, once it is here. Receive: the data, once here.
   match::Message* handshake = nullptr;
-  std::byte* own_copy = nullptr;    // buffered mode: the data, packed; freed with the request
+  std::byte* own_copy = nullptr;  // buffered mode: the data, packed; freed with the request
   match::Context context = 0;
 
   bool complete() const { return state == State::complete; }

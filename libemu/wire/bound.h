@@ -1,8 +1,9 @@
 // A rank's bound and the count of messages announced to it, changed together in one atomic step.
 //
-// Senders lower the bound and count; the owner raises it, and can do so on the condition that nothing was announced
-// meanwhile. Anyone may read the two halves, count first: since every lowering counts, a reader that finds all counts
-// unchanged after having read all bounds has seen bounds that held together at one moment.
+// Senders lower the bound and count; the owner raises it, and can do so on the condition that nothing was
+// announced meanwhile. Anyone may read the two halves, count first: since every lowering counts, a reader
+// that finds all counts unchanged after having read all bounds has seen bounds that held together at one
+// moment.
 #pragma once
 
 #include <atomic>

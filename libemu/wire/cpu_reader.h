@@ -1,6 +1,6 @@
-// A running rank's clock, read from outside: where compute is measured, the CPU time that a rank has used since it left MPI is
-// time that it will be charged, so its bound may count it already. Linux brings the reading up to date at every tick (1 to 4 ms)
-// and it never runs ahead: a lower bound.
+// A running rank's clock, read from outside: where compute is measured, the CPU time that a rank has used
+// since it left MPI is time that it will be charged, so its bound may count it already. Linux brings the
+// reading up to date at every tick (1 to 4 ms) and it never runs ahead: a lower bound.
 #pragma once
 
 #include <atomic>
@@ -11,9 +11,9 @@ namespace emu::wire {
 
 // Written by the owner.
 struct CpuRecord {
-  std::atomic<std::uint32_t> epoch;      // odd: running, and what it runs will be charged as measured
-  std::atomic<std::int64_t> since;       // CPU nanoseconds of its thread when it left MPI
-  std::atomic<double> scale;             // virtual nanoseconds per CPU nanosecond
+  std::atomic<std::uint32_t> epoch;  // odd: running, and what it runs will be charged as measured
+  std::atomic<std::int64_t> since;   // CPU nanoseconds of its thread when it left MPI
+  std::atomic<double> scale;         // virtual nanoseconds per CPU nanosecond
   std::atomic<std::int32_t> pid;
   std::atomic<std::int32_t> thread;
 };

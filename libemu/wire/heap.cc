@@ -19,8 +19,10 @@ Message* Heap::allocate(model::Bytes payload) {
   Class& c = classes_[static_cast<std::size_t>(cls)];
   if (c.free == 0) collect();
   std::uint64_t block = c.free;
-  if (block) c.free = at(block)->link;
-  else block = carve(cls);
+  if (block)
+    c.free = at(block)->link;
+  else
+    block = carve(cls);
   if (block == 0) return nullptr;
   auto* m = new (base_ + block) Message{};
   m->home = home(self_, cls);

@@ -1,5 +1,6 @@
-// Memory for messages in the shared region. Each rank takes blocks for what it sends; the receiver gives a block back to the
-// rank it came from. Blocks have sizes of powers of two; spans of fresh memory come from a common counter.
+// Memory for messages in the shared region. Each rank takes blocks for what it sends; the receiver gives a
+// block back to the rank it came from. Blocks have sizes of powers of two; spans of fresh memory come from a
+// common counter.
 #pragma once
 
 #include <array>

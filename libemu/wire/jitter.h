@@ -1,5 +1,6 @@
-// Real delays at random places in front of a wire: what a loaded, uneven host does, made on purpose. The virtual times must not
-// change; the tests run with it, and so can anyone who doubts (EMU_JITTER=MICROSECONDS).
+// Real delays at random places in front of a wire: what a loaded, uneven host does, made on purpose. The
+// virtual times must not change; the tests run with it, and so can anyone who doubts
+// (EMU_JITTER=MICROSECONDS).
 #pragma once
 
 #include <unistd.h>
@@ -13,7 +14,9 @@ namespace emu::wire {
 class Jitter final : public match::Wire {
  public:
   Jitter(match::Wire& wire, int microseconds, int seed)
-      : wire_(wire), most_(microseconds > 0 ? microseconds : 1), state_(static_cast<std::uint64_t>(seed) * 2 + 1) {}
+      : wire_(wire),
+        most_(microseconds > 0 ? microseconds : 1),
+        state_(static_cast<std::uint64_t>(seed) * 2 + 1) {}
 
   match::Message* allocate(model::Bytes payload) override { return wire_.allocate(payload); }
   void release(match::Message* message) override { wire_.release(message); }

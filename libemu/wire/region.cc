@@ -14,8 +14,8 @@ Result<Region> Region::map(int fd, std::size_t bytes) {
   if (base == MAP_FAILED) {
     const int error = errno;
     close(fd);
-    return fail("cannot map " + std::to_string(bytes >> 20) + " MiB of shared memory: " + std::strerror(error) +
-                " (is the address space limited, ulimit -v?)");
+    return fail("cannot map " + std::to_string(bytes >> 20) + " MiB of shared memory: " +
+                std::strerror(error) + " (is the address space limited, ulimit -v?)");
   }
   madvise(base, bytes, MADV_DONTDUMP);
   return Region(fd, static_cast<std::byte*>(base), bytes);
@@ -27,7 +27,8 @@ Result<Region> Region::create(std::size_t bytes) {
   if (ftruncate(fd, static_cast<off_t>(bytes)) != 0) {
     const int error = errno;
     close(fd);
-    return fail("cannot size shared memory to " + std::to_string(bytes >> 20) + " MiB: " + std::strerror(error));
+    return fail("cannot size shared memory to " + std::to_string(bytes >> 20) +
+                " MiB: " + std::strerror(error));
   }
   return map(fd, bytes);
 }
@@ -35,7 +36,9 @@ Result<Region> Region::create(std::size_t bytes) {
 Result<Region> Region::open(int pid, int owner_fd, std::size_t bytes) {
   const std::string path = "/proc/" + std::to_string(pid) + "/fd/" + std::to_string(owner_fd);
   const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-  if (fd < 0) return fail("cannot open the shared memory of process " + std::to_string(pid) + ": " + std::strerror(errno));
+  if (fd < 0)
+    return fail("cannot open the shared memory of process " + std::to_string(pid) + ": " +
+                std::strerror(errno));
   return map(fd, bytes);
 }
 

@@ -1,4 +1,5 @@
-// Memory that all ranks of a node share: an unnamed file (memfd), so that nothing stays behind however the job ends.
+// Memory that all ranks of a node share: an unnamed file (memfd), so that nothing stays behind however the
+// job ends.
 #pragma once
 
 #include <cstddef>

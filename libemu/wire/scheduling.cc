@@ -19,7 +19,9 @@ void prefer_short_slices() {
   static_assert(sizeof attributes == 48);
   constexpr std::uint64_t slice = 100'000;  // ns, the shortest there is
   attributes.size = sizeof attributes;
-  if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) != 0 || attributes.policy != SCHED_OTHER) return;
+  if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) != 0 ||
+      attributes.policy != SCHED_OTHER)
+    return;
   attributes.runtime = slice;
   attributes.deadline = attributes.period = 0;
   syscall(SYS_sched_setattr, 0, &attributes, 0);  // it is a wish: a refusal does no harm

@@ -13,21 +13,26 @@ namespace emu::wire {
 using match::Message;
 
 std::size_t SharedWire::region_bytes(int ranks) {
-  const auto physical = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const auto physical =
+      static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return Table::bytes(ranks) + 2 * physical;  // sparse: pages count once touched
 }
 
 SharedWire::SharedWire(Region region, int ranks, int self, Interval lookahead,
                        std::function<void(const std::string&)> on_failure)
-    : region_(std::move(region)), table_(region_.base(), ranks, self, lookahead),
-      heap_(region_.base(), region_.bytes(), table_, self), self_(self), bound_(&table_.bound(self)),
+    : region_(std::move(region)),
+      table_(region_.base(), ranks, self, lookahead),
+      heap_(region_.base(), region_.bytes(), table_, self),
+      self_(self),
+      bound_(&table_.bound(self)),
       on_failure_(std::move(on_failure)) {}
 
 Message* SharedWire::allocate(model::Bytes payload) {
   Message* m = heap_.allocate(payload);
   if (!m)
     on_failure_("messages in flight need more than the " + std::to_string(region_.bytes() >> 20) +
-                " MiB of shared memory that this host can give (last: " + std::to_string(payload) + " bytes)");
+                " MiB of shared memory that this host can give (last: " + std::to_string(payload) +
+                " bytes)");
   return m;
 }
 
@@ -121,12 +126,15 @@ std::string SharedWire::report() {
     if (++told > 32) continue;
     const Wait& w = r.wait;
     text += "\n  rank " + std::to_string(i) + " waits in " + w.call + " for ";
-    text += w.peer == match::any_source ? "any source" : w.peer < 0 ? "nobody" : "rank " + std::to_string(w.peer);
+    text += w.peer == match::any_source ? "any source"
+            : w.peer < 0                ? "nobody"
+                                        : "rank " + std::to_string(w.peer);
     text += w.tag == match::any_tag ? ", any tag" : ", tag " + std::to_string(w.tag);
     if (w.requests > 1) text += " (and " + std::to_string(w.requests - 1) + " more requests)";
   }
   if (told > 32) text += "\n  ... and " + std::to_string(told - 32) + " more ranks wait";
-  if (finished) text += "\n  finished already: " + std::to_string(finished) + (finished == 1 ? " rank" : " ranks");
+  if (finished)
+    text += "\n  finished already: " + std::to_string(finished) + (finished == 1 ? " rank" : " ranks");
   return text;
 }
 

@@ -17,7 +17,8 @@ class SharedWire final : public match::Wire {
   static std::size_t region_bytes(int ranks);
 
   // `on_failure` ends the job with a message (and does not return).
-  SharedWire(Region region, int ranks, int self, Interval lookahead, std::function<void(const std::string&)> on_failure);
+  SharedWire(Region region, int ranks, int self, Interval lookahead,
+             std::function<void(const std::string&)> on_failure);
 
   match::Message* allocate(model::Bytes payload) override;
   void release(match::Message* message) override { heap_.release(message); }
@@ -47,7 +48,7 @@ class SharedWire final : public match::Wire {
 
  private:
   void check_standstill();
-  std::string report() ;
+  std::string report();
 
   Region region_;
   Table table_;

@@ -1,5 +1,5 @@
-// What anyone may read of a run in progress, at the front of the shared region: `emu run` draws its progress line from it.
-// All numbers are as of "a moment ago"; none is needed for correctness.
+// What anyone may read of a run in progress, at the front of the shared region: `emu run` draws its progress
+// line from it. All numbers are as of "a moment ago"; none is needed for correctness.
 #pragma once
 
 #include <atomic>
@@ -11,8 +11,8 @@ struct Status {
   static constexpr std::uint64_t magic_value = 0x31757461'74736d65;  // "emstatu1"
   std::uint64_t magic = 0;
   std::int32_t ranks = 0;
-  std::int32_t stride = 0;        // bytes between the records of two ranks
-  std::uint64_t first_record = 0; // offset of rank 0's record from the front of the region
+  std::int32_t stride = 0;         // bytes between the records of two ranks
+  std::uint64_t first_record = 0;  // offset of rank 0's record from the front of the region
 };
 
 // The front of each rank's record.

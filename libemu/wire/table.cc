@@ -49,8 +49,13 @@ void Table::create(std::byte* base, int ranks) {
 }
 
 Table::Table(std::byte* base, int ranks, int self, Interval lookahead)
-    : ranks_(ranks), self_(self), lookahead_(lookahead.picoseconds()), words_(words_of(ranks)),
-      front_(reinterpret_cast<Front*>(base)), cpu_reader_(ranks), marks_(static_cast<std::size_t>(ranks)) {
+    : ranks_(ranks),
+      self_(self),
+      lookahead_(lookahead.picoseconds()),
+      words_(words_of(ranks)),
+      front_(reinterpret_cast<Front*>(base)),
+      cpu_reader_(ranks),
+      marks_(static_cast<std::size_t>(ranks)) {
   const Offsets at(ranks);
   bounds_ = reinterpret_cast<Bound*>(base + at.bounds);
   records_ = reinterpret_cast<Record*>(base + at.records);
@@ -66,8 +71,9 @@ void Table::raise(std::int64_t clock, std::int64_t bound) {
   fire(bound);
 }
 
-// `reaction` may be read along with a bound that was published before or after it. That does no harm: a running rank's
-// bound is its clock, which no announcement raises; and a rank blocked for good is announced something before it blocks anew.
+// `reaction` may be read along with a bound that was published before or after it. That does no harm: a
+// running rank's bound is its clock, which no announcement raises; and a rank blocked for good is announced
+// something before it blocks anew.
 bool Table::raise_if_quiet(const match::Wire::Block& block, std::uint64_t announced) {
   const std::int64_t bound = block.bound.picoseconds();
   records_[self_].status.clock.store(block.clock.picoseconds(), std::memory_order_release);
@@ -135,7 +141,8 @@ void Table::wake(int rank) {
 // --- as one who waits
 
 std::int64_t Table::threshold(int rank, const match::Arrival& key, const match::Concern& concern) const {
-  const bool direct = concern.everyone ? rank != concern.exempt : marks_[static_cast<std::size_t>(rank)] == stamp_;
+  const bool direct =
+      concern.everyone ? rank != concern.exempt : marks_[static_cast<std::size_t>(rank)] == stamp_;
   const std::int64_t at = key.at.picoseconds();
   if (!direct) return at - 2 * lookahead_ + 1;
   return at - lookahead_ + (rank > key.source ? 0 : 1);  // on a tie the message of the lower rank comes first
@@ -200,7 +207,8 @@ void Table::sleep(std::uint64_t announced, bool in_the_way) {
     const std::uint32_t epoch = blocker.cpu.epoch.load();
     const double scale = blocker.cpu.scale.load();
     if (epoch % 2 == 1 && scale > 0) {
-      // It computes: it cannot be out of the way before it has used that much CPU time, which takes as much real time.
+      // It computes: it cannot be out of the way before it has used that much CPU time, which takes as much
+      // real time.
       const auto missing = static_cast<std::int64_t>(static_cast<double>(short_of_) / 1000.0 / scale);
       timeout = std::clamp(nanoseconds(missing), nanoseconds(500'000), nanoseconds(100'000'000));
     }

@@ -1,23 +1,30 @@
 // The table of bounds: how ranks of one node know how far the others are.
 //
-// Each rank publishes a bound: it will do nothing that another rank can notice at an earlier virtual instant. Let la be
-// the lookahead: a message arrives at least la after the instant at which its sender acts. A rank that wants to act on an
-// arrival `key` asks for every other rank s whether (bound(s) + la, s) is beyond key: then no message from s can still come
-// before. A rank that may not matter itself can still make another one send, which takes two messages: bound(s) + 2 la.
+// Each rank publishes a bound: it will do nothing that another rank can notice at an earlier virtual instant.
+// Let la be the lookahead: a message arrives at least la after the instant at which its sender acts. A rank
+// that wants to act on an arrival `key` asks for every other rank s whether (bound(s) + la, s) is beyond key:
+// then no message from s can still come before. A rank that may not matter itself can still make another one
+// send, which takes two messages: bound(s) + 2 la.
 //
-// Safety. Let B(t) be the least bound of all ranks at real time t. Every message not announced at t leaves its sender at B(t)
-// or later, hence arrives at B(t) + la or later:
-//   - a running rank's bound is its clock, which only grows; a blocked rank acts at its least known arrival or later, or because
-//     of a message that is announced later, which by induction arrives at B(t) + la or later, and then acts later still;
-//   - a sender hands the message over, then announces it and lowers the receiver's bound to the arrival in one atomic
-//     step, and only then raises its own bound. So at every moment either the sender's old bound or the receiver's lowered one
-//     accounts for the message;
+// Safety. Let B(t) be the least bound of all ranks at real time t. Every message not announced at t leaves
+// its sender at B(t) or later, hence arrives at B(t) + la or later:
+//   - a running rank's bound is its clock, which only grows; a blocked rank acts at its least known arrival
+//   or later, or because
+//     of a message that is announced later, which by induction arrives at B(t) + la or later, and then acts
+//     later still;
+//   - a sender hands the message over, then announces it and lowers the receiver's bound to the arrival in
+//   one atomic
+//     step, and only then raises its own bound. So at every moment either the sender's old bound or the
+//     receiver's lowered one accounts for the message;
 //   - a blocked rank raises its bound only if nothing was announced since it last drained (same atomic word);
-//   - a reader does not see all bounds at one moment, but it reads the counts of announcements before and after; if they
-//     are equal no bound was lowered between, so each bound it read is at most what it was at a moment in between.
-// Progress. la >= 1 ps. The rank with the least bound b has its least event at b or runs. Nobody's bound is below b, and
-// b + la > b, so nobody stands in its way: it acts. If all bounds are `never`, no message is in flight (it would have lowered a
-// bound), nobody runs, and nobody will ever act: the program is deadlocked or finished.
+//   - a reader does not see all bounds at one moment, but it reads the counts of announcements before and
+//   after; if they
+//     are equal no bound was lowered between, so each bound it read is at most what it was at a moment in
+//     between.
+// Progress. la >= 1 ps. The rank with the least bound b has its least event at b or runs. Nobody's bound is
+// below b, and b + la > b, so nobody stands in its way: it acts. If all bounds are `never`, no message is in
+// flight (it would have lowered a bound), nobody runs, and nobody will ever act: the program is deadlocked or
+// finished.
 #pragma once
 
 #include <sys/types.h>
@@ -44,24 +51,24 @@ struct Wait {
 };
 
 struct alignas(64) Record {
-  RankStatus status;                     // clock: no announcement lowers the bound below it
-  std::atomic<std::uint32_t> asleep;     // futex: 1 while the rank sleeps
+  RankStatus status;                  // clock: no announcement lowers the bound below it
+  std::atomic<std::uint32_t> asleep;  // futex: 1 while the rank sleeps
   std::atomic<std::int32_t> finished;
-  std::atomic<std::int64_t> reaction;    // blocked: from an arrival to the first act that it can cause
-  std::atomic<std::int64_t> needs;       // asleep: the bound of another rank that it waits for
-  std::atomic<std::int64_t> watched;     // the least of the bounds of this rank that others wait for
-  alignas(64) std::atomic<std::uint64_t> inbox;  // messages handed over: offset of the newest, linked
+  std::atomic<std::int64_t> reaction;  // blocked: from an arrival to the first act that it can cause
+  std::atomic<std::int64_t> needs;     // asleep: the bound of another rank that it waits for
+  std::atomic<std::int64_t> watched;   // the least of the bounds of this rank that others wait for
+  alignas(64) std::atomic<std::uint64_t> inbox;     // messages handed over: offset of the newest, linked
   alignas(64) std::atomic<std::uint64_t> returned;  // blocks of this rank that receivers gave back, linked
   CpuRecord cpu;
   Wait wait;
-  trace::RankSummary summary;            // once finished
+  trace::RankSummary summary;  // once finished
 };
 
 struct alignas(64) Front {
   Status status;
-  std::atomic<std::uint64_t> heap_top;      // offset of memory never used
-  std::atomic<std::uint32_t> finished;      // futex: ranks that have finished
-  std::atomic<std::uint32_t> deadlocked;    // a rank found a deadlock and reports it
+  std::atomic<std::uint64_t> heap_top;    // offset of memory never used
+  std::atomic<std::uint32_t> finished;    // futex: ranks that have finished
+  std::atomic<std::uint32_t> deadlocked;  // a rank found a deadlock and reports it
 };
 
 class Table {
@@ -85,7 +92,8 @@ class Table {
   void announce(int to, std::int64_t arrival);
 
   // --- as one who waits: match::Wire's calls of the same names.
-  std::optional<int> in_the_way(const match::Arrival& key, const match::Concern& concern, std::uint64_t announced);
+  std::optional<int> in_the_way(const match::Arrival& key, const match::Concern& concern,
+                                std::uint64_t announced);
   void sleep(std::uint64_t announced, bool in_the_way);
   // All bounds are `never`: nobody will ever act again.
   bool standstill();
@@ -97,7 +105,9 @@ class Table {
   std::int64_t threshold(int rank, const match::Arrival& key, const match::Concern& concern) const;
   void mark(const match::Concern& concern);
   void fire(std::int64_t bound);
-  std::atomic<std::uint64_t>* watchers(int rank) { return watchers_ + static_cast<std::size_t>(rank) * words_; }
+  std::atomic<std::uint64_t>* watchers(int rank) {
+    return watchers_ + static_cast<std::size_t>(rank) * words_;
+  }
 
   const int ranks_;
   const int self_;
@@ -113,8 +123,8 @@ class Table {
   std::vector<std::uint32_t> marks_;
   std::uint32_t stamp_ = 0;
 
-  // What the last in_the_way() found. Of several ranks in the way it names the one that is furthest already: it was woken last,
-  // most likely, and by the time it is out of the way the others are too.
+  // What the last in_the_way() found. Of several ranks in the way it names the one that is furthest already:
+  // it was woken last, most likely, and by the time it is out of the way the others are too.
   int blocker_ = 0;
   std::int64_t needed_ = 0;
   std::int64_t short_of_ = 0;  // measured compute: how far the blocker's bound is from it
