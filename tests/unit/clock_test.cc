@@ -1,0 +1,75 @@
+#include "clock/clock.h"
+
+#include <gtest/gtest.h>
+
+#include "clock/meter.h"
+
+namespace emu::clock {
+namespace {
+
+using trace::Breakdown;
+
+Instant at(std::int64_t ps) { return Instant::from_picoseconds(ps); }
+
+TEST(Clock, WaitsForwardOnly) {
+  Clock clock;
+  clock.charge(&Breakdown::compute, Interval::picoseconds(100));
+  clock.wait_until(at(90));
+  EXPECT_EQ(clock.now(), at(100));
+  EXPECT_EQ(clock.breakdown().wait.picoseconds(), 0);
+  clock.wait_until(at(130));
+  EXPECT_EQ(clock.now(), at(130));
+  EXPECT_EQ(clock.breakdown().wait.picoseconds(), 30);
+}
+
+TEST(Clock, TheBreakdownAddsUpToNow) {
+  Clock clock;
+  clock.charge(&Breakdown::compute, Interval::picoseconds(1));
+  clock.charge(&Breakdown::send_overhead, Interval::picoseconds(20));
+  clock.charge(&Breakdown::receive_overhead, Interval::picoseconds(300));
+  clock.charge(&Breakdown::poll, Interval::picoseconds(4000));
+  clock.charge(&Breakdown::handshake, Interval::picoseconds(50000));
+  clock.wait_until(at(654321));
+  EXPECT_EQ(clock.breakdown().wait.picoseconds(), 600000);
+  EXPECT_EQ(Instant::start() + clock.breakdown().total(), clock.now());
+}
+
+TEST(DeclaredMeter, OnlyWhatIsDeclaredCounts) {
+  DeclaredMeter meter(1.0);
+  meter.start();
+  for (volatile int i = 0; i < 100000;) i = i + 1;
+  EXPECT_EQ(meter.take().picoseconds(), 0);
+  EXPECT_FALSE(meter.measures());
+}
+
+TEST(DeclaredMeter, AFasterTargetNeedsLess) {
+  EXPECT_EQ(DeclaredMeter(1.0).declare(1e-6).picoseconds(), 1'000'000);
+  EXPECT_EQ(DeclaredMeter(4.0).declare(1e-6).picoseconds(), 250'000);
+  EXPECT_EQ(DeclaredMeter(0.5).declare(1e-6).picoseconds(), 2'000'000);
+}
+
+// A margin of two either way: the machine may be busy, and CPU time does not count that.
+TEST(CpuMeter, ScalesThisThreadsTimeFromHostToTarget) {
+  CpuMeter meter(2.0, 0.5);  // a host of twice the reference speed, a target of half of it
+  meter.start();
+  const std::int64_t before = thread_cpu_nanoseconds();
+  std::int64_t after = before;
+  while (after < before + 20'000'000) after = thread_cpu_nanoseconds();
+  const auto charged = static_cast<double>(meter.take().picoseconds());
+  const double used = static_cast<double>(after - before) * 1000.0;
+  EXPECT_GE(charged, 4.0 * used);
+  EXPECT_LT(charged, 8.0 * used);
+}
+
+TEST(CpuMeter, ADeclarationReplacesWhatWasMeasured) {
+  CpuMeter meter(1.0, 2.0);
+  meter.start();
+  const std::int64_t until = thread_cpu_nanoseconds() + 20'000'000;
+  while (thread_cpu_nanoseconds() < until) {
+  }
+  EXPECT_EQ(meter.declare(1.0).picoseconds(), 500'000'000'000);
+  EXPECT_LT(meter.take().picoseconds(), 10'000'000'000);
+}
+
+}  // namespace
+}  // namespace emu::clock
