@@ -30,7 +30,9 @@ struct Message {
   bool unbound() const { return binds() && receive < 0; }
   // From when on its rank can act upon it.
   Instant ready() const { return std::max(arrival, held); }
+  // What a receive goes by that can choose, and what its rank goes by when it can act upon several.
   match::Arrival key() const { return {arrival, envelope.source, sequence}; }
+  match::Arrival turn() const { return {ready(), envelope.source, sequence}; }
 };
 
 struct Receive {

@@ -126,8 +126,8 @@ bool Simulator::probe(int rank, Instant now) {
   const auto& messages = r.mailbox.messages();
   const int candidate = r.mailbox.candidate(probe_filter(rank), now);
   const int event = least_event(rank, now, nullptr);
-  if (event >= 0 && (candidate < 0 || messages[static_cast<std::size_t>(event)].key() <
-                                          messages[static_cast<std::size_t>(candidate)].key())) {
+  if (event >= 0 && (candidate < 0 || messages[static_cast<std::size_t>(event)].turn() <
+                                          messages[static_cast<std::size_t>(candidate)].turn())) {
     handle(rank, event);
     ++coverage_.progressed;
     return false;

@@ -102,7 +102,7 @@ int Simulator::least_event(int rank, Instant until, const Requests* wanted) cons
   for (std::size_t i = 0; i < messages.size(); ++i) {
     const Message& m = messages[i];
     if (!is_event(rank, m, wanted) || m.ready() > until) continue;
-    if (least < 0 || m.key() < messages[static_cast<std::size_t>(least)].key()) least = static_cast<int>(i);
+    if (least < 0 || m.turn() < messages[static_cast<std::size_t>(least)].turn()) least = static_cast<int>(i);
   }
   return least;
 }
