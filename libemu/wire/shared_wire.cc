@@ -130,7 +130,8 @@ std::string SharedWire::report() {
             : w.peer < 0                ? "nobody"
                                         : "rank " + std::to_string(w.peer);
     text += w.tag == match::any_tag ? ", any tag" : ", tag " + std::to_string(w.tag);
-    if (w.requests > 1) text += " (and " + std::to_string(w.requests - 1) + " more requests)";
+    if (w.requests == 2) text += " (and 1 more request)";
+    if (w.requests > 2) text += " (and " + std::to_string(w.requests - 1) + " more requests)";
   }
   if (told > 32) text += "\n  ... and " + std::to_string(told - 32) + " more ranks wait";
   if (finished)

@@ -1,0 +1,154 @@
+/* What a program can do wrong, by the name in its first argument. */
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int rank, size, value[64];
+
+static void receive(int count, int source, int tag) {
+  MPI_Recv(value, count, MPI_INT, source, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void send(int count, int to, int tag) { MPI_Send(value, count, MPI_INT, to, tag, MPI_COMM_WORLD); }
+
+/* Everybody is busy for ever, in MPI and outside. */
+static void ping_pong(void) {
+  const int peer = rank ^ 1;
+  for (;;) {
+    if (peer >= size) MPI_Recv(value, 1, MPI_INT, 0, 99, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(value, 1, MPI_INT, peer, 0, value + 1, 1, MPI_INT, peer, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
+static void say_alive(void) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) puts("alive");
+  fflush(stdout);
+}
+
+static void cut_off(void) {
+  if (rank == 0) send(8, 1, 3);
+  if (rank == 1) receive(4, 0, 3);
+}
+
+static void expect(int code, int wanted) {
+  int class = MPI_SUCCESS;
+  if (code != MPI_SUCCESS) MPI_Error_class(code, &class);
+  if (class != wanted) {
+    printf("rank %d: class %d, not %d\n", rank, class, wanted);
+    MPI_Abort(MPI_COMM_WORLD, 9);
+  }
+}
+
+/* Errors come back as codes, and the program goes on. */
+static void returned(void) {
+  MPI_Status status;
+  MPI_Request requests[2];
+  int count;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  expect(MPI_Send(value, 1, MPI_INT, size, 0, MPI_COMM_WORLD), MPI_ERR_RANK);
+  expect(MPI_Recv(value, 1, MPI_INT, -7, 0, MPI_COMM_WORLD, &status), MPI_ERR_RANK);
+  expect(MPI_Send(value, 1, MPI_INT, 0, -5, MPI_COMM_WORLD), MPI_ERR_TAG);
+  expect(MPI_Send(value, -1, MPI_INT, 0, 0, MPI_COMM_WORLD), MPI_ERR_COUNT);
+  if (rank == 0) {
+    for (int i = 0; i < 8; ++i) value[i] = i + 1;
+    for (int tag = 3; tag < 8; ++tag) send(8, 1, tag);
+  }
+  if (rank == 1) {
+    expect(MPI_Recv(value, 4, MPI_INT, 0, 3, MPI_COMM_WORLD, &status), MPI_ERR_TRUNCATE);
+    if (value[3] != 4 || value[4] != 0) MPI_Abort(MPI_COMM_WORLD, 8); /* nothing behind the buffer */
+    MPI_Irecv(value, 4, MPI_INT, 0, 4, MPI_COMM_WORLD, &requests[0]);
+    expect(MPI_Wait(&requests[0], &status), MPI_ERR_TRUNCATE);
+    MPI_Irecv(value, 4, MPI_INT, 0, 5, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(value, 8, MPI_INT, 0, 6, MPI_COMM_WORLD, &requests[1]);
+    MPI_Status statuses[2];
+    expect(MPI_Waitall(2, requests, statuses), MPI_ERR_IN_STATUS);
+    expect(statuses[0].MPI_ERROR, MPI_ERR_TRUNCATE);
+    expect(statuses[1].MPI_ERROR, MPI_SUCCESS);
+    expect(MPI_Recv(value, 8, MPI_INT, 0, 7, MPI_COMM_WORLD, &status), MPI_SUCCESS);
+    MPI_Get_count(&status, MPI_INT, &count);
+    if (count != 8 || value[7] != 8) MPI_Abort(MPI_COMM_WORLD, 7);
+  }
+  say_alive();
+}
+
+static void ssend_cycle(void) {
+  MPI_Ssend(value, 1, MPI_INT, (rank + 1) % size, 11, MPI_COMM_WORLD);
+  receive(1, (rank + size - 1) % size, 11);
+}
+
+static void one_of_many(void) {
+  if (rank == 1) receive(1, 0, 42);
+}
+
+static void waiting_calls(void) {
+  MPI_Request requests[2];
+  MPI_Status statuses[2];
+  if (rank == 0) MPI_Probe(MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (rank == 1) {
+    MPI_Irecv(value, 1, MPI_INT, 0, 6, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(value, 1, MPI_INT, 2, 7, MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, statuses);
+  }
+  if (rank == 2) receive(1, MPI_ANY_SOURCE, MPI_ANY_TAG);
+  if (rank > 2) MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void refused(void) {
+  MPI_Win window;
+  MPI_Win_create(value, sizeof value, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+}
+
+static void killed(void) {
+  say_alive();
+  if (rank == size - 1) {
+    usleep(300000);
+    kill(getpid(), SIGKILL);
+  }
+  ping_pong();
+}
+
+static void killed_asleep(void) {
+  say_alive();
+  if (rank == size - 1) {
+    usleep(300000);
+    kill(getpid(), SIGKILL);
+  }
+  receive(1, MPI_ANY_SOURCE, 1);
+}
+
+static void busy(void) {
+  say_alive();
+  ping_pong();
+}
+
+static void out_of_range(void) {
+  if (rank == 0) send(1, size, 0);
+  else receive(1, 0, 0);
+}
+
+static void leave(void) {
+  if (rank == 1) exit(0);
+  receive(1, MPI_ANY_SOURCE, 0);
+}
+
+static const struct {
+  const char* name;
+  void (*run)(void);
+} misuses[] = {{"truncate", cut_off},         {"returned", returned}, {"ssend-cycle", ssend_cycle},
+               {"one-of-many", one_of_many},   {"calls", waiting_calls}, {"refused", refused},
+               {"killed", killed},             {"killed-asleep", killed_asleep}, {"busy", busy},
+               {"out-of-range", out_of_range}, {"leave", leave}};
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (size_t i = 0; i < sizeof misuses / sizeof misuses[0]; ++i)
+    if (argc > 1 && strcmp(argv[1], misuses[i].name) == 0) misuses[i].run();
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,140 @@
+#!/bin/bash
+# robust_test.sh EMU MPIRUN PROGRAM TARGET: what goes wrong ends soon, says why, and leaves nothing behind.
+# PROGRAM is misuse.c with libemu. Both ways of starting it are tried: emu run, and mpirun with EMU_TARGET.
+emu=$(realpath "$1") mpirun=$2 program=$(realpath "$3") target=$(realpath "$4")
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+mkdir temporary
+export TMPDIR=$folder/temporary
+unset EMU_LOG EMU_TARGET EMU_JITTER
+# A copy under a name of its own, so that its processes can be told from all others.
+cp "$program" "./misuse-$$"
+program=$folder/misuse-$$
+failures=0
+shopt -s nullglob
+
+fail() {
+  echo "FAIL: $*"
+  sed 's/^/  stdout: /' out
+  sed 's/^/  stderr: /' err
+  failures=$((failures + 1))
+}
+
+processes() {  # that run the program
+  local exe
+  for exe in /proc/[0-9]*/exe; do
+    [ "$(readlink "$exe" 2>/dev/null)" = "$program" ] && echo "${exe//[!0-9]/}"
+  done
+}
+
+# nothing_left WHAT: within 5 seconds no process, no file in /dev/shm that nobody uses, no temporary file.
+nothing_left() {
+  local _
+  for _ in $(seq 50); do
+    [ -z "$(processes)" ] && break
+    sleep 0.1
+  done
+  [ -z "$(processes)" ] || { fail "$1: processes outlive it: $(processes)"; kill -KILL $(processes); }
+  [ -z "$(ls temporary)" ] || { fail "$1: leaves $(ls temporary) behind"; rm -rf temporary/*; }
+  local file
+  for file in $(shared); do
+    grep -qxF "$file" shared-before || grep -qsF "$file" /proc/[0-9]*/maps || fail "$1: leaves $file behind"
+  done
+}
+shared() { find /dev/shm -type f -newer start; }
+
+# expect CODE SECONDS PATTERN COMMAND...: ends with CODE (+: anything but 0) in time and says PATTERN on stderr.
+expect() {
+  local code=$1 seconds=$2 pattern=$3
+  shift 3
+  local what="${*//"$folder"\//}"
+  touch start
+  shared >shared-before
+  timeout -k 1 "$seconds" "$@" >out 2>err </dev/null
+  local got=$?
+  case $got in
+    124 | 137) fail "$what: not over after $seconds s" ;;
+    0) [ "$code" = 0 ] || fail "$what: exit code 0" ;;
+    *) [ "$code" = + ] || [ $got = "$code" ] || fail "$what: exit code $got, not $code" ;;
+  esac
+  [ -z "$pattern" ] || grep -q -e "$pattern" err || fail "$what: stderr lacks: $pattern"
+  nothing_left "$what"
+}
+lacks() { ! grep -q -e "$1" err || fail "stderr has: $1"; }
+once() { [ "$(grep -c -e "$1" err)" = 1 ] || fail "not said once: $1"; }
+
+run() { expect "$1" "$2" "$3" "$emu" run --target "$target" -n "$4" "$program" "$5"; }
+start() { expect "$1" "$2" "$3" env EMU_TARGET="$target" "$mpirun" -n "$4" "$program" "$5"; }
+
+# Targets, without emu run: rank 0 says it once, for all.
+bad() {
+  expect 2 20 "$2" env EMU_TARGET="$folder/$1" "$mpirun" -n 3 "$program" none
+  once "$2"
+}
+: >empty.toml
+head -c 4096 "$emu" >binary.toml
+sed 's/"50us"/"50KiB"/' "$target" >unit.toml
+sed 's/count = 64/count = 2/' "$target" >small.toml
+bad nowhere.toml 'nowhere.toml'
+bad empty.toml 'empty.toml:1: the file is empty'
+bad binary.toml 'binary.toml.*no text file'
+bad unit.toml 'unit.toml:[0-9]*: network.latency: '
+bad small.toml '3 ranks are more than the 2 slots'
+expect 2 20 '"0" is no number of ranks' "$emu" run --target "$target" -n 0 "$program"
+expect 1 20 'ran without libemu' "$emu" run --target "$target" -n 2 /bin/true
+
+# What the program does wrong.
+run 1 20 'rank 1: MPI_Recv: .*32 bytes.*16' 2 truncate
+run + 20 'rank 0: MPI_Send: .*rank' 3 out-of-range
+run + 20 'rank [01] called MPI_Win_create, which is not emulated: ' 2 refused
+run + 20 'rank 1 exits without MPI_Finalize' 3 leave
+start + 20 'rank 1 exits without MPI_Finalize' 3 leave
+run 0 20 'predicted' 3 returned
+grep -q alive out || fail 'errors that are returned do not let the program go on'
+
+# Deadlocks: who waits for whom.
+run 1 20 'rank 0 waits in MPI_Ssend for rank 1, tag 11' 3 ssend-cycle
+grep -q 'rank 2 waits in MPI_Ssend for rank 0, tag 11' err || fail 'deadlock: rank 2 is missing'
+once 'deadlock: no rank can go on'
+start 1 20 'rank 2 waits in MPI_Ssend for rank 0, tag 11' 3 ssend-cycle
+run 1 20 'rank 1 waits in MPI_Recv for rank 0, tag 42' 4 one-of-many
+grep -q 'finished already: 3 ranks' err || fail 'deadlock: those that finished'
+lacks 'rank [023] waits'
+run 1 20 'rank 0 waits in MPI_Probe for any source, tag 5' 4 calls
+grep -q 'rank 1 waits in MPI_Waitall for rank 0, tag 6 (and 1 more request)' err || fail 'deadlock: MPI_Waitall'
+grep -q 'rank 2 waits in MPI_Recv for any source, any tag' err || fail 'deadlock: MPI_Recv'
+grep -q 'rank 3 waits in MPI_Barrier' err || fail 'deadlock: MPI_Barrier'
+
+# A rank is killed while others talk, and while they sleep.
+for how in killed killed-asleep; do
+  run + 12 '' 4 $how
+  lacks 'predicted'
+  start + 12 '' 4 $how
+done
+
+# Interrupted from the keyboard: the signal reaches the whole group.
+interrupt() {
+  touch start
+  shared >shared-before
+  : >out
+  # A shell lets its background processes ignore the interrupt.
+  setsid env --default-signal=INT "$@" >out 2>err </dev/null &
+  local group=$! _
+  for _ in $(seq 150); do
+    grep -q alive out && break
+    sleep 0.1
+  done
+  grep -q alive out || fail "$*: did not start"
+  local began=$SECONDS
+  kill -INT -- -$group
+  wait $group
+  local code=$?
+  [ $code != 0 ] || fail 'an interrupted run ends with exit code 0'
+  [ $((SECONDS - began)) -le 6 ] || fail 'an interrupted run goes on'
+  nothing_left "interrupt $*"
+}
+interrupt "$emu" run --target "$target" -n 4 "$program" busy
+interrupt env EMU_TARGET="$target" "$mpirun" -n 4 "$program" busy
+
+[ $failures = 0 ] || { echo "$failures failures"; exit 1; }
