@@ -35,8 +35,10 @@ struct Message {
 
   // From when on the receiver can act upon it. A message that has to stand back, because it depends on the
   // choice of a receive from any source which meets it, or one sent before it, is held until that choice was
-  // made; its place in the order of arrivals stays.
+  // made. Where receives choose, its place in the order of arrivals stays.
   Instant ready() const { return std::max(arrival.at, held); }
+  // Its place among all that the receiver can act upon.
+  Arrival turn() const { return {ready(), arrival.source, arrival.sequence}; }
 
   // The receiver's queue (match/queue.h).
   Message* previous = nullptr;

@@ -74,7 +74,7 @@ Rank::Event Rank::least_event(const Goal& goal) const {
   const auto consider = [&least](Event::Kind kind, Message* m, const Arrival& key, Request* r) {
     if (!least || key < least.key) least = Event{kind, m, key, r};
   };
-  const auto arrived = [&](Event::Kind kind, Message* m, Request* r) { consider(kind, m, m->arrival, r); };
+  const auto arrived = [&](Event::Kind kind, Message* m, Request* r) { consider(kind, m, m->turn(), r); };
   if (!to_answer_.empty()) arrived(Event::Kind::request, (*to_answer_.begin())->bound, *to_answer_.begin());
   if (!answered_.empty()) arrived(Event::Kind::answer, (*answered_.begin())->handshake, *answered_.begin());
   if (goal.probe)
@@ -84,7 +84,6 @@ Rank::Event Rank::least_event(const Goal& goal) const {
   // first.
   Request* first = nullptr;
   Request* last = nullptr;
-  Request* latest_ready = nullptr;
   bool all_here = true;
   for (Request* r : goal.requests) {
     if (!r || r->complete()) continue;
@@ -93,13 +92,12 @@ Rank::Event Rank::least_event(const Goal& goal) const {
       all_here = false;
       continue;
     }
-    if (!first || m->arrival < first->message()->arrival) first = r;
-    if (!last || last->message()->arrival < m->arrival) last = r;
-    if (!latest_ready || latest_ready->message()->ready() < m->ready()) latest_ready = r;
+    if (!first || m->turn() < first->message()->turn()) first = r;
+    if (!last || last->message()->turn() < m->turn()) last = r;
   }
   if (first && !goal.together) arrived(Event::Kind::completion, first->message(), first);
   if (first && goal.together && all_here)
-    consider(Event::Kind::completion, latest_ready->message(), last->message()->arrival, first);
+    consider(Event::Kind::completion, last->message(), last->message()->turn(), first);
   return least;
 }
 
@@ -149,8 +147,8 @@ std::optional<Rank::Event> Rank::next_event(const Goal& goal, Instant limit) {
     Arrival subject = end_of(limit);
     bool binds = false;
     if (event && event.key < subject) subject = event.key;
-    if (pair && pair.message->arrival < subject) {
-      subject = pair.message->arrival;
+    if (pair && pair.message->turn() < subject) {
+      subject = pair.message->turn();
       binds = true;
     }
     const bool nothing = !binds && !(event && event.key == subject);

@@ -114,12 +114,12 @@ class Rank {
   };
   struct ByAnswer {
     bool operator()(const Request* a, const Request* b) const {
-      return a->handshake->arrival < b->handshake->arrival;
+      return a->handshake->turn() < b->handshake->turn();
     }
   };
   struct ByRequest {
     bool operator()(const Request* a, const Request* b) const {
-      return a->bound->arrival < b->bound->arrival;
+      return a->bound->turn() < b->bound->turn();
     }
   };
 
