@@ -1,5 +1,6 @@
 #!/bin/bash
-# determinism_test.sh EMU PROGRAM SUMS TARGET MPIRUN: the same picoseconds and the same order of messages, whatever the host does.
+# determinism_test.sh EMU PROGRAM SUMS TARGET MPIRUN: the same picoseconds and the same order of messages, whatever
+# the host does.
 # PROGRAM is dynamic.cc with libemu; SUMS checks a record.
 emu=$(realpath "$1") program=$(realpath "$2") sums=$(realpath "$3") target=$(realpath "$4")
 folder=$(mktemp -d) || exit 1

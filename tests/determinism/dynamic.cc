@@ -1,6 +1,7 @@
-// A program whose course depends on the order in which messages arrive, in every way that MPI offers: a master that hands
-// out tasks to whoever answers first (MPI_ANY_SOURCE), one that polls (MPI_Iprobe, MPI_Test), one that waits for any of several
-// (MPI_Waitany), and collectives between. Its work is declared and uneven. It prints a digest of the order it saw.
+// A program whose course depends on the order in which messages arrive, in every way that MPI offers: a
+// master that hands out tasks to whoever answers first (MPI_ANY_SOURCE), one that polls (MPI_Iprobe,
+// MPI_Test), one that waits for any of several (MPI_Waitany), and collectives between. Its work is declared
+// and uneven. It prints a digest of the order it saw.
 //
 //   dynamic [TASKS]
 #include <emu/emu.h>
@@ -33,7 +34,8 @@ void slave() {
     std::vector<char> result(task % 7 == 0 ? 70000 : 40);
     if (task % 3 == 0) {
       MPI_Request request;
-      MPI_Isend(result.data(), static_cast<int>(result.size()), MPI_CHAR, 0, result_tag, MPI_COMM_WORLD, &request);
+      MPI_Isend(result.data(), static_cast<int>(result.size()), MPI_CHAR, 0, result_tag, MPI_COMM_WORLD,
+                &request);
       int done = 0;
       while (!done) MPI_Test(&request, &done, MPI_STATUS_IGNORE);
     } else {
@@ -51,8 +53,8 @@ MPI_Status next_result(bool polling) {
     MPI_Iprobe(MPI_ANY_SOURCE, result_tag, MPI_COMM_WORLD, &found, &status);
     if (!found) emu_compute(2e-6);
   }
-  MPI_Recv(result.data(), static_cast<int>(result.size()), MPI_CHAR, polling ? status.MPI_SOURCE : MPI_ANY_SOURCE,
-           result_tag, MPI_COMM_WORLD, &status);
+  MPI_Recv(result.data(), static_cast<int>(result.size()), MPI_CHAR,
+           polling ? status.MPI_SOURCE : MPI_ANY_SOURCE, result_tag, MPI_COMM_WORLD, &status);
   return status;
 }
 
@@ -78,7 +80,8 @@ void exchange(int round) {
   std::vector<MPI_Request> requests;
   for (int from = 0; from < size; ++from) {
     requests.emplace_back();
-    MPI_Irecv(&in[static_cast<std::size_t>(from)], 1, MPI_INT, from, note_tag, MPI_COMM_WORLD, &requests.back());
+    MPI_Irecv(&in[static_cast<std::size_t>(from)], 1, MPI_INT, from, note_tag, MPI_COMM_WORLD,
+              &requests.back());
   }
   emu_compute(cost(round * size + self));
   for (int i = 0; i < size; ++i) {
@@ -101,8 +104,10 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const int tasks = argc > 1 ? std::atoi(argv[1]) : 100;
   for (int round = 0; round < 4; ++round) {
-    if (self == 0) master(tasks, round % 2 == 1);
-    else slave();
+    if (self == 0)
+      master(tasks, round % 2 == 1);
+    else
+      slave();
     exchange(round);
     std::uint64_t all = 0;
     MPI_Allreduce(&digest, &all, 1, MPI_UINT64_T, MPI_BXOR, MPI_COMM_WORLD);

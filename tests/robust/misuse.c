@@ -19,7 +19,8 @@ static void ping_pong(void) {
   const int peer = rank ^ 1;
   for (;;) {
     if (peer >= size) MPI_Recv(value, 1, MPI_INT, 0, 99, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Sendrecv(value, 1, MPI_INT, peer, 0, value + 1, 1, MPI_INT, peer, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(value, 1, MPI_INT, peer, 0, value + 1, 1, MPI_INT, peer, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
   }
 }
 
@@ -126,8 +127,10 @@ static void busy(void) {
 }
 
 static void out_of_range(void) {
-  if (rank == 0) send(1, size, 0);
-  else receive(1, 0, 0);
+  if (rank == 0)
+    send(1, size, 0);
+  else
+    receive(1, 0, 0);
 }
 
 static void leave(void) {
@@ -138,10 +141,17 @@ static void leave(void) {
 static const struct {
   const char* name;
   void (*run)(void);
-} misuses[] = {{"truncate", cut_off},         {"returned", returned}, {"ssend-cycle", ssend_cycle},
-               {"one-of-many", one_of_many},   {"calls", waiting_calls}, {"refused", refused},
-               {"killed", killed},             {"killed-asleep", killed_asleep}, {"busy", busy},
-               {"out-of-range", out_of_range}, {"leave", leave}};
+} misuses[] = {{"truncate", cut_off},
+               {"returned", returned},
+               {"ssend-cycle", ssend_cycle},
+               {"one-of-many", one_of_many},
+               {"calls", waiting_calls},
+               {"refused", refused},
+               {"killed", killed},
+               {"killed-asleep", killed_asleep},
+               {"busy", busy},
+               {"out-of-range", out_of_range},
+               {"leave", leave}};
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

@@ -70,7 +70,8 @@ TEST_F(CardTest, OnATieTheLowerSourceThenTheEarlierSent) {
 }
 
 TEST_F(CardTest, ControlMessagesAreOneByteWhateverTheyAnnounce) {
-  Message data = message(100, 1, 0, 11, Message::Kind::data), request = message(110, 1, 1, 1000, Message::Kind::request),
+  Message data = message(100, 1, 0, 11, Message::Kind::data),
+          request = message(110, 1, 1, 1000, Message::Kind::request),
           answer = message(111, 0, 0, 0, Message::Kind::answer), eager = message(112, 0, 1, 0);
   for (Message* m : {&data, &request, &answer, &eager}) card_.add(m);
   EXPECT_EQ(passes(data), 120);

@@ -120,8 +120,8 @@ TEST_F(QueueTest, TheWildcardsChoiceUncoversANamedReceive) {
 TEST_F(QueueTest, WhatHadToStandBackIsHeldUntilTheChoice) {
   queue_.post(receive(any_source, 5));
   queue_.post(receive(1, 6));
-  Message* slow = message(1, 5, 900);   // the only candidate of source 1
-  Message* behind = message(1, 5, 100); // arrived, but stands behind it
+  Message* slow = message(1, 5, 900);    // the only candidate of source 1
+  Message* behind = message(1, 5, 100);  // arrived, but stands behind it
   Message* after = message(2, 5, 950);
   Message* unwanted = message(1, 9, 50);
   for (Message* m : {slow, behind, after, unwanted}) queue_.add(m);
@@ -235,7 +235,9 @@ class Naive {
 
  private:
   template <class T>
-  static int count(const std::vector<T>& v) { return static_cast<int>(v.size()); }
+  static int count(const std::vector<T>& v) {
+    return static_cast<int>(v.size());
+  }
 
   bool offered(int m, const Filter& filter) const {
     return messages[m].bound < 0 && filter.accepts(messages[m].envelope) && first_accepting(m) < 0;
@@ -273,15 +275,16 @@ class Naive {
 // All short histories: receives posted, messages added in any order of arrival, choices made.
 class World {
  public:
-  static constexpr std::array<Filter, 6> filters{{{0, any_source, any_tag}, {0, any_source, 1}, {0, 0, any_tag},
-                                                  {0, 0, 1}, {0, 1, any_tag}, {0, 1, 0}}};
+  static constexpr std::array<Filter, 6> filters{
+      {{0, any_source, any_tag}, {0, any_source, 1}, {0, 0, any_tag}, {0, 0, 1}, {0, 1, any_tag}, {0, 1, 0}}};
   static constexpr int letters = 8;  // source, tag, early or late
   static constexpr int operations = static_cast<int>(filters.size()) + letters + 1;
 
   // False: this history cannot be, there is no choice to make.
   bool apply(int operation) {
     history_ += ' ' + std::to_string(operation);
-    if (operation < static_cast<int>(filters.size())) return post(filters[static_cast<std::size_t>(operation)]);
+    if (operation < static_cast<int>(filters.size()))
+      return post(filters[static_cast<std::size_t>(operation)]);
     operation -= static_cast<int>(filters.size());
     return operation < letters ? add(operation) : choose();
   }
@@ -289,7 +292,8 @@ class World {
   // What differs, empty if nothing.
   std::string difference() const {
     for (std::size_t r = 0; r < naive_.receives.size(); ++r)
-      if (index_of(receives_[r].bound) != naive_.receives[r].bound) return "receive " + std::to_string(r) + history_;
+      if (index_of(receives_[r].bound) != naive_.receives[r].bound)
+        return "receive " + std::to_string(r) + history_;
     for (std::size_t m = 0; m < naive_.messages.size(); ++m)
       if (messages_[m].ready() != naive_.messages[m].ready()) return "ready " + std::to_string(m) + history_;
     if (index_of(queue_.least_wildcard_pair().message) != naive_.choice()) return "choice" + history_;
@@ -343,7 +347,8 @@ TEST(QueueWorlds, AgreeWithTheRules) {
     World world;
     bool possible = true;
     int rest = h;
-    for (int i = 0; i < length && possible; ++i, rest /= World::operations) possible = world.apply(rest % World::operations);
+    for (int i = 0; i < length && possible; ++i, rest /= World::operations)
+      possible = world.apply(rest % World::operations);
     if (!possible) continue;
     ++checked;
     const std::string difference = world.difference();

@@ -1,0 +1,308 @@
+// One rank over a scripted wire: every instant below is the formula of rank/semantics.md worked out by hand.
+#include "rank/rank.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+
+#include "scripted_wire.h"
+
+namespace emu::rank {
+namespace {
+
+using match::any_source;
+using match::any_tag;
+using Kind = match::Message::Kind;
+
+constexpr std::int64_t L = 1000, poll_cost = 7;
+constexpr int ranks = 3;
+constexpr std::int64_t o_s(std::int64_t k) { return 10 + 1 * ranks + 3 * k; }
+constexpr std::int64_t o_r(std::int64_t k) { return 20 + 2 * ranks + 5 * k; }
+constexpr std::int64_t c_s = o_s(1), c_r = o_r(1);
+constexpr std::int64_t trailing(std::int64_t k) { return 2 * (k - 1); }  // (k-1)G
+
+model::Parameters parameters() {
+  model::Parameters p;
+  p.latency = Interval::picoseconds(L);
+  p.gap_per_byte = Rate::femtoseconds_per_byte(2000);
+  p.eager_limit = 100;
+  p.send = {Interval::picoseconds(10), Interval::picoseconds(1), Rate::femtoseconds_per_byte(3000)};
+  p.receive = {Interval::picoseconds(20), Interval::picoseconds(2), Rate::femtoseconds_per_byte(5000)};
+  p.poll = Interval::picoseconds(poll_cost);
+  return p;
+}
+
+class RankTest : public testing::Test {
+ protected:
+  RankTest() { use(parameters()); }
+  ~RankTest() override {
+    const trace::Breakdown& b = rank_->clock().breakdown();
+    EXPECT_EQ(Instant::start() + b.total(), rank_->now());
+  }
+
+  void use(const model::Parameters& p) {
+    rank_.reset();
+    network_ = std::make_unique<model::Network>(p, ranks);
+    rank_ = std::make_unique<Rank>(0, ranks, *network_, wire_);
+  }
+  std::int64_t now() const { return rank_->now().picoseconds(); }
+  void compute(std::int64_t ps) { rank_->declared(Interval::picoseconds(ps)); }
+  Buffer buffer(model::Bytes bytes) { return Buffer::contiguous(memory_.data(), bytes); }
+  match::Envelope from(int source, int tag, model::Bytes bytes) {
+    return {world_.context, source, tag, bytes};
+  }
+  const match::Message& sent(std::size_t i) { return *wire_.sent.at(i).message; }
+  std::int64_t sent_at(std::size_t i) { return sent(i).arrival.at.picoseconds(); }
+
+  Communicator world_{2, 0, {0, 1, 2}};
+  std::array<std::byte, 1024> memory_{};
+  ScriptedWire wire_;
+  std::unique_ptr<model::Network> network_;
+  std::unique_ptr<Rank> rank_;
+};
+
+TEST_F(RankTest, EagerSend) {
+  compute(500);
+  rank_->send(world_, 1, 4, buffer(10));
+  EXPECT_EQ(now(), 500 + o_s(10));
+  ASSERT_EQ(wire_.sent.size(), 1u);
+  EXPECT_EQ(wire_.sent[0].to, 1);
+  EXPECT_EQ(sent(0).kind, Kind::eager);
+  EXPECT_EQ(sent_at(0), 500 + o_s(10) + L + trailing(10));
+  EXPECT_EQ(rank_->messages_sent(), 1);
+  EXPECT_EQ(rank_->bytes_sent(), 10);
+}
+
+TEST_F(RankTest, AnEmptySendIsOneByteOnTheWire) {
+  rank_->send(world_, 1, 4, buffer(0));
+  EXPECT_EQ(sent_at(0), o_s(1) + L);
+  EXPECT_EQ(sent(0).envelope.bytes, 0);
+}
+
+TEST_F(RankTest, EagerReceiveBeforeAndAfterTheArrival) {
+  wire_.hand_in(Kind::eager, 5000, from(1, 4, 10));
+  const Status status = rank_->receive(world_, 1, 4, buffer(10));
+  EXPECT_EQ(now(), 5000 + o_r(10));
+  EXPECT_EQ(status.source, 1);
+  EXPECT_EQ(status.bytes, 10);
+  EXPECT_EQ(memory_[9], std::byte{4});
+  compute(3000);
+  wire_.hand_in(Kind::eager, 5100, from(1, 4, 0));
+  rank_->receive(world_, 1, 4, buffer(10));
+  EXPECT_EQ(now(), 5000 + o_r(10) + 3000 + o_r(1));
+  EXPECT_TRUE(wire_.questions.empty()) << "a receive from a named source asks nobody";
+  EXPECT_EQ(wire_.allocated, 0);
+}
+
+TEST_F(RankTest, ATruncatedReceiveSaysSoAndWritesNoFurther) {
+  wire_.hand_in(Kind::eager, 5000, from(1, 4, 10));
+  EXPECT_TRUE(rank_->receive(world_, 1, 4, buffer(6)).truncated);
+  EXPECT_EQ(memory_[5], std::byte{4});
+  EXPECT_EQ(memory_[6], std::byte{0});
+}
+
+TEST_F(RankTest, TwoSendsStartTheGapApart) {
+  model::Parameters p = parameters();
+  p.gap = Interval::picoseconds(500);
+  use(p);
+  rank_->send(world_, 1, 4, buffer(10));
+  rank_->send(world_, 2, 4, buffer(10));
+  EXPECT_EQ(now(), 500 + o_s(10));
+  EXPECT_EQ(rank_->clock().breakdown().wait.picoseconds(), 500 - o_s(10));
+}
+
+TEST_F(RankTest, ASerialCardSendsOneAfterAnother) {
+  model::Parameters p = parameters();
+  p.card = model::Card::serial;
+  p.gap_per_byte = Rate::femtoseconds_per_byte(100'000);
+  use(p);
+  rank_->send(world_, 1, 4, buffer(10));
+  rank_->send(world_, 2, 4, buffer(10));
+  EXPECT_EQ(sent_at(0), o_s(10) + L);  // its head
+  EXPECT_EQ(sent_at(1), o_s(10) + 9 * 100 + L);
+  EXPECT_EQ(now(), 2 * o_s(10));
+}
+
+TEST_F(RankTest, RendezvousAtTheSender) {
+  compute(100);
+  wire_.while_asleep.push_back([&] {
+    ASSERT_EQ(wire_.sent.size(), 1u);
+    EXPECT_EQ(sent(0).kind, Kind::request);
+    EXPECT_EQ(sent_at(0), 100 + c_s + L);
+    wire_.hand_in(Kind::answer, 9000, from(1, 0, 0))->sender_request = sent(0).sender_request;
+  });
+  rank_->send(world_, 1, 4, buffer(200));
+  EXPECT_EQ(now(), 9000 + c_r + o_s(200));
+  ASSERT_EQ(wire_.sent.size(), 2u);
+  EXPECT_EQ(sent(1).kind, Kind::data);
+  EXPECT_EQ(sent_at(1), 9000 + c_r + o_s(200) + L + trailing(200));
+  EXPECT_EQ(rank_->messages_sent(), 1);
+  EXPECT_EQ(rank_->clock().breakdown().handshake.picoseconds(), c_s + c_r);
+}
+
+TEST_F(RankTest, RendezvousAtTheReceiver) {
+  compute(100);
+  wire_.hand_in(Kind::request, 2000, from(1, 4, 200))->sender_request = 77;
+  wire_.while_asleep.push_back([&] {
+    ASSERT_EQ(wire_.sent.size(), 1u);
+    EXPECT_EQ(sent(0).kind, Kind::answer);
+    EXPECT_EQ(sent(0).sender_request, 77u);
+    EXPECT_EQ(sent_at(0), 2000 + c_r + c_s + L);
+    wire_.hand_in(Kind::data, 9000, from(1, 4, 200))->receiver_request = sent(0).receiver_request;
+  });
+  const Status status = rank_->receive(world_, 1, 4, buffer(200));
+  EXPECT_EQ(now(), 9000 + o_r(200));
+  EXPECT_EQ(status.bytes, 200);
+  EXPECT_EQ(memory_[199], std::byte{4});
+}
+
+TEST_F(RankTest, SynchronousIsAlwaysAHandshakeAndBufferedNeverWaits) {
+  rank_->free(rank_->isend(world_, 1, 4, buffer(1), Mode::synchronous));
+  EXPECT_EQ(sent(0).kind, Kind::request);
+  rank_->send(world_, 1, 4, buffer(200), Mode::buffered);
+  EXPECT_EQ(sent(1).kind, Kind::request);
+  EXPECT_EQ(now(), 2 * c_s);
+}
+
+TEST_F(RankTest, BlockedWithoutAMessageItHasNoBound) {
+  compute(100);
+  wire_.while_asleep.push_back([&] { wire_.hand_in(Kind::eager, 3000, from(1, 4, 10)); });
+  rank_->enter("MPI_Recv");
+  rank_->receive(world_, 1, 4, buffer(10));
+  ASSERT_EQ(wire_.blocks.size(), 1u);
+  EXPECT_EQ(wire_.blocks[0].clock.picoseconds(), 100);
+  EXPECT_TRUE(wire_.blocks[0].bound.is_never());
+  EXPECT_EQ(wire_.blocks[0].reaction.picoseconds(), c_r);
+  EXPECT_FALSE(wire_.slept_in_the_way[0]);
+  EXPECT_STREQ(wire_.waited[0].call, "MPI_Recv");
+  EXPECT_EQ(wire_.waited[0].peer, 1);
+  EXPECT_EQ(wire_.waited[0].tag, 4);
+}
+
+TEST_F(RankTest, AWildcardAsksEveryoneButTheSourceOfItsCandidate) {
+  wire_.hand_in(Kind::eager, 5000, from(2, 4, 10));
+  rank_->receive(world_, any_source, any_tag, buffer(10));
+  EXPECT_EQ(now(), 5000 + o_r(10));
+  ASSERT_FALSE(wire_.questions.empty());
+  const auto& asked = wire_.questions[0];
+  EXPECT_EQ(asked.key.at.picoseconds(), 5000);
+  EXPECT_EQ(asked.key.source, 2);
+  EXPECT_TRUE(asked.everyone);
+  EXPECT_EQ(asked.exempt, 2);
+}
+
+TEST_F(RankTest, AWildcardWaitsForWhoStandsInTheWayAndTakesWhatArrivesEarlier) {
+  bool free_way = false;
+  wire_.in_the_way_answer = [&](const ScriptedWire::Question&) {
+    return free_way ? std::nullopt : std::optional<int>(1);
+  };
+  wire_.hand_in(Kind::eager, 5000, from(2, 4, 10));
+  wire_.while_asleep.push_back([] {});  // woken for no reason
+  wire_.while_asleep.push_back([&] {
+    wire_.hand_in(Kind::eager, 4000, from(1, 4, 20));
+    free_way = true;
+  });
+  EXPECT_EQ(rank_->receive(world_, any_source, any_tag, buffer(20)).source, 1);
+  EXPECT_EQ(now(), 4000 + o_r(20));
+  ASSERT_EQ(wire_.blocks.size(), 2u);
+  EXPECT_EQ(wire_.blocks[0].bound.picoseconds(), 5000 + c_r);
+  EXPECT_EQ(wire_.slept_in_the_way, (std::vector<bool>{true, true}));
+}
+
+TEST_F(RankTest, WhatWasAnnouncedSinceIsDrainedFirst) {
+  wire_.hand_in(Kind::eager, 5000, from(2, 4, 10));
+  int asked = 0;
+  wire_.in_the_way_answer = [&](const ScriptedWire::Question&) -> std::optional<int> {
+    if (asked++ > 0) return std::nullopt;
+    wire_.hand_in(Kind::eager, 4000, from(1, 4, 20));
+    return 0;  // this rank itself
+  };
+  EXPECT_EQ(rank_->receive(world_, any_source, any_tag, buffer(20)).source, 1);
+  EXPECT_TRUE(wire_.blocks.empty());
+}
+
+TEST_F(RankTest, AFalseAnswerCostsAPollATrueOneNothing) {
+  wire_.hand_in(Kind::eager, 10, from(1, 4, 10));
+  EXPECT_FALSE(rank_->iprobe(world_, 1, 4));
+  EXPECT_FALSE(rank_->iprobe(world_, 1, 4));
+  EXPECT_EQ(now(), 2 * poll_cost);
+  const auto found = rank_->iprobe(world_, any_source, any_tag);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->source, 1);
+  EXPECT_EQ(now(), 2 * poll_cost);
+  EXPECT_EQ(rank_->clock().breakdown().poll.picoseconds(), 2 * poll_cost);
+}
+
+TEST_F(RankTest, AFalseAnswerIsAskedForUpToNow) {
+  compute(100);
+  EXPECT_FALSE(rank_->iprobe(world_, 2, 4));
+  bool asked = false;
+  for (const auto& q : wire_.questions)
+    asked |= !q.everyone && q.sources == std::vector<int>{2} && q.key.at.picoseconds() == 100 &&
+             q.key.source > ranks;
+  EXPECT_TRUE(asked);
+}
+
+// However far a polling loop jumps, it asks at instants t + i * poll and is told at the first that is late
+// enough.
+TEST_F(RankTest, PollingLoopsStayOnTheirGrid) {
+  compute(3);
+  constexpr std::int64_t arrival = 1'000'000;
+  wire_.hand_in(Kind::eager, arrival, from(1, 4, 10));
+  std::int64_t asked = 1;
+  for (; !rank_->iprobe(world_, any_source, 4); ++asked) ASSERT_EQ((now() - 3) % poll_cost, 0);
+  EXPECT_EQ(now(), 3 + (arrival - 3 + poll_cost - 1) / poll_cost * poll_cost);
+  EXPECT_LT(asked, 1000);
+  EXPECT_GT(asked, 64) << "the first polls are carried out one by one";
+}
+
+TEST_F(RankTest, ATestInALoopDoesTheSameAndChargesTheReceive) {
+  constexpr std::int64_t arrival = 1'000'000;
+  Request* request = rank_->ireceive(world_, 1, 4, buffer(10));
+  wire_.hand_in(Kind::eager, arrival, from(1, 4, 10));
+  int index = -1;
+  while (!rank_->test_any({&request, 1}, index)) ASSERT_EQ(now() % poll_cost, 0);
+  EXPECT_EQ(index, 0);
+  EXPECT_EQ(now(), (arrival + poll_cost - 1) / poll_cost * poll_cost + o_r(10));
+  rank_->free(request);
+}
+
+TEST_F(RankTest, WorkBetweenPollsEndsTheJumping) {
+  wire_.hand_in(Kind::eager, 1'000'000, from(1, 4, 10));
+  for (int i = 0; i < 200; ++i) {
+    const std::int64_t before = now();
+    ASSERT_FALSE(rank_->iprobe(world_, 1, 4));
+    ASSERT_EQ(now() - before, poll_cost);
+    compute(1);
+  }
+}
+
+TEST_F(RankTest, WaitAnyHandlesTheEarliestOnly) {
+  Request* requests[] = {rank_->ireceive(world_, 1, 4, buffer(10)),
+                         rank_->ireceive(world_, 2, 4, buffer(10))};
+  wire_.hand_in(Kind::eager, 6000, from(1, 4, 10));
+  wire_.hand_in(Kind::eager, 5000, from(2, 4, 10));
+  EXPECT_EQ(rank_->wait_any(requests), 1);
+  EXPECT_EQ(now(), 5000 + o_r(10));
+  EXPECT_FALSE(requests[0]->complete());
+  rank_->wait_all(requests);
+  EXPECT_EQ(now(), 6000 + o_r(10));
+}
+
+TEST_F(RankTest, ThePeerProcNullIsFree) {
+  rank_->send(world_, proc_null, 4, buffer(10));
+  EXPECT_EQ(rank_->receive(world_, proc_null, 4, buffer(10)).source, proc_null);
+  EXPECT_EQ(now(), 0);
+  EXPECT_TRUE(wire_.sent.empty());
+}
+
+TEST_F(RankTest, TellsItsClockWhenTheProgramGoesOn) {
+  rank_->send(world_, 1, 4, buffer(10));
+  rank_->leave();
+  ASSERT_EQ(wire_.ran.size(), 1u);
+  EXPECT_EQ(wire_.ran[0].picoseconds(), o_s(10));
+}
+
+}  // namespace
+}  // namespace emu::rank

@@ -1,0 +1,108 @@
+// A wire with nobody at the other end: the test hands messages in, looks at what the rank sends and
+// publishes, and says who stands in the way.
+#pragma once
+
+#include <algorithm>
+#include <cstdlib>
+#include <deque>
+#include <functional>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "match/wire.h"
+
+namespace emu {
+
+class ScriptedWire final : public match::Wire {
+ public:
+  using Message = match::Message;
+  using Kind = Message::Kind;
+  struct Sent {
+    int to;
+    Message* message;
+  };
+  struct Question {
+    match::Arrival key;
+    bool everyone;
+    std::vector<int> sources;
+    int exempt;
+  };
+
+  // --- what the test does
+  // A message that arrives at `at`. Its payload is filled with `tag`.
+  Message* hand_in(Kind kind, std::int64_t at, const match::Envelope& envelope) {
+    Message* m = allocate(envelope.bytes);
+    m->kind = kind;
+    m->envelope = envelope;
+    m->source_in_comm = envelope.source;
+    m->arrival = {Instant::from_picoseconds(at), envelope.source, sequence_++};
+    std::fill_n(m->payload(), envelope.bytes, static_cast<std::byte>(envelope.tag));
+    (last_ ? last_->next : first_) = m;
+    last_ = m;
+    ++announced_;
+    return m;
+  }
+  // What happens while the rank sleeps, one entry a sleep. Sleeping with nothing left to happen throws.
+  std::deque<std::function<void()>> while_asleep;
+  std::function<std::optional<int>(const Question&)> in_the_way_answer = [](const Question&) {
+    return std::nullopt;
+  };
+
+  // --- what the test sees
+  std::vector<Sent> sent;
+  std::vector<Instant> ran;  // running(): the clock when control went back to the program
+  std::vector<Block> blocks;
+  std::vector<Question> questions;
+  std::vector<bool> slept_in_the_way;
+  std::vector<match::Waiting> waited;
+  int allocated = 0;
+
+  // --- match::Wire
+  Message* allocate(model::Bytes payload) override {
+    ++allocated;
+    return new (std::malloc(sizeof(Message) + static_cast<std::size_t>(payload))) Message{};
+  }
+  void release(Message* message) override {
+    --allocated;
+    std::free(message);
+  }
+  void deliver(int to, Message* message) override { sent.push_back({to, message}); }
+  std::uint64_t announced() const override { return announced_; }
+  Message* drain() override {
+    last_ = nullptr;
+    return std::exchange(first_, nullptr);
+  }
+  void running(Instant clock) override { ran.push_back(clock); }
+  bool blocked(const Block& block, std::uint64_t announced) override {
+    if (announced != announced_) return false;
+    blocks.push_back(block);
+    return true;
+  }
+  std::optional<int> in_the_way(const match::Arrival& key, const match::Concern& c, std::uint64_t) override {
+    questions.push_back({key, c.everyone, {c.sources.begin(), c.sources.end()}, c.exempt});
+    return in_the_way_answer(questions.back());
+  }
+  void sleep(std::uint64_t, bool in_the_way, const match::Waiting& why) override {
+    slept_in_the_way.push_back(in_the_way);
+    waited.push_back(why);
+    if (while_asleep.empty()) throw std::runtime_error("sleeps for ever");
+    const auto happens = while_asleep.front();
+    while_asleep.pop_front();
+    happens();
+  }
+
+  ~ScriptedWire() override {
+    for (const Sent& s : sent) std::free(s.message);
+  }
+
+ private:
+  Message* first_ = nullptr;
+  Message* last_ = nullptr;
+  std::uint64_t announced_ = 0;
+  std::uint64_t sequence_ = 0;
+};
+
+}  // namespace emu
