@@ -34,7 +34,7 @@ class Group {
     if (!r) return true;
     const emu::rank::Status found = r->status;
     const auto room = r->buffer.bytes;
-    comm_ = process->requests.find(handles_[i]).comm;
+    const MPI_Comm comm = process->requests.find(handles_[i]).comm;
     process->requests.remove(handles_[i]);
     handles_[i] = MPI_REQUEST_NULL;
     found_[static_cast<std::size_t>(i)] = nullptr;
@@ -42,16 +42,18 @@ class Group {
     if (found.truncated && !failed_) {
       failed_ = found;
       room_ = room;
+      comm_ = comm;
     }
     return !found.truncated;
   }
-  // After all statuses are out: the error of the first that did not fit.
+  // After all statuses are out: the error of the first that did not fit. A single request's error is its communicator's.
   void check(bool several) {
     if (!failed_) return;
     try {
       emu::mpi::check_fit(*failed_, room_);
     } catch (Error& error) {
       if (several) error.code = MPI_ERR_IN_STATUS;
+      else error.comm = comm_;
       throw;
     }
   }

@@ -7,14 +7,42 @@ namespace emu::mpi {
 
 namespace {
 
+// MPI_Pack refuses the address 0, which is MPI_BOTTOM: there the datatype is moved instead.
+class Place {
+ public:
+  Place(const void* address, int count, MPI_Datatype type)
+      : address(const_cast<void*>(address)), count(count), type(type), moved_(address == MPI_BOTTOM && count > 0) {
+    if (!moved_) return;
+    const MPI_Aint back = -shift;
+    PMPI_Type_create_hindexed(1, &count, &back, type, &this->type);
+    PMPI_Type_commit(&this->type);
+    this->address = reinterpret_cast<void*>(shift);
+    this->count = 1;
+  }
+  ~Place() {
+    if (moved_) PMPI_Type_free(&type);
+  }
+  Place(const Place&) = delete;
+
+  void* address;
+  int count;
+  MPI_Datatype type;
+
+ private:
+  static constexpr MPI_Aint shift = 4096;
+  bool moved_;
+};
+
 void pack(const void* from, int count, MPI_Datatype type, std::byte* to, model::Bytes bytes) {
+  const Place place(from, count, type);
   int position = 0;
-  PMPI_Pack(from, count, type, to, static_cast<int>(bytes), &position, MPI_COMM_SELF);
+  PMPI_Pack(place.address, place.count, place.type, to, static_cast<int>(bytes), &position, MPI_COMM_SELF);
 }
 
 void unpack(const std::byte* from, model::Bytes bytes, void* to, int count, MPI_Datatype type) {
+  const Place place(to, count, type);
   int position = 0;
-  PMPI_Unpack(from, static_cast<int>(bytes), &position, to, count, type, MPI_COMM_SELF);
+  PMPI_Unpack(from, static_cast<int>(bytes), &position, place.address, place.count, place.type, MPI_COMM_SELF);
 }
 
 // A message may end within an element: its front then is unpacked from a padded copy onto what the memory holds.
@@ -34,13 +62,21 @@ void unpack_front(const std::byte* from, model::Bytes bytes, const rank::Buffer&
   unpack(padded.data(), element, last, 1, type);
 }
 
-const rank::Layout derived{
-    [](const rank::Buffer& from, std::byte* to) {
-      pack(from.address, static_cast<int>(from.count), static_cast<MPI_Datatype>(from.type), to, from.bytes);
-    },
-    [](const rank::Buffer& to, const std::byte* from, model::Bytes bytes) {
-      if (bytes > 0) unpack_front(from, bytes, to);
-    }};
+void pack_buffer(const rank::Buffer& from, std::byte* to) {
+  pack(from.address, static_cast<int>(from.count), static_cast<MPI_Datatype>(from.type), to, from.bytes);
+}
+
+void unpack_buffer(const rank::Buffer& to, const std::byte* from, model::Bytes bytes) {
+  if (bytes > 0) unpack_front(from, bytes, to);
+}
+
+void release_type(const rank::Buffer& buffer) {
+  auto type = static_cast<MPI_Datatype>(buffer.type);
+  PMPI_Type_free(&type);
+}
+
+const rank::Layout derived{&pack_buffer, &unpack_buffer, nullptr};
+const rank::Layout derived_kept{&pack_buffer, &unpack_buffer, &release_type};
 
 void check_tag(int tag, bool receives) {
   if (tag >= 0 || (receives && tag == MPI_ANY_TAG)) return;
@@ -86,12 +122,23 @@ rank::Buffer buffer_of(const void* address, int count, MPI_Datatype handle) {
   if (count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(count)};
   const Type type = type_of(handle);
   rank::Buffer buffer = rank::Buffer::contiguous(address, count * type.size);
+  if (type.contiguous && buffer.bytes > 0 && !address) throw Error{MPI_ERR_BUFFER, "the buffer is a null pointer"};
   if (type.contiguous || buffer.bytes == 0) return buffer;
   if (buffer.bytes > INT_MAX) throw Error{MPI_ERR_COUNT, "a message of a derived datatype has more than 2 GiB"};
   buffer.layout = &derived;
   buffer.count = count;
   buffer.type = handle;
   return buffer;
+}
+
+void keep_type(rank::Request& request) {
+  rank::Buffer& buffer = request.buffer;
+  if (request.complete() || !buffer.layout) return;
+  MPI_Datatype kept;
+  PMPI_Type_contiguous(1, static_cast<MPI_Datatype>(buffer.type), &kept);  // not dup: that copies attributes
+  PMPI_Type_commit(&kept);
+  buffer.type = kept;
+  buffer.layout = &derived_kept;
 }
 
 const rank::Communicator& sending(MPI_Comm comm, int to, int tag) {

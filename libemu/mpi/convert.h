@@ -23,6 +23,8 @@ Type type_of(MPI_Datatype handle);
 
 // `count` elements at `address`. Throws Error for a negative count or an invalid datatype.
 rank::Buffer buffer_of(const void* address, int count, MPI_Datatype type);
+// The program may free a datatype while a message that uses it is under way: the request gets one of its own.
+void keep_type(rank::Request& request);
 
 // The communicator, after a check of the arguments that name a peer in it.
 const rank::Communicator& sending(MPI_Comm comm, int to, int tag);

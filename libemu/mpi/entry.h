@@ -19,6 +19,7 @@ inline bool inside() { return process && (process->depth > 0 || !pthread_equal(p
 struct Error {
   int code;             // MPI_ERR_...
   std::string message;  // for a job that ends because of it
+  MPI_Comm comm = MPI_COMM_NULL;  // whose error handler is asked; null: that of the call's communicator
 };
 
 class Entry {
@@ -36,9 +37,10 @@ class Entry {
   bool native_;
 };
 
-// Runs `body(rank)` with errors going to the error handler of `comm`. The value to return from the entry point.
+// Asks the error handler of the error's communicator, else of `comm`. The value to return from the entry point.
 int handle_error(const char* call, MPI_Comm comm, const Error& error);
 
+// Runs `body(rank)` with errors going to the error handler.
 template <class Body>
 int guarded(const char* call, MPI_Comm comm, const Entry& entry, Body body) {
   try {

@@ -15,7 +15,10 @@ using emu::rank::Rank;
 
 namespace {
 
-MPI_Request add(emu::rank::Request* request, MPI_Comm comm) { return emu::mpi::process->requests.add(request, comm); }
+MPI_Request add(emu::rank::Request* request, MPI_Comm comm) {
+  emu::mpi::keep_type(*request);
+  return emu::mpi::process->requests.add(request, comm);
+}
 
 void sendrecv(Rank& rank, const void* send_buf, int send_count, MPI_Datatype send_type, int dest, int send_tag,
               const emu::rank::Buffer& into, int source, int recv_tag, MPI_Comm comm, MPI_Status* status) {

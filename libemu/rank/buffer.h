@@ -17,6 +17,8 @@ struct Layout {
   void (*pack)(const Buffer& from, std::byte* to);
   // `bytes` may be less than from.bytes: a shorter message fills the front of the type map.
   void (*unpack)(const Buffer& to, const std::byte* from, model::Bytes bytes);
+  // The request that has the buffer is done with it. Null: nothing to do.
+  void (*release)(const Buffer& buffer);
 };
 
 struct Buffer {

@@ -41,6 +41,8 @@ Request* Rank::new_request() {
 void Rank::recycle(Request* request) {
   std::free(request->own_copy);
   request->own_copy = nullptr;
+  if (request->buffer.layout && request->buffer.layout->release) request->buffer.layout->release(request->buffer);
+  request->buffer.layout = nullptr;
   spare_requests_.push_back(request);
 }
 
