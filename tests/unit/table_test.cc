@@ -140,6 +140,19 @@ TEST_F(TableTest, AnnouncementsOfManyAllCountAndTheLeastRemains) {
   EXPECT_EQ(bound(0), 1'000'000 - (each - 1) * 4 - 3);
 }
 
+// What happens between the question and the sleep, one after the other: these do not end if it goes unnoticed.
+TEST_F(TableTest, NobodySleepsOverWhatHasHappened) {
+  for (int rank : {2, 3}) table(rank).raise(never, never);
+  const Arrival key{at(100), 1, 0};
+  EXPECT_EQ(table(0).in_the_way(key, Concern{true, {}, -1}, 0), 1);
+  table(1).raise(100, 100);
+  table(0).sleep(0, true);
+  EXPECT_EQ(table(0).in_the_way(key, Concern{true, {}, -1}, 0), std::nullopt);
+  table(1).announce(0, 150);
+  table(0).sleep(0, false);
+  EXPECT_EQ(announced(0), 1u);
+}
+
 // A token goes round; everybody sleeps but its owner, whose announcement must wake the next.
 TEST_F(TableTest, NoWakeUpIsLostToAnAnnouncement) {
   constexpr std::uint64_t rounds = 5000;
