@@ -140,7 +140,7 @@ TEST_F(TableTest, AnnouncementsOfManyAllCountAndTheLeastRemains) {
   EXPECT_EQ(bound(0), 1'000'000 - (each - 1) * 4 - 3);
 }
 
-// What happens between the question and the sleep, one after the other: these do not end if it goes unnoticed.
+// What happens between the question and the sleep. If it goes unnoticed, this does not end.
 TEST_F(TableTest, NobodySleepsOverWhatHasHappened) {
   for (int rank : {2, 3}) table(rank).raise(never, never);
   const Arrival key{at(100), 1, 0};
