@@ -117,6 +117,7 @@ Command command(const Plan& plan, const std::string& record, const std::string& 
   result.words.push_back(plan.program);
   result.words.insert(result.words.end(), plan.options.arguments.begin(), plan.options.arguments.end());
   result.environment = {{"EMU_TARGET", plan.target}, {"EMU_RECORD", record}, {"EMU_STATUS", status}};
+  if (plan.options.host_clocks) result.environment["EMU_HOST_CLOCKS"] = "1";
   if (!plan.options.log_level.empty()) result.environment["EMU_LOG"] = plan.options.log_level;
   return result;
 }

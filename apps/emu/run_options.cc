@@ -20,6 +20,9 @@ po::options_description description() {
       ("mpirun", po::value<std::string>()->value_name("OPTIONS"),
        "further options for mpirun, as one word")                                                       //
       ("preload", "carry libemu into PROGRAM by LD_PRELOAD, for programs that are not linked with it")  //
+      ("host-clocks",
+       "leave clock_gettime, gettimeofday, time and std::chrono as they are here; MPI_Wtime still tells the "
+       "target's time")  //
       ("log-level", po::value<std::string>()->value_name("LEVEL"),
        "debug, info, warn or error; else the environment variable EMU_LOG, else info")  //
       ("help,h", "show this help");
@@ -64,6 +67,7 @@ Result<RunOptions> from_map(const po::variables_map& map) {
   options.target = text("target");
   options.json = text("json");
   options.log_level = text("log-level");
+  options.host_clocks = map.count("host-clocks") > 0;
   options.preload = map.count("preload") > 0;
   if (map.count("-n")) {
     const auto ranks = rank_count(text("-n"));

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include <cstdlib>
+#include <cstring>
 
 #include "mpi/entry.h"
 
@@ -21,8 +22,13 @@ emu::Instant read_clock(const char* call) {
   return entry.rank().now();
 }
 
+bool host_clocks_wanted() {
+  const char* value = std::getenv("EMU_HOST_CLOCKS");
+  return value && *value && std::strcmp(value, "0") != 0;
+}
+
 bool virtual_clocks() {
-  static const bool host = std::getenv("EMU_HOST_CLOCKS") != nullptr;
+  static const bool host = host_clocks_wanted();
   return !host && emu::mpi::active() && !emu::mpi::inside();
 }
 
@@ -33,16 +39,10 @@ int real_clock_gettime(clockid_t clock, timespec* t) {
 
 constexpr std::int64_t billion = 1'000'000'000;
 
-// What each of the host's clocks showed at virtual time 0.
-std::int64_t base_of(clockid_t clock) {
-  static std::int64_t bases[16] = {};
-  std::int64_t& base = bases[clock];
-  if (base == 0) {
-    timespec t;
-    real_clock_gettime(clock, &t);
-    base = t.tv_sec * billion + t.tv_nsec;
-  }
-  return base;
+std::int64_t host_nanoseconds(clockid_t clock) {
+  timespec t;
+  real_clock_gettime(clock, &t);
+  return t.tv_sec * billion + t.tv_nsec;
 }
 
 bool tells_time(clockid_t clock) {
@@ -61,10 +61,16 @@ bool tells_time(clockid_t clock) {
 }
 
 std::int64_t virtual_nanoseconds(clockid_t clock) {
-  return base_of(clock) + read_clock("clock_gettime").picoseconds() / 1000;
+  const std::int64_t now = read_clock("clock_gettime").picoseconds() / 1000;
+  return process->clocks_at_zero[static_cast<std::size_t>(clock)] + now;
 }
 
 }  // namespace
+
+void emu::mpi::read_host_clocks(ClockReadings& readings) {
+  for (std::size_t i = 0; i < readings.size(); ++i)
+    if (const auto clock = static_cast<clockid_t>(i); tells_time(clock)) readings[i] = host_nanoseconds(clock);
+}
 
 extern "C" double MPI_Wtime() {
   if (!emu::mpi::active() || emu::mpi::inside()) return PMPI_Wtime();

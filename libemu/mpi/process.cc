@@ -80,6 +80,9 @@ Process::Process(const std::string& path) {
     }
     meter = std::move(measuring);
   }
+  // Last: all ranks are in MPI_Init, so no clock goes back on any of them.
+  if (number == 0) read_host_clocks(clocks_at_zero);
+  PMPI_Bcast(clocks_at_zero.data(), static_cast<int>(clocks_at_zero.size()), MPI_INT64_T, 0, MPI_COMM_WORLD);
 }
 
 // Rank 0 reads the file, so that it need not be there on every node.

@@ -4,6 +4,8 @@
 #include <mpi.h>
 #include <pthread.h>
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -14,6 +16,10 @@
 #include "wire/shared_wire.h"
 
 namespace emu::mpi {
+
+// What each of the host's clocks that tell the time shows, in nanoseconds, by its clockid_t; 0 for the others (clocks.cc).
+using ClockReadings = std::array<std::int64_t, 16>;
+void read_host_clocks(ClockReadings& readings);
 
 struct Process {
   // Collective over MPI_COMM_WORLD, after PMPI_Init. Ends the job with exit code 2 if `path` is no valid target for it.
@@ -29,6 +35,7 @@ struct Process {
   std::unique_ptr<rank::Rank> rank;
   Requests requests;
   Communicators communicators;
+  ClockReadings clocks_at_zero{};       // at virtual time 0, the same on all ranks
 
   pthread_t thread = pthread_self();    // the one that calls MPI
   int depth = 0;                        // entry points of ours on the stack

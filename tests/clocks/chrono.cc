@@ -1,0 +1,34 @@
+// std::chrono tells the target's time; emu.h works from C++. Exit code 0 if all is as it should be.
+#include <emu/emu.h>
+#include <mpi.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+namespace {
+
+int failures = 0;
+
+template <class Clock>
+void passes(const char* name) {
+  const auto begin = Clock::now();
+  emu_compute(250);
+  const double passed = std::chrono::duration<double>(Clock::now() - begin).count();
+  if (std::abs(passed - 250) < 2e-6) return;
+  std::fprintf(stderr, "FAILED: %s: %.9f s instead of 250\n", name, passed);
+  ++failures;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  passes<std::chrono::system_clock>("system_clock");
+  passes<std::chrono::steady_clock>("steady_clock");
+  passes<std::chrono::high_resolution_clock>("high_resolution_clock");
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+  while (std::chrono::steady_clock::now() < deadline) continue;
+  MPI_Finalize();
+  return failures != 0;
+}

@@ -1,0 +1,146 @@
+/* All clocks tell the time of the target, declared by emu_compute. Run with 1 or 2 ranks; WHICH is "virtual", or "host"
+ * for a run with EMU_HOST_CLOCKS=1. Exit code 0 if all is as it should be. */
+#define _GNU_SOURCE
+#include <emu/emu.h>
+#include <math.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+
+static int failures = 0;
+
+static void expect(int good, const char* what, double found) {
+  if (good) return;
+  fprintf(stderr, "FAILED: %s (%.9f)\n", what, found);
+  ++failures;
+}
+
+static double read_clock(clockid_t clock) {
+  struct timespec t;
+  if (clock_gettime(clock, &t) != 0) abort();
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+static double realtime(void) { return read_clock(CLOCK_REALTIME); }
+static double monotonic(void) { return read_clock(CLOCK_MONOTONIC); }
+static double raw(void) { return read_clock(CLOCK_MONOTONIC_RAW); }
+static double coarse(void) { return read_clock(CLOCK_REALTIME_COARSE); }
+static double of_day(void) {
+  struct timeval t;
+  gettimeofday(&t, NULL);
+  return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
+}
+static double whole_seconds(void) { return (double)time(NULL); }
+static double c11(void) {
+  struct timespec t;
+  if (timespec_get(&t, TIME_UTC) != TIME_UTC) abort();
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static const struct {
+  const char* name;
+  double (*read)(void);
+  double tick;
+} clocks[] = {{"CLOCK_REALTIME", realtime, 2e-6},   {"CLOCK_MONOTONIC", monotonic, 2e-6}, {"CLOCK_MONOTONIC_RAW", raw, 2e-6},
+              {"CLOCK_REALTIME_COARSE", coarse, 2e-6}, {"gettimeofday", of_day, 3e-6},    {"time", whole_seconds, 1.0},
+              {"timespec_get", c11, 2e-6}};
+enum { clock_count = sizeof clocks / sizeof clocks[0] };
+
+/* 1000 s pass on the target and hardly any here. */
+static void declared_time_passes(int is_virtual) {
+  double before[clock_count];
+  const double begin = MPI_Wtime();
+  for (int i = 0; i < clock_count; ++i) before[i] = clocks[i].read();
+  emu_compute(400);
+  emu_compute(600);
+  for (int i = 0; i < clock_count; ++i) {
+    const double passed = clocks[i].read() - before[i];
+    if (is_virtual) expect(fabs(passed - 1000) <= clocks[i].tick, clocks[i].name, passed);
+    else expect(passed >= 0 && passed < 100, clocks[i].name, passed);
+  }
+  const double all = MPI_Wtime() - begin;
+  expect(fabs(all - 1000) < 1e-9, "MPI_Wtime passes as declared", all);
+}
+
+/* A clock read for the first time at a late instant shows it too. */
+static void zero_is_common(double before_init[], int is_virtual) {
+  emu_compute(5000);
+  for (int i = 0; i < clock_count; ++i) {
+    const double since = clocks[i].read() - before_init[i];
+    if (is_virtual) expect(since > 4999 && since < 5100, "since before MPI_Init", since);
+    else expect(since < 100, "since before MPI_Init", since);
+  }
+}
+
+static void monotone(void) {
+  double last = MPI_Wtime(), last_monotonic = monotonic();
+  for (int i = 0; i < 3000; ++i) {
+    if (i % 7 == 0) emu_compute(1e-7);
+    if (i % 100 == 0) MPI_Barrier(MPI_COMM_WORLD);
+    const double now = MPI_Wtime(), now_monotonic = monotonic();
+    expect(now >= last && now_monotonic >= last_monotonic, "monotone", now - last);
+    last = now;
+    last_monotonic = now_monotonic;
+  }
+}
+
+/* Loops that wait for an instant end although nothing else moves the clock; else the test runs out of time. */
+static void waiting_ends(void) {
+  double begin = MPI_Wtime();
+  while (MPI_Wtime() < begin + 0.01) continue;
+  begin = monotonic();
+  while (monotonic() < begin + 0.01) continue;
+  begin = of_day();
+  while (of_day() < begin + 0.01) continue;
+}
+
+/* A thread of the program's that never calls MPI sees the host's time, and moves no one's clock. */
+static void* watch(void* unused) {
+  (void)unused;
+  double last = monotonic();
+  for (int i = 0; i < 100000; ++i) {
+    const double now = monotonic();
+    expect(now >= last && now < last + 50, "clock of a second thread", now - last);
+    last = now;
+  }
+  return NULL;
+}
+
+static void second_thread(void) {
+  pthread_t thread;
+  const double begin = MPI_Wtime();
+  if (pthread_create(&thread, NULL, watch, NULL) != 0) abort();
+  emu_compute(3000);
+  pthread_join(thread, NULL);
+  const double passed = MPI_Wtime() - begin;
+  expect(fabs(passed - 3000) < 1e-9, "a second thread moves the clock", passed);
+}
+
+int main(int argc, char** argv) {
+  const int is_virtual = argc < 2 || strcmp(argv[1], "host") != 0;
+  double before_init[clock_count];
+  expect(emu_active() == 0, "emu_active before MPI_Init", emu_active());
+  emu_compute(77);  /* before MPI_Init: nothing */
+  for (int i = 0; i < clock_count; ++i) before_init[i] = clocks[i].read();
+  MPI_Init(&argc, &argv);
+  expect(emu_active() == 1, "emu_active", emu_active());
+  expect(MPI_Wtime() == 0, "virtual time 0 is the return from MPI_Init", MPI_Wtime());
+  expect(MPI_Wtick() > 0 && MPI_Wtick() <= 1e-9, "MPI_Wtick", MPI_Wtick());
+  zero_is_common(before_init, is_virtual);
+  declared_time_passes(is_virtual);
+  monotone();
+  if (is_virtual) waiting_ends();
+  second_thread();
+  const double cpu = read_clock(CLOCK_PROCESS_CPUTIME_ID);
+  expect(cpu >= 0 && cpu < 100, "CPU time stays the host's", cpu);
+  MPI_Finalize();
+  expect(emu_active() == 0, "emu_active after MPI_Finalize", emu_active());
+  for (int i = 0; i < clock_count; ++i) {
+    const double since = clocks[i].read() - before_init[i];
+    expect(since >= 0 && since < 100, "host time after MPI_Finalize", since);
+  }
+  return failures != 0;
+}

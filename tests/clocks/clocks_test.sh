@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# What the clocks tell, and what is charged as work.
+# Usage: clocks_test.sh MPIRUN EMU LIBEMU TARGET FOLDER, with the programs in FOLDER.
+set -euo pipefail
+mpirun=$1 emu=$2 libemu=$3 target=$4 folder=$5
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+unset EMU_TARGET EMU_RECORD EMU_STATUS EMU_HOST_CLOCKS
+fail() { echo "FAILED: $*"; exit 1; }
+good() { timeout 60 "$@" >"$dir/out" 2>&1 </dev/null || { cat "$dir/out"; fail "exit code $? of $*"; }; }
+
+# The host's clocks tell virtual time, or stay the host's: by option, or by the environment.
+for ranks in 1 2; do EMU_TARGET=$target good "$mpirun" -n $ranks "$folder/clocks"; done
+good "$emu" run -n 2 --target "$target" "$folder/clocks"
+good "$emu" run -n 2 --target "$target" --host-clocks "$folder/clocks" host
+EMU_HOST_CLOCKS=1 EMU_TARGET=$target good "$mpirun" -n 1 "$folder/clocks" host
+EMU_HOST_CLOCKS=0 EMU_TARGET=$target good "$mpirun" -n 1 "$folder/clocks"
+EMU_TARGET=$target good "$mpirun" -n 1 "$folder/chrono"
+
+# measured NAME HOST_SPEED SPEED PROGRAM WORK DECLARED: what is charged per second of work, and at the end, at least
+# and at most. Sleeping is never charged.
+measured() {
+  sed -e 's/^compute = .*/compute = "measured"/' -e "s/^host_speed = .*/host_speed = $2/" -e "s/^speed = .*/speed = $3/" \
+    "$target" >"$dir/measured.toml"
+  EMU_TARGET=$dir/measured.toml good "$mpirun" -n 1 "$folder/$4"
+  awk -v work="$5" -v least="$6" -v most="$7" -v out="$(cat "$dir/out")" 'BEGIN {
+    split(out, x, " ")
+    if (x[1] < work * 0.8 || x[1] > work * 1.3) { print "work is charged as " x[1] ", not " work; bad = 1 }
+    if (x[2] > 0.05 * work) { print "sleeping is charged: " x[2]; bad = 1 }
+    if (x[3] < least || x[3] > most) { print "the last part takes " x[3] " and not " least " to " most; bad = 1 }
+    exit bad }' || fail "$1"
+}
+measured 'measured' 1.0 1.0 measured 1 0.08 0.5
+measured 'a host twice as fast as the reference' 2.0 1.0 measured 2 0.16 1
+measured 'a target four times as fast' 1.0 4.0 measured 0.25 0.02 0.125
+measured 'declared in place of measured' 1.0 1.0 measured_declares 1 50 50.001
+measured 'declared, on a faster target' 1.0 4.0 measured_declares 0.25 12.5 12.501
+
+# The same source without libemu, natively with it, and preloaded.
+for language in c cxx; do
+  good "$mpirun" -n 1 "$folder/plain_$language"
+  grep -qx 'active 0, time passed 0' "$dir/out" || fail "without libemu: $(cat "$dir/out")"
+  EMU_TARGET=$target good "$mpirun" -n 1 -genv LD_PRELOAD "$libemu" "$folder/plain_$language"
+  grep -qx 'active 1, time passed 1' "$dir/out" || fail "emulated: $(cat "$dir/out")"
+  good "$mpirun" -n 1 -genv LD_PRELOAD "$libemu" "$folder/plain_$language"
+  grep -qx 'active 0, time passed 0' "$dir/out" || fail "with libemu, without target: $(cat "$dir/out")"
+done
+echo ok
