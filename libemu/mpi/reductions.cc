@@ -70,7 +70,68 @@ class Operator {
   bool predefined_ = true;
 };
 
+const Communicator& members(MPI_Comm comm, int count) {
+  if (count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(count)};
+  return emu::mpi::process->communicators.find(comm);
+}
+
+// Every rank contributes `given` elements, or they stand in `recv` if in place, and gets the first `taken`.
+template <class MakeSchedule>
+void combine(Rank& rank, const Communicator& c, const void* send, void* recv, Bytes given, Bytes taken, MPI_Datatype type,
+             MPI_Op op, MakeSchedule schedule) {
+  const Type t = emu::mpi::type_of(type);
+  Operator with(op, t);
+  const bool in_place = send == MPI_IN_PLACE;
+  Packed input;
+  Packed output(recv, in_place ? given : taken, t);
+  output.load();  // an exscan leaves it on rank 0 as it is
+  if (!in_place) (input = Packed(send, given, t)).load();
+  rank.run(c, schedule(with, in_place), with.memory(input.bytes(), output.bytes()));
+  output.store(0, taken);
+}
+
 }  // namespace
+
+extern "C" int MPI_Scan(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  EMU_ENTRY(comm, PMPI_Scan(send, recv, count, type, op, comm),
+            const Communicator& c = members(comm, count);
+            combine(rank, c, send, recv, count, count, type, op, [&](const Operator& with, bool in_place) {
+              return model::scan(c.rank, c.size(), with.reduction(count), in_place);
+            }););
+}
+
+extern "C" int MPI_Exscan(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  EMU_ENTRY(comm, PMPI_Exscan(send, recv, count, type, op, comm),
+            const Communicator& c = members(comm, count);
+            combine(rank, c, send, recv, count, count, type, op, [&](const Operator& with, bool in_place) {
+              return model::exscan(c.rank, c.size(), with.reduction(count), in_place);
+            }););
+}
+
+extern "C" int MPI_Reduce_scatter_block(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
+                                        MPI_Comm comm) {
+  EMU_ENTRY(comm, PMPI_Reduce_scatter_block(send, recv, count, type, op, comm),
+            const Communicator& c = members(comm, count);
+            combine(rank, c, send, recv, Bytes{count} * c.size(), count, type, op, [&](const Operator& with, bool in_place) {
+              return model::reduce_scatter_block(c.rank, c.size(), with.reduction(count), in_place);
+            }););
+}
+
+extern "C" int MPI_Reduce_scatter(const void* send, void* recv, const int counts[], MPI_Datatype type, MPI_Op op,
+                                  MPI_Comm comm) {
+  EMU_ENTRY(comm, PMPI_Reduce_scatter(send, recv, counts, type, op, comm),
+            const Communicator& c = members(comm, 0);
+            std::vector<Bytes> parts;
+            Bytes all = 0;
+            for (int i = 0; i < c.size(); ++i) {
+              members(comm, counts[i]);
+              parts.push_back(counts[i]);
+              all += counts[i];
+            }
+            combine(rank, c, send, recv, all, counts[c.rank], type, op, [&](const Operator& with, bool in_place) {
+              return model::reduce_scatter(c.rank, c.size(), parts, with.reduction(0), in_place);
+            }););
+}
 
 extern "C" int MPI_Reduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
   EMU_ENTRY(comm, PMPI_Reduce(send, recv, count, type, op, root, comm),

@@ -1,4 +1,7 @@
 // Reductions: predefined and own operations, pairs, derived types, in place, every root, sizes around the thresholds.
+#include <algorithm>
+#include <tuple>
+
 #include "answers.h"
 
 namespace {
@@ -107,6 +110,44 @@ void own_operations(const Answers& me) {
   for (MPI_Datatype* type : {&matrix, &holes, &spread}) MPI_Type_free(type);
 }
 
+// What only some of the others contribute to, by an operation whose order matters.
+void prefixes_and_parts(const Answers& me) {
+  MPI_Datatype matrix;
+  MPI_Op product;
+  MPI_Type_contiguous(4, MPI_INT, &matrix);
+  MPI_Type_commit(&matrix);
+  MPI_Op_create(&multiply, 0, &product);
+  for (const int count : {0, 1, 300}) {
+    const auto n = static_cast<std::size_t>(count), ranks = static_cast<std::size_t>(me.size);
+    std::vector<int> parts;
+    for (int i = 0; i < me.size; ++i) parts.push_back(i == 1 ? 0 : count * (i + 1));
+    const std::size_t all = n * ranks * (ranks + 1);
+    std::vector<Matrix> in(all + 1);
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = {me.rank + 1, static_cast<int>(i % 50), 3, me.rank * 2 + 1};
+    const auto try_one = [&](const char* name, auto call) {
+      std::vector<Matrix> out(all + 1, Matrix{-1, -2, -3, -4});
+      call(in.data(), out.data());
+      show(numbered(name, count), &out[0].a, 4 * std::max<std::size_t>(n, parts[static_cast<std::size_t>(me.rank)]));
+      out = in;
+      call(MPI_IN_PLACE, out.data());
+      show(numbered(name, count) + " in place", &out[0].a, 4 * std::min<std::size_t>(n, parts[static_cast<std::size_t>(me.rank)]));
+    };
+    for (const auto& [type, op, factor] : {std::tuple{matrix, product, 1}, std::tuple{MPI_INT, MPI_SUM, 4}}) {
+      std::vector<int> counts = parts;
+      for (int& c : counts) c *= factor;
+      const int k = count * factor;
+      try_one("scan", [&](const void* x, void* y) { MPI_Scan(x, y, k, type, op, MPI_COMM_WORLD); });
+      try_one("exscan", [&](const void* x, void* y) { MPI_Exscan(x, y, k, type, op, MPI_COMM_WORLD); });
+      try_one("block", [&](const void* x, void* y) { MPI_Reduce_scatter_block(x, y, k, type, op, MPI_COMM_WORLD); });
+      try_one("parts", [&](const void* x, void* y) {
+        MPI_Reduce_scatter(x, y, counts.data(), type, op, MPI_COMM_WORLD);
+      });
+    }
+  }
+  MPI_Op_free(&product);
+  MPI_Type_free(&matrix);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -114,4 +155,5 @@ int main(int argc, char** argv) {
   predefined(me);
   pairs(me);
   own_operations(me);
+  prefixes_and_parts(me);
 }

@@ -1,4 +1,4 @@
-// std::chrono tells the target's time; emu.h works from C++. Exit code 0 if all is as it should be.
+// std::chrono tells the target's time; emu.h works from C++; one thread may call MPI. Exit code 0 if all is as it should be.
 #include <emu/emu.h>
 #include <mpi.h>
 
@@ -23,7 +23,12 @@ void passes(const char* name) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  int provided = -1;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  if (provided != MPI_THREAD_FUNNELED) {
+    std::fprintf(stderr, "FAILED: level of threads %d instead of MPI_THREAD_FUNNELED\n", provided);
+    ++failures;
+  }
   passes<std::chrono::system_clock>("system_clock");
   passes<std::chrono::steady_clock>("steady_clock");
   passes<std::chrono::high_resolution_clock>("high_resolution_clock");

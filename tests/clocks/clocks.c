@@ -75,6 +75,15 @@ static void zero_is_common(double before_init[], int is_virtual) {
   }
 }
 
+/* At one virtual instant the clocks of all ranks show the same. */
+static void ranks_agree(int is_virtual) {
+  const double own = realtime() - MPI_Wtime();
+  double least, most;
+  MPI_Allreduce(&own, &least, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+  MPI_Allreduce(&own, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  if (is_virtual) expect(most - least < 2e-6, "ranks agree on the time", most - least);
+}
+
 static void monotone(void) {
   double last = MPI_Wtime(), last_monotonic = monotonic();
   for (int i = 0; i < 3000; ++i) {
@@ -131,6 +140,7 @@ int main(int argc, char** argv) {
   expect(MPI_Wtick() > 0 && MPI_Wtick() <= 1e-9, "MPI_Wtick", MPI_Wtick());
   zero_is_common(before_init, is_virtual);
   declared_time_passes(is_virtual);
+  ranks_agree(is_virtual);
   monotone();
   if (is_virtual) waiting_ends();
   second_thread();
