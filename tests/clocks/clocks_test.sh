@@ -15,7 +15,7 @@ good "$emu" run -n 2 --target "$target" "$folder/clocks"
 good "$emu" run -n 2 --target "$target" --host-clocks "$folder/clocks" host
 EMU_HOST_CLOCKS=1 EMU_TARGET=$target good "$mpirun" -n 1 "$folder/clocks" host
 EMU_HOST_CLOCKS=0 EMU_TARGET=$target good "$mpirun" -n 1 "$folder/clocks"
-EMU_TARGET=$target good "$mpirun" -n 1 "$folder/chrono"
+EMU_TARGET=$target good "$mpirun" -n 1 "$folder/clocks_cxx"
 
 # measured NAME HOST_SPEED SPEED PROGRAM WORK DECLARED: what is charged per second of work, and at the end, at least
 # and at most. Sleeping is never charged.
