@@ -1,5 +1,5 @@
-// What the program may ask about time: MPI's clock, and the host's, which answer for the target as well unless
-// EMU_HOST_CLOCKS is set.
+// What the program may ask about time: MPI's clock, and the host's, which answer for the target as well
+// unless EMU_HOST_CLOCKS is set.
 
 #include <dlfcn.h>
 #include <mpi.h>
@@ -33,7 +33,8 @@ bool virtual_clocks() {
 }
 
 int real_clock_gettime(clockid_t clock, timespec* t) {
-  static const auto function = reinterpret_cast<int (*)(clockid_t, timespec*)>(dlsym(RTLD_NEXT, "clock_gettime"));
+  static const auto function =
+      reinterpret_cast<int (*)(clockid_t, timespec*)>(dlsym(RTLD_NEXT, "clock_gettime"));
   return function(clock, t);
 }
 
@@ -69,7 +70,8 @@ std::int64_t virtual_nanoseconds(clockid_t clock) {
 
 void emu::mpi::read_host_clocks(ClockReadings& readings) {
   for (std::size_t i = 0; i < readings.size(); ++i)
-    if (const auto clock = static_cast<clockid_t>(i); tells_time(clock)) readings[i] = host_nanoseconds(clock);
+    if (const auto clock = static_cast<clockid_t>(i); tells_time(clock))
+      readings[i] = host_nanoseconds(clock);
 }
 
 extern "C" double MPI_Wtime() {

@@ -1,11 +1,12 @@
 // Entry points of collectives that move data. Each is a schedule of model/collectives.h, run as messages.
 
+#include "model/collectives.h"
+
 #include <mpi.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "model/collectives.h"
 #include "mpi/convert.h"
 #include "mpi/entry.h"
 
@@ -26,7 +27,8 @@ const Communicator& members(MPI_Comm comm) { return emu::mpi::process->communica
 const Communicator& rooted(MPI_Comm comm, int root) {
   const Communicator& c = members(comm);
   if (root < 0 || root >= c.size())
-    throw Error{MPI_ERR_ROOT, "invalid root " + std::to_string(root) + " in a communicator of size " + std::to_string(c.size())};
+    throw Error{MPI_ERR_ROOT, "invalid root " + std::to_string(root) + " in a communicator of size " +
+                                  std::to_string(c.size())};
   return c;
 }
 
@@ -47,7 +49,9 @@ class Parts {
     if (type.contiguous) base_ = static_cast<std::byte*>(const_cast<void*>(address));
     Bytes offset = 0;
     for (int i = 0; i < ranks; ++i) {
-      if (counts[i] < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(counts[i]) + " for rank " + std::to_string(i)};
+      if (counts[i] < 0)
+        throw Error{MPI_ERR_COUNT,
+                    "negative count " + std::to_string(counts[i]) + " for rank " + std::to_string(i)};
       const Bytes size = counts[i] * type.size;
       auto* part = static_cast<std::byte*>(const_cast<void*>(address)) + displacements[i] * type.extent;
       blocks_.push_back({type.contiguous ? displacements[i] * type.extent : offset, size});
@@ -103,8 +107,8 @@ void scatter(Rank& rank, const void* send, int send_count, MPI_Datatype send_typ
   if (!in_place) output.store();
 }
 
-void gatherv(Rank& rank, const void* send, int send_count, MPI_Datatype send_type, void* recv, const int* counts,
-             const int* displacements, MPI_Datatype recv_type, int root, MPI_Comm comm) {
+void gatherv(Rank& rank, const void* send, int send_count, MPI_Datatype send_type, void* recv,
+             const int* counts, const int* displacements, MPI_Datatype recv_type, int root, MPI_Comm comm) {
   const Communicator& c = rooted(comm, root);
   const bool at_root = c.rank == root, in_place = at_root && send == MPI_IN_PLACE;
   Packed input;
@@ -119,8 +123,9 @@ void gatherv(Rank& rank, const void* send, int send_count, MPI_Datatype send_typ
   if (at_root) output.store();
 }
 
-void scatterv(Rank& rank, const void* send, const int* counts, const int* displacements, MPI_Datatype send_type,
-              void* recv, int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm) {
+void scatterv(Rank& rank, const void* send, const int* counts, const int* displacements,
+              MPI_Datatype send_type, void* recv, int recv_count, MPI_Datatype recv_type, int root,
+              MPI_Comm comm) {
   const Communicator& c = rooted(comm, root);
   const bool at_root = c.rank == root, in_place = at_root && recv == MPI_IN_PLACE;
   Parts input;
@@ -133,39 +138,45 @@ void scatterv(Rank& rank, const void* send, const int* counts, const int* displa
   if (!in_place) output.store();
 }
 
-void allgather(Rank& rank, const void* send, int send_count, MPI_Datatype send_type, void* recv, int recv_count,
-               MPI_Datatype recv_type, MPI_Comm comm) {
+void allgather(Rank& rank, const void* send, int send_count, MPI_Datatype send_type, void* recv,
+               int recv_count, MPI_Datatype recv_type, MPI_Comm comm) {
   const Communicator& c = members(comm);
   const bool in_place = send == MPI_IN_PLACE;
   Packed input, output = data(recv, Bytes{recv_count} * c.size(), type_of(recv_type));
-  if (in_place) output.load();
-  else (input = data(send, send_count, type_of(send_type))).load();
+  if (in_place)
+    output.load();
+  else
+    (input = data(send, send_count, type_of(send_type))).load();
   run(rank, c, model::allgather(c.rank, c.size(), output.size() / c.size(), in_place), input, output);
   output.store();
 }
 
-void allgatherv(Rank& rank, const void* send, int send_count, MPI_Datatype send_type, void* recv, const int* counts,
-                const int* displacements, MPI_Datatype recv_type, MPI_Comm comm) {
+void allgatherv(Rank& rank, const void* send, int send_count, MPI_Datatype send_type, void* recv,
+                const int* counts, const int* displacements, MPI_Datatype recv_type, MPI_Comm comm) {
   const Communicator& c = members(comm);
   const bool in_place = send == MPI_IN_PLACE;
   const Type type = type_of(recv_type);
   Packed input;
   Parts output(recv, counts, displacements, c.size(), type);
-  if (in_place) output.load();
-  else (input = data(send, send_count, type_of(send_type))).load();
+  if (in_place)
+    output.load();
+  else
+    (input = data(send, send_count, type_of(send_type))).load();
   const model::Element element{std::max<Bytes>(type.size, 1), std::max<Bytes>(type.extent, 1)};
   rank.run(c, model::allgatherv(c.rank, c.size(), output.blocks(), element, in_place),
            Rank::Memory{input.bytes(), output.bytes(), nullptr, nullptr});
   output.store();
 }
 
-void alltoall(Rank& rank, const void* send, int send_count, MPI_Datatype send_type, void* recv, int recv_count,
-              MPI_Datatype recv_type, MPI_Comm comm) {
+void alltoall(Rank& rank, const void* send, int send_count, MPI_Datatype send_type, void* recv,
+              int recv_count, MPI_Datatype recv_type, MPI_Comm comm) {
   const Communicator& c = members(comm);
   const bool in_place = send == MPI_IN_PLACE;
   Packed input, output = data(recv, Bytes{recv_count} * c.size(), type_of(recv_type));
-  if (in_place) output.load();
-  else (input = data(send, Bytes{send_count} * c.size(), type_of(send_type))).load();
+  if (in_place)
+    output.load();
+  else
+    (input = data(send, Bytes{send_count} * c.size(), type_of(send_type))).load();
   run(rank, c, model::alltoall(c.rank, c.size(), output.size() / c.size(), in_place), input, output);
   output.store();
 }
@@ -176,8 +187,10 @@ void alltoallv(Rank& rank, const void* send, const int* send_counts, const int* 
   const Communicator& c = members(comm);
   const bool in_place = send == MPI_IN_PLACE;
   Parts input, output(recv, recv_counts, recv_displacements, c.size(), type_of(recv_type));
-  if (in_place) output.load();
-  else (input = Parts(send, send_counts, send_displacements, c.size(), type_of(send_type))).load();
+  if (in_place)
+    output.load();
+  else
+    (input = Parts(send, send_counts, send_displacements, c.size(), type_of(send_type))).load();
   rank.run(c, model::alltoallv(c.rank, c.size(), input.blocks(), output.blocks(), in_place),
            Rank::Memory{input.bytes(), output.bytes(), nullptr, nullptr});
   output.store();
@@ -186,59 +199,60 @@ void alltoallv(Rank& rank, const void* send, const int* send_counts, const int* 
 }  // namespace
 
 extern "C" int MPI_Barrier(MPI_Comm comm) {
-  EMU_ENTRY(comm, PMPI_Barrier(comm),
-            const Communicator& c = members(comm);
+  EMU_ENTRY(comm, PMPI_Barrier(comm), const Communicator& c = members(comm);
             rank.run(c, model::barrier(c.rank, c.size()), {}););
 }
 
 extern "C" int MPI_Bcast(void* buf, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-  EMU_ENTRY(comm, PMPI_Bcast(buf, count, type, root, comm),
-            const Communicator& c = rooted(comm, root);
-            Packed none;
-            Packed output = data(buf, count, type_of(type));
-            if (c.rank == root) output.load();
+  EMU_ENTRY(comm, PMPI_Bcast(buf, count, type, root, comm), const Communicator& c = rooted(comm, root);
+            Packed none; Packed output = data(buf, count, type_of(type)); if (c.rank == root) output.load();
             run(rank, c, model::bcast(c.rank, c.size(), root, output.size()), none, output);
             if (c.rank != root) output.store(););
 }
 
-extern "C" int MPI_Gather(const void* send, int send_count, MPI_Datatype send_type, void* recv, int recv_count,
-                          MPI_Datatype recv_type, int root, MPI_Comm comm) {
+extern "C" int MPI_Gather(const void* send, int send_count, MPI_Datatype send_type, void* recv,
+                          int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm) {
   EMU_ENTRY(comm, PMPI_Gather(send, send_count, send_type, recv, recv_count, recv_type, root, comm),
             gather(rank, send, send_count, send_type, recv, recv_count, recv_type, root, comm););
 }
 
-extern "C" int MPI_Gatherv(const void* send, int send_count, MPI_Datatype send_type, void* recv, const int counts[],
-                           const int displacements[], MPI_Datatype recv_type, int root, MPI_Comm comm) {
-  EMU_ENTRY(comm, PMPI_Gatherv(send, send_count, send_type, recv, counts, displacements, recv_type, root, comm),
+extern "C" int MPI_Gatherv(const void* send, int send_count, MPI_Datatype send_type, void* recv,
+                           const int counts[], const int displacements[], MPI_Datatype recv_type, int root,
+                           MPI_Comm comm) {
+  EMU_ENTRY(comm,
+            PMPI_Gatherv(send, send_count, send_type, recv, counts, displacements, recv_type, root, comm),
             gatherv(rank, send, send_count, send_type, recv, counts, displacements, recv_type, root, comm););
 }
 
-extern "C" int MPI_Scatter(const void* send, int send_count, MPI_Datatype send_type, void* recv, int recv_count,
-                           MPI_Datatype recv_type, int root, MPI_Comm comm) {
+extern "C" int MPI_Scatter(const void* send, int send_count, MPI_Datatype send_type, void* recv,
+                           int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm) {
   EMU_ENTRY(comm, PMPI_Scatter(send, send_count, send_type, recv, recv_count, recv_type, root, comm),
             scatter(rank, send, send_count, send_type, recv, recv_count, recv_type, root, comm););
 }
 
-extern "C" int MPI_Scatterv(const void* send, const int counts[], const int displacements[], MPI_Datatype send_type,
-                            void* recv, int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm) {
-  EMU_ENTRY(comm, PMPI_Scatterv(send, counts, displacements, send_type, recv, recv_count, recv_type, root, comm),
+extern "C" int MPI_Scatterv(const void* send, const int counts[], const int displacements[],
+                            MPI_Datatype send_type, void* recv, int recv_count, MPI_Datatype recv_type,
+                            int root, MPI_Comm comm) {
+  EMU_ENTRY(comm,
+            PMPI_Scatterv(send, counts, displacements, send_type, recv, recv_count, recv_type, root, comm),
             scatterv(rank, send, counts, displacements, send_type, recv, recv_count, recv_type, root, comm););
 }
 
-extern "C" int MPI_Allgather(const void* send, int send_count, MPI_Datatype send_type, void* recv, int recv_count,
-                             MPI_Datatype recv_type, MPI_Comm comm) {
+extern "C" int MPI_Allgather(const void* send, int send_count, MPI_Datatype send_type, void* recv,
+                             int recv_count, MPI_Datatype recv_type, MPI_Comm comm) {
   EMU_ENTRY(comm, PMPI_Allgather(send, send_count, send_type, recv, recv_count, recv_type, comm),
             allgather(rank, send, send_count, send_type, recv, recv_count, recv_type, comm););
 }
 
-extern "C" int MPI_Allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* recv, const int counts[],
-                              const int displacements[], MPI_Datatype recv_type, MPI_Comm comm) {
+extern "C" int MPI_Allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* recv,
+                              const int counts[], const int displacements[], MPI_Datatype recv_type,
+                              MPI_Comm comm) {
   EMU_ENTRY(comm, PMPI_Allgatherv(send, send_count, send_type, recv, counts, displacements, recv_type, comm),
             allgatherv(rank, send, send_count, send_type, recv, counts, displacements, recv_type, comm););
 }
 
-extern "C" int MPI_Alltoall(const void* send, int send_count, MPI_Datatype send_type, void* recv, int recv_count,
-                            MPI_Datatype recv_type, MPI_Comm comm) {
+extern "C" int MPI_Alltoall(const void* send, int send_count, MPI_Datatype send_type, void* recv,
+                            int recv_count, MPI_Datatype recv_type, MPI_Comm comm) {
   EMU_ENTRY(comm, PMPI_Alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm),
             alltoall(rank, send, send_count, send_type, recv, recv_count, recv_type, comm););
 }
@@ -247,8 +261,8 @@ extern "C" int MPI_Alltoallv(const void* send, const int send_counts[], const in
                              MPI_Datatype send_type, void* recv, const int recv_counts[],
                              const int recv_displacements[], MPI_Datatype recv_type, MPI_Comm comm) {
   EMU_ENTRY(comm,
-            PMPI_Alltoallv(send, send_counts, send_displacements, send_type, recv, recv_counts, recv_displacements,
-                           recv_type, comm),
-            alltoallv(rank, send, send_counts, send_displacements, send_type, recv, recv_counts, recv_displacements,
-                      recv_type, comm););
+            PMPI_Alltoallv(send, send_counts, send_displacements, send_type, recv, recv_counts,
+                           recv_displacements, recv_type, comm),
+            alltoallv(rank, send, send_counts, send_displacements, send_type, recv, recv_counts,
+                      recv_displacements, recv_type, comm););
 }

@@ -1,5 +1,6 @@
-// Entry points that make and free communicators. What the members agree on travels as messages of the target; then their
-// clocks join, so that the library's own call, which blocks in real time, keeps nobody from a virtual instant it needs.
+// Entry points that make and free communicators. What the members agree on travels as messages of the target;
+// then their clocks join, so that the library's own call, which blocks in real time, keeps nobody from a
+// virtual instant it needs.
 
 #include <mpi.h>
 
@@ -64,51 +65,46 @@ void join_group(Rank& rank, MPI_Comm comm, MPI_Group group) {
 }  // namespace
 
 extern "C" int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* out) {
-  EMU_ENTRY(comm, PMPI_Comm_dup(comm, out), agree_on_context(rank, comm); made(PMPI_Comm_dup(comm, out), out););
+  EMU_ENTRY(comm, PMPI_Comm_dup(comm, out), agree_on_context(rank, comm);
+            made(PMPI_Comm_dup(comm, out), out););
 }
 
 extern "C" int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* out) {
-  EMU_ENTRY(comm, PMPI_Comm_dup_with_info(comm, info, out),
-            agree_on_context(rank, comm);
+  EMU_ENTRY(comm, PMPI_Comm_dup_with_info(comm, info, out), agree_on_context(rank, comm);
             made(PMPI_Comm_dup_with_info(comm, info, out), out););
 }
 
 extern "C" int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* out) {
-  EMU_ENTRY(comm, PMPI_Comm_create(comm, group, out),
-            agree_on_context(rank, comm);
+  EMU_ENTRY(comm, PMPI_Comm_create(comm, group, out), agree_on_context(rank, comm);
             made(PMPI_Comm_create(comm, group, out), out););
 }
 
 extern "C" int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* out) {
-  EMU_ENTRY(comm, PMPI_Comm_create_group(comm, group, tag, out),
-            join_group(rank, comm, group);
+  EMU_ENTRY(comm, PMPI_Comm_create_group(comm, group, tag, out), join_group(rank, comm, group);
             made(PMPI_Comm_create_group(comm, group, tag, out), out););
 }
 
 extern "C" int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* out) {
-  EMU_ENTRY(comm, PMPI_Comm_split(comm, color, key, out),
-            agree_on_colors(rank, comm);
+  EMU_ENTRY(comm, PMPI_Comm_split(comm, color, key, out), agree_on_colors(rank, comm);
             made(PMPI_Comm_split(comm, color, key, out), out););
 }
 
 extern "C" int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* out) {
-  EMU_ENTRY(comm, PMPI_Comm_split_type(comm, type, key, info, out),
-            agree_on_colors(rank, comm);
+  EMU_ENTRY(comm, PMPI_Comm_split_type(comm, type, key, info, out), agree_on_colors(rank, comm);
             made(PMPI_Comm_split_type(comm, type, key, info, out), out););
 }
 
 extern "C" int MPI_Comm_free(MPI_Comm* comm) {
-  EMU_ENTRY(*comm, PMPI_Comm_free(comm),
-            process->communicators.find(*comm);
-            if (*comm == MPI_COMM_WORLD || *comm == MPI_COMM_SELF)
-              throw Error{MPI_ERR_COMM, "a predefined communicator cannot be freed"};
-            process->communicators.remove(*comm);
-            PMPI_Comm_free(comm););
+  EMU_ENTRY(
+      *comm, PMPI_Comm_free(comm), process->communicators.find(*comm);
+      if (*comm == MPI_COMM_WORLD || *comm == MPI_COMM_SELF) throw Error{
+          MPI_ERR_COMM, "a predefined communicator cannot be freed"};
+      process->communicators.remove(*comm); PMPI_Comm_free(comm););
 }
 
-extern "C" int MPI_Cart_create(MPI_Comm comm, int ndims, const int dims[], const int periods[], int reorder, MPI_Comm* out) {
-  EMU_ENTRY(comm, PMPI_Cart_create(comm, ndims, dims, periods, reorder, out),
-            agree_on_context(rank, comm);
+extern "C" int MPI_Cart_create(MPI_Comm comm, int ndims, const int dims[], const int periods[], int reorder,
+                               MPI_Comm* out) {
+  EMU_ENTRY(comm, PMPI_Cart_create(comm, ndims, dims, periods, reorder, out), agree_on_context(rank, comm);
             made(PMPI_Cart_create(comm, ndims, dims, periods, reorder, out), out););
 }
 
@@ -119,26 +115,29 @@ extern "C" int MPI_Cart_sub(MPI_Comm comm, const int remain[], MPI_Comm* out) {
 
 extern "C" int MPI_Graph_create(MPI_Comm comm, int nnodes, const int index[], const int edges[], int reorder,
                                 MPI_Comm* out) {
-  EMU_ENTRY(comm, PMPI_Graph_create(comm, nnodes, index, edges, reorder, out),
-            agree_on_context(rank, comm);
+  EMU_ENTRY(comm, PMPI_Graph_create(comm, nnodes, index, edges, reorder, out), agree_on_context(rank, comm);
             made(PMPI_Graph_create(comm, nnodes, index, edges, reorder, out), out););
 }
 
 extern "C" int MPI_Dist_graph_create(MPI_Comm comm, int n, const int sources[], const int degrees[],
-                                     const int destinations[], const int weights[], MPI_Info info, int reorder,
-                                     MPI_Comm* out) {
-  EMU_ENTRY(comm, PMPI_Dist_graph_create(comm, n, sources, degrees, destinations, weights, info, reorder, out),
+                                     const int destinations[], const int weights[], MPI_Info info,
+                                     int reorder, MPI_Comm* out) {
+  EMU_ENTRY(comm,
+            PMPI_Dist_graph_create(comm, n, sources, degrees, destinations, weights, info, reorder, out),
             agree_on_colors(rank, comm);
-            made(PMPI_Dist_graph_create(comm, n, sources, degrees, destinations, weights, info, reorder, out), out););
+            made(PMPI_Dist_graph_create(comm, n, sources, degrees, destinations, weights, info, reorder, out),
+                 out););
 }
 
-extern "C" int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int indegree, const int sources[], const int source_weights[],
-                                              int outdegree, const int destinations[], const int dest_weights[],
+extern "C" int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int indegree, const int sources[],
+                                              const int source_weights[], int outdegree,
+                                              const int destinations[], const int dest_weights[],
                                               MPI_Info info, int reorder, MPI_Comm* out) {
   EMU_ENTRY(comm,
             PMPI_Dist_graph_create_adjacent(comm, indegree, sources, source_weights, outdegree, destinations,
                                             dest_weights, info, reorder, out),
             agree_on_context(rank, comm);
-            made(PMPI_Dist_graph_create_adjacent(comm, indegree, sources, source_weights, outdegree, destinations,
-                                                 dest_weights, info, reorder, out), out););
+            made(PMPI_Dist_graph_create_adjacent(comm, indegree, sources, source_weights, outdegree,
+                                                 destinations, dest_weights, info, reorder, out),
+                 out););
 }

@@ -46,14 +46,17 @@ class Group {
     }
     return !found.truncated;
   }
-  // After all statuses are out: the error of the first that did not fit. A single request's error is its communicator's.
+  // After all statuses are out: the error of the first that did not fit. A single request's error is its
+  // communicator's.
   void check(bool several) {
     if (!failed_) return;
     try {
       emu::mpi::check_fit(*failed_, room_);
     } catch (Error& error) {
-      if (several) error.code = MPI_ERR_IN_STATUS;
-      else error.comm = comm_;
+      if (several)
+        error.code = MPI_ERR_IN_STATUS;
+      else
+        error.comm = comm_;
       throw;
     }
   }
@@ -84,7 +87,8 @@ void retire_some(Group& group, int* out_count, int* indices, MPI_Status* statuse
   for (int i = 0; i < group.size(); ++i) {
     if (!group.complete(i)) continue;
     const bool fits = group.retire(i, nth(statuses, *out_count));
-    if (statuses != MPI_STATUSES_IGNORE) statuses[*out_count].MPI_ERROR = fits ? MPI_SUCCESS : MPI_ERR_TRUNCATE;
+    if (statuses != MPI_STATUSES_IGNORE)
+      statuses[*out_count].MPI_ERROR = fits ? MPI_SUCCESS : MPI_ERR_TRUNCATE;
     indices[(*out_count)++] = i;
   }
   group.check(true);
@@ -92,8 +96,10 @@ void retire_some(Group& group, int* out_count, int* indices, MPI_Status* statuse
 
 void retire_one(Group& group, int index, int* out_index, MPI_Status* status) {
   *out_index = index < 0 ? MPI_UNDEFINED : index;
-  if (index < 0) emu::mpi::tell_empty(status);
-  else group.retire(index, status);
+  if (index < 0)
+    emu::mpi::tell_empty(status);
+  else
+    group.retire(index, status);
   group.check(false);
 }
 
@@ -106,84 +112,76 @@ bool any_active(const Group& group) {
 }  // namespace
 
 extern "C" int MPI_Wait(MPI_Request* request, MPI_Status* status) {
-  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Wait(request, status),
-            Group group(1, request);
-            rank.wait_all(group.all());
-            group.retire(0, status);
-            group.check(false););
+  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Wait(request, status), Group group(1, request); rank.wait_all(group.all());
+            group.retire(0, status); group.check(false););
 }
 
 extern "C" int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
-  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Waitall(count, requests, statuses),
-            Group group(count, requests);
-            rank.wait_all(group.all());
-            retire_all(group, statuses););
+  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Waitall(count, requests, statuses), Group group(count, requests);
+            rank.wait_all(group.all()); retire_all(group, statuses););
 }
 
 extern "C" int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
-  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Waitany(count, requests, index, status),
-            Group group(count, requests);
+  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Waitany(count, requests, index, status), Group group(count, requests);
             retire_one(group, rank.wait_any(group.all()), index, status););
 }
 
-extern "C" int MPI_Waitsome(int count, MPI_Request requests[], int* out_count, int indices[], MPI_Status statuses[]) {
-  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Waitsome(count, requests, out_count, indices, statuses),
-            Group group(count, requests);
-            if (!any_active(group)) { *out_count = MPI_UNDEFINED; return; }
-            rank.wait_some(group.all());
-            retire_some(group, out_count, indices, statuses););
+extern "C" int MPI_Waitsome(int count, MPI_Request requests[], int* out_count, int indices[],
+                            MPI_Status statuses[]) {
+  EMU_ENTRY(
+      MPI_COMM_WORLD, PMPI_Waitsome(count, requests, out_count, indices, statuses),
+      Group group(count, requests);
+      if (!any_active(group)) {
+        *out_count = MPI_UNDEFINED;
+        return;
+      } rank.wait_some(group.all());
+      retire_some(group, out_count, indices, statuses););
 }
 
 extern "C" int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
-  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Test(request, flag, status),
-            Group group(1, request);
-            int index;
-            *flag = rank.test_any(group.all(), index) ? 1 : 0;
-            if (*flag) group.retire(0, status);
+  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Test(request, flag, status), Group group(1, request); int index;
+            *flag = rank.test_any(group.all(), index) ? 1 : 0; if (*flag) group.retire(0, status);
             group.check(false););
 }
 
 extern "C" int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[]) {
-  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Testall(count, requests, flag, statuses),
-            Group group(count, requests);
-            *flag = rank.test_all(group.all()) ? 1 : 0;
-            if (*flag) retire_all(group, statuses););
+  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Testall(count, requests, flag, statuses), Group group(count, requests);
+            *flag = rank.test_all(group.all()) ? 1 : 0; if (*flag) retire_all(group, statuses););
 }
 
 extern "C" int MPI_Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status* status) {
-  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Testany(count, requests, index, flag, status),
-            Group group(count, requests);
-            int found;
-            *flag = rank.test_any(group.all(), found) ? 1 : 0;
-            if (*flag) retire_one(group, found, index, status);
-            else *index = MPI_UNDEFINED;);
+  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Testany(count, requests, index, flag, status), Group group(count, requests);
+            int found; *flag = rank.test_any(group.all(), found) ? 1 : 0;
+            if (*flag) retire_one(group, found, index, status); else* index = MPI_UNDEFINED;);
 }
 
-extern "C" int MPI_Testsome(int count, MPI_Request requests[], int* out_count, int indices[], MPI_Status statuses[]) {
-  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Testsome(count, requests, out_count, indices, statuses),
-            Group group(count, requests);
-            if (!any_active(group)) { *out_count = MPI_UNDEFINED; return; }
-            *out_count = 0;
-            if (rank.test_some(group.all())) retire_some(group, out_count, indices, statuses););
+extern "C" int MPI_Testsome(int count, MPI_Request requests[], int* out_count, int indices[],
+                            MPI_Status statuses[]) {
+  EMU_ENTRY(
+      MPI_COMM_WORLD, PMPI_Testsome(count, requests, out_count, indices, statuses),
+      Group group(count, requests);
+      if (!any_active(group)) {
+        *out_count = MPI_UNDEFINED;
+        return;
+      }* out_count = 0;
+      if (rank.test_some(group.all())) retire_some(group, out_count, indices, statuses););
 }
 
 extern "C" int MPI_Request_free(MPI_Request* request) {
-  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Request_free(request),
-            const auto found = process->requests.find(*request);
+  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Request_free(request), const auto found = process->requests.find(*request);
             if (!found.request) throw Error{MPI_ERR_REQUEST, "null request"};
-            process->requests.remove(*request);
-            *request = MPI_REQUEST_NULL;
-            rank.free(found.request););
+            process->requests.remove(*request); *request = MPI_REQUEST_NULL; rank.free(found.request););
 }
 
 // The library's own buffers carry buffered sends, so the program's stays unused: attaching only remembers it.
 extern "C" int MPI_Buffer_attach(void* buffer, int size) {
-  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Buffer_attach(buffer, size),
-            if (PMPI_Buffer_attach(buffer, size) != MPI_SUCCESS) throw Error{MPI_ERR_BUFFER, "invalid buffer"};);
+  EMU_ENTRY(
+      MPI_COMM_WORLD, PMPI_Buffer_attach(buffer, size),
+      if (PMPI_Buffer_attach(buffer, size) != MPI_SUCCESS) throw Error{MPI_ERR_BUFFER, "invalid buffer"};);
 }
 
 extern "C" int MPI_Buffer_detach(void* buffer, int* size) {
-  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Buffer_detach(buffer, size),
-            rank.finish_buffered();
-            if (PMPI_Buffer_detach(buffer, size) != MPI_SUCCESS) throw Error{MPI_ERR_BUFFER, "no buffer attached"};);
+  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Buffer_detach(buffer, size), rank.finish_buffered();
+            if (PMPI_Buffer_detach(buffer, size) != MPI_SUCCESS) throw Error{MPI_ERR_BUFFER,
+                                                                             "no buffer attached"};);
 }

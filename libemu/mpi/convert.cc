@@ -11,7 +11,10 @@ namespace {
 class Place {
  public:
   Place(const void* address, int count, MPI_Datatype type)
-      : address(const_cast<void*>(address)), count(count), type(type), moved_(address == MPI_BOTTOM && count > 0) {
+      : address(const_cast<void*>(address)),
+        count(count),
+        type(type),
+        moved_(address == MPI_BOTTOM && count > 0) {
     if (!moved_) return;
     const MPI_Aint back = -shift;
     PMPI_Type_create_hindexed(1, &count, &back, type, &this->type);
@@ -42,10 +45,12 @@ void pack(const void* from, int count, MPI_Datatype type, std::byte* to, model::
 void unpack(const std::byte* from, model::Bytes bytes, void* to, int count, MPI_Datatype type) {
   const Place place(to, count, type);
   int position = 0;
-  PMPI_Unpack(from, static_cast<int>(bytes), &position, place.address, place.count, place.type, MPI_COMM_SELF);
+  PMPI_Unpack(from, static_cast<int>(bytes), &position, place.address, place.count, place.type,
+              MPI_COMM_SELF);
 }
 
-// A message may end within an element: its front then is unpacked from a padded copy onto what the memory holds.
+// A message may end within an element: its front then is unpacked from a padded copy onto what the memory
+// holds.
 void unpack_front(const std::byte* from, model::Bytes bytes, const rank::Buffer& to) {
   const auto type = static_cast<MPI_Datatype>(to.type);
   const model::Bytes element = to.bytes / to.count;
@@ -84,12 +89,14 @@ void check_tag(int tag, bool receives) {
 }
 
 void check_peer(int peer, const rank::Communicator& comm, bool receives) {
-  if ((peer >= 0 && peer < comm.size()) || peer == MPI_PROC_NULL || (receives && peer == MPI_ANY_SOURCE)) return;
+  if ((peer >= 0 && peer < comm.size()) || peer == MPI_PROC_NULL || (receives && peer == MPI_ANY_SOURCE))
+    return;
   throw Error{MPI_ERR_RANK, "invalid rank " + std::to_string(peer) + " in a communicator of size " +
                                 std::to_string(comm.size())};
 }
 
-static_assert(MPI_ANY_SOURCE == match::any_source && MPI_ANY_TAG == match::any_tag && MPI_PROC_NULL == rank::proc_null);
+static_assert(MPI_ANY_SOURCE == match::any_source && MPI_ANY_TAG == match::any_tag &&
+              MPI_PROC_NULL == rank::proc_null);
 
 }  // namespace
 
@@ -122,9 +129,11 @@ rank::Buffer buffer_of(const void* address, int count, MPI_Datatype handle) {
   if (count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(count)};
   const Type type = type_of(handle);
   rank::Buffer buffer = rank::Buffer::contiguous(address, count * type.size);
-  if (type.contiguous && buffer.bytes > 0 && !address) throw Error{MPI_ERR_BUFFER, "the buffer is a null pointer"};
+  if (type.contiguous && buffer.bytes > 0 && !address)
+    throw Error{MPI_ERR_BUFFER, "the buffer is a null pointer"};
   if (type.contiguous || buffer.bytes == 0) return buffer;
-  if (buffer.bytes > INT_MAX) throw Error{MPI_ERR_COUNT, "a message of a derived datatype has more than 2 GiB"};
+  if (buffer.bytes > INT_MAX)
+    throw Error{MPI_ERR_COUNT, "a message of a derived datatype has more than 2 GiB"};
   buffer.layout = &derived;
   buffer.count = count;
   buffer.type = handle;
@@ -169,18 +178,21 @@ void check_fit(const rank::Status& status, model::Bytes room) {
   if (!status.truncated) return;
   throw Error{MPI_ERR_TRUNCATE, "message truncated: " + std::to_string(status.bytes) + " bytes from rank " +
                                     std::to_string(status.source) + ", tag " + std::to_string(status.tag) +
-                                    ", do not fit into the receive buffer of " + std::to_string(room) + " bytes"};
+                                    ", do not fit into the receive buffer of " + std::to_string(room) +
+                                    " bytes"};
 }
 
 Packed::Packed(const void* address, model::Bytes count, const Type& type)
     : address_(const_cast<void*>(address)), count_(count), type_(type), contiguous_(type.contiguous) {
   if (contiguous_) return;
-  if (size() > INT_MAX) throw Error{MPI_ERR_COUNT, "a collective over a derived datatype has more than 2 GiB"};
+  if (size() > INT_MAX)
+    throw Error{MPI_ERR_COUNT, "a collective over a derived datatype has more than 2 GiB"};
   copy_.resize(static_cast<std::size_t>(size()));
 }
 
 void Packed::load() {
-  if (!contiguous_ && count_ > 0) pack(address_, static_cast<int>(count_), type_.handle, copy_.data(), size());
+  if (!contiguous_ && count_ > 0)
+    pack(address_, static_cast<int>(count_), type_.handle, copy_.data(), size());
 }
 
 void Packed::store(model::Bytes first, model::Bytes count) {

@@ -14,7 +14,7 @@ namespace emu::mpi {
 
 struct Type {
   MPI_Datatype handle;
-  model::Bytes size = 0;    // packed
+  model::Bytes size = 0;  // packed
   MPI_Aint extent = 0;
   bool contiguous = false;  // packed bytes and memory are the same
 };

@@ -11,16 +11,16 @@ namespace emu::mpi {
 namespace {
 
 struct Dynamic {
-  const ElfW(Sym)* symbols = nullptr;
+  const ElfW(Sym) * symbols = nullptr;
   const char* strings = nullptr;
   const std::uint32_t* gnu_hash = nullptr;
-  const ElfW(Word)* hash = nullptr;
+  const ElfW(Word) * hash = nullptr;
 
   // Undefined symbols stand in front of those that the hash table lists.
   std::size_t undefined_end() const { return gnu_hash ? gnu_hash[1] : hash ? hash[1] : 0; }
 };
 
-const ElfW(Dyn)* dynamic_section(const dl_phdr_info* object) {
+const ElfW(Dyn) * dynamic_section(const dl_phdr_info* object) {
   for (int i = 0; i < object->dlpi_phnum; ++i)
     if (object->dlpi_phdr[i].p_type == PT_DYNAMIC)
       return reinterpret_cast<const ElfW(Dyn)*>(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
@@ -42,7 +42,9 @@ int refers(dl_phdr_info* object, std::size_t, void*) {
   if (!table.symbols || !table.strings) return 0;
   for (std::size_t i = 1; i < table.undefined_end(); ++i) {
     const ElfW(Sym)& symbol = table.symbols[i];
-    if (symbol.st_shndx == SHN_UNDEF && std::strcmp(table.strings + symbol.st_name, "emu_declare_compute") == 0) return 1;
+    if (symbol.st_shndx == SHN_UNDEF &&
+        std::strcmp(table.strings + symbol.st_name, "emu_declare_compute") == 0)
+      return 1;
   }
   return 0;
 }

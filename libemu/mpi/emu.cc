@@ -11,8 +11,10 @@ extern "C" void emu_declare_compute(double seconds) {
   using emu::mpi::process;
   if (!emu::mpi::active() || emu::mpi::inside()) return;
   if (!std::isfinite(seconds) || seconds < 0 || seconds > 9e6)
-    emu::mpi::stop_job("rank " + std::to_string(process->number) + ": emu_compute(" + std::to_string(seconds) +
-                       "): the time must be finite, not negative and below 104 days", 1);
+    emu::mpi::stop_job("rank " + std::to_string(process->number) + ": emu_compute(" +
+                           std::to_string(seconds) +
+                           "): the time must be finite, not negative and below 104 days",
+                       1);
   const emu::mpi::Entry entry("emu_compute", false);
   if (process->cpu) process->wire->stopped();
   entry.rank().declared(process->meter->declare(seconds));

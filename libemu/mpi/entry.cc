@@ -6,7 +6,8 @@ namespace emu::mpi {
 
 namespace {
 
-// One thread's CPU time is measured and one thread's order of calls is emulated; a second one would be silently wrong.
+// One thread's CPU time is measured and one thread's order of calls is emulated; a second one would be
+// silently wrong.
 bool from_another_thread() { return active() && !pthread_equal(process->thread, pthread_self()); }
 
 }  // namespace
@@ -15,8 +16,10 @@ Entry::Entry(const char* call, bool meter) {
   native_ = !active() || process->depth > 0;
   if (from_another_thread()) {
     if (process->depth > 0) return;
-    stop_job(std::string(call) + " was called from a second thread: only the thread that called MPI_Init may call MPI "
-             "(MPI_THREAD_FUNNELED)", 1);
+    stop_job(std::string(call) +
+                 " was called from a second thread: only the thread that called MPI_Init may call MPI "
+                 "(MPI_THREAD_FUNNELED)",
+             1);
   }
   if (native_) return;
   ++process->depth;

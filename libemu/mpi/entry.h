@@ -1,5 +1,5 @@
-// What every entry point does first and last: one scope that stops the compute meter, guards against calls from
-// below, and tells the other ranks how far this one is when the program goes on.
+// What every entry point does first and last: one scope that stops the compute meter, guards against calls
+// from below, and tells the other ranks how far this one is when the program goes on.
 #pragma once
 
 #include <mpi.h>
@@ -11,14 +11,17 @@ namespace emu::mpi {
 // True between MPI_Init and MPI_Finalize of a process that is emulated; false for ever without a target.
 inline bool active() { return process && !process->finished; }
 
-// True while libemu itself, or the library behind it at libemu's request, is on the stack below: what is called then
-// is not the program's call and goes straight to the library.
-inline bool inside() { return process && (process->depth > 0 || !pthread_equal(process->thread, pthread_self())); }
+// True while libemu itself, or the library behind it at libemu's request, is on the stack below: what is
+// called then is not the program's call and goes straight to the library.
+inline bool inside() {
+  return process && (process->depth > 0 || !pthread_equal(process->thread, pthread_self()));
+}
 
-// An error of the caller's, in MPI's terms; thrown below an entry point, turned into the communicator's error handler there.
+// An error of the caller's, in MPI's terms; thrown below an entry point, turned into the communicator's error
+// handler there.
 struct Error {
-  int code;             // MPI_ERR_...
-  std::string message;  // for a job that ends because of it
+  int code;                       // MPI_ERR_...
+  std::string message;            // for a job that ends because of it
   MPI_Comm comm = MPI_COMM_NULL;  // whose error handler is asked; null: that of the call's communicator
 };
 
@@ -37,7 +40,8 @@ class Entry {
   bool native_;
 };
 
-// Asks the error handler of the error's communicator, else of `comm`. The value to return from the entry point.
+// Asks the error handler of the error's communicator, else of `comm`. The value to return from the entry
+// point.
 int handle_error(const char* call, MPI_Comm comm, const Error& error);
 
 // Runs `body(rank)` with errors going to the error handler.
@@ -52,12 +56,12 @@ int guarded(const char* call, MPI_Comm comm, const Entry& entry, Body body) {
 }
 
 // An entry point in three lines: the native call if it is not for us, else the body.
-#define EMU_ENTRY(comm, native_call, ...)                                  \
-  const emu::mpi::Entry entry(__func__);                                   \
-  if (entry.native()) return native_call;                                  \
-  return emu::mpi::guarded(__func__, comm, entry, [&](emu::rank::Rank & rank) { \
-    (void)rank;                                                            \
-    __VA_ARGS__                                                            \
+#define EMU_ENTRY(comm, native_call, ...)                                      \
+  const emu::mpi::Entry entry(__func__);                                       \
+  if (entry.native()) return native_call;                                      \
+  return emu::mpi::guarded(__func__, comm, entry, [&](emu::rank::Rank& rank) { \
+    (void)rank;                                                                \
+    __VA_ARGS__                                                                \
   })
 
 }  // namespace emu::mpi

@@ -12,8 +12,8 @@
 
 namespace emu::mpi {
 
-// MPI_Request handles of emulated operations: numbers that MPICH itself never gives out (the two highest bits of its
-// handles are not both zero, but for null handles).
+// MPI_Request handles of emulated operations: numbers that MPICH itself never gives out (the two highest bits
+// of its handles are not both zero, but for null handles).
 class Requests {
  public:
   struct Entry {
@@ -38,7 +38,8 @@ class Communicators {
   const rank::Communicator& find(MPI_Comm comm) const;
   // MPI_COMM_WORLD and MPI_COMM_SELF, at the start.
   void add_predefined(int number, int size);
-  // A communicator that was just created by all its members: they agree on a name for its traffic (in real time).
+  // A communicator that was just created by all its members: they agree on a name for its traffic (in real
+  // time).
   void add(MPI_Comm comm);
   void remove(MPI_Comm comm);
 

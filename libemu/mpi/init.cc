@@ -73,7 +73,8 @@ extern "C" int MPI_Init(int* argc, char*** argv) {
 extern "C" int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   if (inside()) return PMPI_Init_thread(argc, argv, required, provided);
   const bool emulated = environment("EMU_TARGET");
-  const int code = PMPI_Init_thread(argc, argv, emulated ? std::min(required, MPI_THREAD_FUNNELED) : required, provided);
+  const int code =
+      PMPI_Init_thread(argc, argv, emulated ? std::min(required, MPI_THREAD_FUNNELED) : required, provided);
   if (code != MPI_SUCCESS) return code;
   start();
   // One thread is measured and ordered: what the program gets is what it may use.

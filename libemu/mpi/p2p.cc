@@ -20,45 +20,47 @@ MPI_Request add(emu::rank::Request* request, MPI_Comm comm) {
   return emu::mpi::process->requests.add(request, comm);
 }
 
-void sendrecv(Rank& rank, const void* send_buf, int send_count, MPI_Datatype send_type, int dest, int send_tag,
-              const emu::rank::Buffer& into, int source, int recv_tag, MPI_Comm comm, MPI_Status* status) {
+void sendrecv(Rank& rank, const void* send_buf, int send_count, MPI_Datatype send_type, int dest,
+              int send_tag, const emu::rank::Buffer& into, int source, int recv_tag, MPI_Comm comm,
+              MPI_Status* status) {
   sending(comm, dest, send_tag);
   const auto& c = receiving(comm, source, recv_tag);
-  const auto found = rank.send_receive(c, dest, send_tag, buffer_of(send_buf, send_count, send_type), source, recv_tag, into);
+  const auto found = rank.send_receive(c, dest, send_tag, buffer_of(send_buf, send_count, send_type), source,
+                                       recv_tag, into);
   tell(status, found);
   check_fit(found, into.bytes);
 }
 
 }  // namespace
 
-#define EMU_SEND(NAME, MODE)                                                                                        \
-  extern "C" int NAME(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {            \
-    EMU_ENTRY(comm, P##NAME(buf, count, type, dest, tag, comm),                                                     \
-              rank.send(sending(comm, dest, tag), dest, tag, buffer_of(buf, count, type), MODE););                  \
+#define EMU_SEND(NAME, MODE)                                                                             \
+  extern "C" int NAME(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) { \
+    EMU_ENTRY(comm, P##NAME(buf, count, type, dest, tag, comm),                                          \
+              rank.send(sending(comm, dest, tag), dest, tag, buffer_of(buf, count, type), MODE););       \
   }
 EMU_SEND(MPI_Send, Mode::standard)
 EMU_SEND(MPI_Rsend, Mode::standard)
 EMU_SEND(MPI_Ssend, Mode::synchronous)
 EMU_SEND(MPI_Bsend, Mode::buffered)
 
-#define EMU_ISEND(NAME, MODE)                                                                                       \
-  extern "C" int NAME(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,              \
-                      MPI_Request* request) {                                                                       \
-    EMU_ENTRY(comm, P##NAME(buf, count, type, dest, tag, comm, request),                                            \
-              const auto& c = sending(comm, dest, tag);                                                             \
-              *request = add(rank.isend(c, dest, tag, buffer_of(buf, count, type), MODE), comm););                  \
+#define EMU_ISEND(NAME, MODE)                                                                          \
+  extern "C" int NAME(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, \
+                      MPI_Request* request) {                                                          \
+    EMU_ENTRY(comm, P##NAME(buf, count, type, dest, tag, comm, request),                               \
+              const auto& c = sending(comm, dest, tag);                                                \
+              *request = add(rank.isend(c, dest, tag, buffer_of(buf, count, type), MODE), comm););     \
   }
 EMU_ISEND(MPI_Isend, Mode::standard)
 EMU_ISEND(MPI_Irsend, Mode::standard)
 EMU_ISEND(MPI_Issend, Mode::synchronous)
 EMU_ISEND(MPI_Ibsend, Mode::buffered)
 
-extern "C" int MPI_Recv(void* buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status) {
+extern "C" int MPI_Recv(void* buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+                        MPI_Status* status) {
   EMU_ENTRY(comm, PMPI_Recv(buf, count, type, source, tag, comm, status),
             const auto into = buffer_of(buf, count, type);
             const auto found = rank.receive(receiving(comm, source, tag), source, tag, into);
-            tell(status, found);
-            check_fit(found, into.bytes););
+            tell(status, found); check_fit(found, into.bytes););
 }
 
 extern "C" int MPI_Irecv(void* buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
@@ -68,24 +70,23 @@ extern "C" int MPI_Irecv(void* buf, int count, MPI_Datatype type, int source, in
             *request = add(rank.ireceive(c, source, tag, buffer_of(buf, count, type)), comm););
 }
 
-extern "C" int MPI_Sendrecv(const void* send_buf, int send_count, MPI_Datatype send_type, int dest, int send_tag,
-                            void* recv_buf, int recv_count, MPI_Datatype recv_type, int source, int recv_tag,
-                            MPI_Comm comm, MPI_Status* status) {
+extern "C" int MPI_Sendrecv(const void* send_buf, int send_count, MPI_Datatype send_type, int dest,
+                            int send_tag, void* recv_buf, int recv_count, MPI_Datatype recv_type, int source,
+                            int recv_tag, MPI_Comm comm, MPI_Status* status) {
   EMU_ENTRY(comm,
-            PMPI_Sendrecv(send_buf, send_count, send_type, dest, send_tag, recv_buf, recv_count, recv_type, source,
-                          recv_tag, comm, status),
-            sendrecv(rank, send_buf, send_count, send_type, dest, send_tag, buffer_of(recv_buf, recv_count, recv_type),
-                     source, recv_tag, comm, status););
+            PMPI_Sendrecv(send_buf, send_count, send_type, dest, send_tag, recv_buf, recv_count, recv_type,
+                          source, recv_tag, comm, status),
+            sendrecv(rank, send_buf, send_count, send_type, dest, send_tag,
+                     buffer_of(recv_buf, recv_count, recv_type), source, recv_tag, comm, status););
 }
 
-extern "C" int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype type, int dest, int send_tag, int source,
-                                    int recv_tag, MPI_Comm comm, MPI_Status* status) {
+extern "C" int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype type, int dest, int send_tag,
+                                    int source, int recv_tag, MPI_Comm comm, MPI_Status* status) {
   EMU_ENTRY(comm, PMPI_Sendrecv_replace(buf, count, type, dest, send_tag, source, recv_tag, comm, status),
             const auto into = buffer_of(buf, count, type);
-            std::vector<std::byte> copy(static_cast<std::size_t>(into.bytes));
-            into.read_into(copy.data());
-            sendrecv(rank, copy.data(), static_cast<int>(copy.size()), MPI_BYTE, dest, send_tag, into, source, recv_tag,
-                     comm, status););
+            std::vector<std::byte> copy(static_cast<std::size_t>(into.bytes)); into.read_into(copy.data());
+            sendrecv(rank, copy.data(), static_cast<int>(copy.size()), MPI_BYTE, dest, send_tag, into, source,
+                     recv_tag, comm, status););
 }
 
 extern "C" int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
@@ -96,6 +97,5 @@ extern "C" int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status)
 extern "C" int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
   EMU_ENTRY(comm, PMPI_Iprobe(source, tag, comm, flag, status),
             const auto found = rank.iprobe(receiving(comm, source, tag), source, tag);
-            *flag = found ? 1 : 0;
-            if (found) tell(status, *found););
+            *flag = found ? 1 : 0; if (found) tell(status, *found););
 }

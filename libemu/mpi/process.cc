@@ -1,5 +1,6 @@
 #include "mpi/process.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <climits>
@@ -17,9 +18,23 @@ namespace emu::mpi {
 
 Process* process = nullptr;
 
+namespace {
+
+// An abort reaches the process manager by another way than what was written to stderr, and may overtake it:
+// waits until the pipe has been emptied.
+void deliver_stderr() {
+  std::fflush(stderr);
+  if (isatty(STDERR_FILENO)) return;
+  int left = 0;
+  for (int tries = 0; tries < 1000 && ioctl(STDERR_FILENO, FIONREAD, &left) == 0 && left > 0; ++tries)
+    usleep(1000);
+}
+
+}  // namespace
+
 void stop_job(const std::string& message, int exit_code) {
   std::fprintf(stderr, "libemu: %s\n", message.c_str());
-  std::fflush(stderr);
+  deliver_stderr();
   if (process) ++process->depth;  // what follows is not the program's call
   PMPI_Abort(MPI_COMM_WORLD, exit_code);
   _exit(exit_code);
@@ -73,7 +88,8 @@ Process::Process(const std::string& path) {
     wire::prefer_short_slices();
   } else {
     auto measuring = std::make_unique<clock::CpuMeter>(target.host_speed, speed);
-    // A program that declares may replace what was measured: nobody can count on its CPU time before it is charged.
+    // A program that declares may replace what was measured: nobody can count on its CPU time before it is
+    // charged.
     if (!program_declares_compute()) {
       cpu = measuring.get();
       wire->measures(cpu->scale());
@@ -115,8 +131,10 @@ void Process::open_wire() {
   std::string problem;
   std::optional<wire::Region> region;
   const auto keep = [&](Result<wire::Region> made) {
-    if (made) region.emplace(std::move(*made));
-    else problem = made.error().message;
+    if (made)
+      region.emplace(std::move(*made));
+    else
+      problem = made.error().message;
   };
   if (number == 0) {
     keep(wire::Region::create(bytes));
@@ -130,10 +148,14 @@ void Process::open_wire() {
   PMPI_Bcast(&where, sizeof where, MPI_BYTE, 0, MPI_COMM_WORLD);
   broadcast(host);
   if (number != 0 && where.fd >= 0) {
-    if (own != host) problem = "it runs on another node than rank 0, and all ranks have to share one";
-    else keep(wire::Region::open(where.pid, where.fd, where.bytes));
+    if (own != host)
+      problem = "it runs on another node than rank 0, and all ranks have to share one";
+    else
+      keep(wire::Region::open(where.pid, where.fd, where.bytes));
   }
-  struct { int failed, rank; } mine{region ? 0 : 1, number}, worst{};
+  struct {
+    int failed, rank;
+  } mine{region ? 0 : 1, number}, worst{};
   PMPI_Allreduce(&mine, &worst, 1, MPI_2INT, MPI_MAXLOC, MPI_COMM_WORLD);
   if (worst.failed) {
     if (number == worst.rank) stop_job("rank " + std::to_string(number) + ": " + problem, 1);
@@ -142,7 +164,8 @@ void Process::open_wire() {
   wire = std::make_unique<wire::SharedWire>(std::move(*region), size, number, network->lookahead(),
                                             [](const std::string& message) { stop_job(message, 1); });
   if (const char* status = std::getenv("EMU_STATUS"); status && *status && number == 0)
-    std::ofstream(status) << getpid() << ' ' << wire->region().fd() << ' ' << wire::Table::bytes(size) << '\n';
+    std::ofstream(status) << getpid() << ' ' << wire->region().fd() << ' ' << wire::Table::bytes(size)
+                          << '\n';
 }
 
 void Process::stop_meter() {

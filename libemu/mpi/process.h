@@ -17,12 +17,14 @@
 
 namespace emu::mpi {
 
-// What each of the host's clocks that tell the time shows, in nanoseconds, by its clockid_t; 0 for the others (clocks.cc).
+// What each of the host's clocks that tell the time shows, in nanoseconds, by its clockid_t; 0 for the others
+// (clocks.cc).
 using ClockReadings = std::array<std::int64_t, 16>;
 void read_host_clocks(ClockReadings& readings);
 
 struct Process {
-  // Collective over MPI_COMM_WORLD, after PMPI_Init. Ends the job with exit code 2 if `path` is no valid target for it.
+  // Collective over MPI_COMM_WORLD, after PMPI_Init. Ends the job with exit code 2 if `path` is no valid
+  // target for it.
   explicit Process(const std::string& path);
 
   target::Target target;
@@ -31,15 +33,15 @@ struct Process {
   std::unique_ptr<wire::SharedWire> wire;
   std::unique_ptr<match::Wire> jitter;  // in front of the wire, if asked for
   std::unique_ptr<clock::Meter> meter;
-  clock::CpuMeter* cpu = nullptr;       // the meter, if what it measures may be read from outside
+  clock::CpuMeter* cpu = nullptr;  // the meter, if what it measures may be read from outside
   std::unique_ptr<rank::Rank> rank;
   Requests requests;
   Communicators communicators;
-  ClockReadings clocks_at_zero{};       // at virtual time 0, the same on all ranks
+  ClockReadings clocks_at_zero{};  // at virtual time 0, the same on all ranks
 
-  pthread_t thread = pthread_self();    // the one that calls MPI
-  int depth = 0;                        // entry points of ours on the stack
-  bool finished = false;                // MPI_Finalize has been entered
+  pthread_t thread = pthread_self();  // the one that calls MPI
+  int depth = 0;                      // entry points of ours on the stack
+  bool finished = false;              // MPI_Finalize has been entered
 
   // The program's work up to here is charged, as measured. Between the two, nobody counts on it going on.
   void stop_meter();

@@ -28,10 +28,11 @@ void* find_real(const char* name) {
   void* const init = dlsym(RTLD_DEFAULT, "PMPI_Init");
   if (!init || !dladdr(init, &first) || !dladdr(reinterpret_cast<void*>(&find_real), &own)) return;
   if (first.dli_fbase == own.dli_fbase) return;
-  std::fprintf(stderr,
-               "libemu: %s stands before libemu in this program, so no MPI call would be emulated. Link with emucc, "
-               "emucxx or emufc, or run it with LD_PRELOAD=%s.\n",
-               first.dli_fname, own.dli_fname);
+  std::fprintf(
+      stderr,
+      "libemu: %s stands before libemu in this program, so no MPI call would be emulated. Link with emucc, "
+      "emucxx or emufc, or run it with LD_PRELOAD=%s.\n",
+      first.dli_fname, own.dli_fname);
   std::_Exit(2);
 }
 

@@ -24,9 +24,9 @@ class Operator {
   Operator(MPI_Op op, const Type& type) : op_(op), type_(type) {
     if (op == MPI_OP_NULL || PMPI_Op_commutative(op, &commutative_) != MPI_SUCCESS)
       throw Error{MPI_ERR_OP, "invalid operation"};
-    predefined_ = op == MPI_SUM || op == MPI_PROD || op == MPI_MAX || op == MPI_MIN || op == MPI_LAND || op == MPI_BAND ||
-                  op == MPI_LOR || op == MPI_BOR || op == MPI_LXOR || op == MPI_BXOR || op == MPI_MAXLOC ||
-                  op == MPI_MINLOC || op == MPI_REPLACE || op == MPI_NO_OP;
+    predefined_ = op == MPI_SUM || op == MPI_PROD || op == MPI_MAX || op == MPI_MIN || op == MPI_LAND ||
+                  op == MPI_BAND || op == MPI_LOR || op == MPI_BOR || op == MPI_LXOR || op == MPI_BXOR ||
+                  op == MPI_MAXLOC || op == MPI_MINLOC || op == MPI_REPLACE || op == MPI_NO_OP;
   }
 
   model::Reduction reduction(Bytes count) const {
@@ -77,8 +77,8 @@ const Communicator& members(MPI_Comm comm, int count) {
 
 // Every rank contributes `given` elements, or they stand in `recv` if in place, and gets the first `taken`.
 template <class MakeSchedule>
-void combine(Rank& rank, const Communicator& c, const void* send, void* recv, Bytes given, Bytes taken, MPI_Datatype type,
-             MPI_Op op, MakeSchedule schedule) {
+void combine(Rank& rank, const Communicator& c, const void* send, void* recv, Bytes given, Bytes taken,
+             MPI_Datatype type, MPI_Op op, MakeSchedule schedule) {
   const Type t = emu::mpi::type_of(type);
   Operator with(op, t);
   const bool in_place = send == MPI_IN_PLACE;
@@ -92,15 +92,16 @@ void combine(Rank& rank, const Communicator& c, const void* send, void* recv, By
 
 }  // namespace
 
-extern "C" int MPI_Scan(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  EMU_ENTRY(comm, PMPI_Scan(send, recv, count, type, op, comm),
-            const Communicator& c = members(comm, count);
+extern "C" int MPI_Scan(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
+                        MPI_Comm comm) {
+  EMU_ENTRY(comm, PMPI_Scan(send, recv, count, type, op, comm), const Communicator& c = members(comm, count);
             combine(rank, c, send, recv, count, count, type, op, [&](const Operator& with, bool in_place) {
               return model::scan(c.rank, c.size(), with.reduction(count), in_place);
             }););
 }
 
-extern "C" int MPI_Exscan(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+extern "C" int MPI_Exscan(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
+                          MPI_Comm comm) {
   EMU_ENTRY(comm, PMPI_Exscan(send, recv, count, type, op, comm),
             const Communicator& c = members(comm, count);
             combine(rank, c, send, recv, count, count, type, op, [&](const Operator& with, bool in_place) {
@@ -112,56 +113,49 @@ extern "C" int MPI_Reduce_scatter_block(const void* send, void* recv, int count,
                                         MPI_Comm comm) {
   EMU_ENTRY(comm, PMPI_Reduce_scatter_block(send, recv, count, type, op, comm),
             const Communicator& c = members(comm, count);
-            combine(rank, c, send, recv, Bytes{count} * c.size(), count, type, op, [&](const Operator& with, bool in_place) {
-              return model::reduce_scatter_block(c.rank, c.size(), with.reduction(count), in_place);
-            }););
+            combine(rank, c, send, recv, Bytes{count} * c.size(), count, type, op,
+                    [&](const Operator& with, bool in_place) {
+                      return model::reduce_scatter_block(c.rank, c.size(), with.reduction(count), in_place);
+                    }););
 }
 
-extern "C" int MPI_Reduce_scatter(const void* send, void* recv, const int counts[], MPI_Datatype type, MPI_Op op,
-                                  MPI_Comm comm) {
-  EMU_ENTRY(comm, PMPI_Reduce_scatter(send, recv, counts, type, op, comm),
-            const Communicator& c = members(comm, 0);
-            std::vector<Bytes> parts;
-            Bytes all = 0;
-            for (int i = 0; i < c.size(); ++i) {
-              members(comm, counts[i]);
-              parts.push_back(counts[i]);
-              all += counts[i];
-            }
-            combine(rank, c, send, recv, all, counts[c.rank], type, op, [&](const Operator& with, bool in_place) {
-              return model::reduce_scatter(c.rank, c.size(), parts, with.reduction(0), in_place);
-            }););
+extern "C" int MPI_Reduce_scatter(const void* send, void* recv, const int counts[], MPI_Datatype type,
+                                  MPI_Op op, MPI_Comm comm) {
+  EMU_ENTRY(
+      comm, PMPI_Reduce_scatter(send, recv, counts, type, op, comm), const Communicator& c = members(comm, 0);
+      std::vector<Bytes> parts; Bytes all = 0; for (int i = 0; i < c.size(); ++i) {
+        members(comm, counts[i]);
+        parts.push_back(counts[i]);
+        all += counts[i];
+      } combine(rank, c, send, recv, all, counts[c.rank], type, op, [&](const Operator& with, bool in_place) {
+        return model::reduce_scatter(c.rank, c.size(), parts, with.reduction(0), in_place);
+      }););
 }
 
-extern "C" int MPI_Reduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
-  EMU_ENTRY(comm, PMPI_Reduce(send, recv, count, type, op, root, comm),
-            const Communicator& c = emu::mpi::process->communicators.find(comm);
-            if (root < 0 || root >= c.size()) throw Error{MPI_ERR_ROOT, "invalid root " + std::to_string(root)};
-            if (count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(count)};
-            const Type t = emu::mpi::type_of(type);
-            Operator with(op, t);
-            const bool in_place = c.rank == root && send == MPI_IN_PLACE;
-            Packed input;
-            Packed output;
-            if (!in_place) (input = Packed(send, count, t)).load();
-            if (c.rank == root) output = Packed(recv, count, t);
-            if (in_place) output.load();
-            rank.run(c, model::reduce(c.rank, c.size(), root, with.reduction(count), in_place),
-                     with.memory(input.bytes(), output.bytes()));
-            if (c.rank == root) output.store(););
+extern "C" int MPI_Reduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op, int root,
+                          MPI_Comm comm) {
+  EMU_ENTRY(
+      comm, PMPI_Reduce(send, recv, count, type, op, root, comm),
+      const Communicator& c = emu::mpi::process->communicators.find(comm);
+      if (root < 0 || root >= c.size()) throw Error{MPI_ERR_ROOT, "invalid root " + std::to_string(root)};
+      if (count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(count)};
+      const Type t = emu::mpi::type_of(type); Operator with(op, t);
+      const bool in_place = c.rank == root && send == MPI_IN_PLACE; Packed input; Packed output;
+      if (!in_place)(input = Packed(send, count, t)).load();
+      if (c.rank == root) output = Packed(recv, count, t); if (in_place) output.load();
+      rank.run(c, model::reduce(c.rank, c.size(), root, with.reduction(count), in_place),
+               with.memory(input.bytes(), output.bytes()));
+      if (c.rank == root) output.store(););
 }
 
-extern "C" int MPI_Allreduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+extern "C" int MPI_Allreduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
+                             MPI_Comm comm) {
   EMU_ENTRY(comm, PMPI_Allreduce(send, recv, count, type, op, comm),
             const Communicator& c = emu::mpi::process->communicators.find(comm);
             if (count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(count)};
-            const Type t = emu::mpi::type_of(type);
-            Operator with(op, t);
-            const bool in_place = send == MPI_IN_PLACE;
-            Packed input;
-            Packed output(recv, count, t);
-            if (in_place) output.load();
-            else (input = Packed(send, count, t)).load();
+            const Type t = emu::mpi::type_of(type); Operator with(op, t);
+            const bool in_place = send == MPI_IN_PLACE; Packed input; Packed output(recv, count, t);
+            if (in_place) output.load(); else(input = Packed(send, count, t)).load();
             rank.run(c, model::allreduce(c.rank, c.size(), with.reduction(count), in_place),
                      with.memory(input.bytes(), output.bytes()));
             output.store(););

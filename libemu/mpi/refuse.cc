@@ -8,8 +8,8 @@ namespace emu::mpi {
 bool refusing() { return active() && process->depth == 0; }
 
 void refuse(const char* function, const char* reason) {
-  stop_job("rank " + std::to_string(process->number) + " called " + function + ", which is not emulated: " +
-               reason,
+  stop_job("rank " + std::to_string(process->number) + " called " + function +
+               ", which is not emulated: " + reason,
            1);
 }
 
