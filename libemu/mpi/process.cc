@@ -12,7 +12,6 @@
 
 #include "mpi/declares.h"
 #include "wire/jitter.h"
-#include "wire/scheduling.h"
 
 namespace emu::mpi {
 
@@ -85,7 +84,6 @@ Process::Process(const std::string& path) {
   const double speed = target.speed_of(number);
   if (target.compute == target::Compute::declared) {
     meter = std::make_unique<clock::DeclaredMeter>(speed);
-    wire::prefer_short_slices();
   } else {
     auto measuring = std::make_unique<clock::CpuMeter>(target.host_speed, speed);
     // A program that declares may replace what was measured: nobody can count on its CPU time before it is
