@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <map>
 
 #include "elf.h"
 #include "launch.h"
@@ -108,6 +109,15 @@ Result<Plan> make_plan(RunOptions options) {
   return plan;
 }
 
+// Emulated ranks do not talk through MPICH, so it need not look for ranks that share a node: many ranks on
+// few cores start in half the time without (measured with MPICH 4.0.2; scripts/bench).
+void start_fast(std::map<std::string, std::string>& environment) {
+  for (const char* chosen : {"MPIR_CVAR_NOLOCAL", "MPIR_CVAR_NUM_CLIQUES", "MPIR_CVAR_ODD_EVEN_CLIQUES"})
+    if (std::getenv(chosen)) return;
+  environment["MPIR_CVAR_NOLOCAL"] = "1";
+  spdlog::debug("MPIR_CVAR_NOLOCAL=1: MPICH starts faster");
+}
+
 Command command(const Plan& plan, const std::string& record, const std::string& status) {
   Command result;
   result.words = {plan.mpirun, "-n", std::to_string(plan.ranks)};
@@ -117,6 +127,7 @@ Command command(const Plan& plan, const std::string& record, const std::string& 
   result.words.push_back(plan.program);
   result.words.insert(result.words.end(), plan.options.arguments.begin(), plan.options.arguments.end());
   result.environment = {{"EMU_TARGET", plan.target}, {"EMU_RECORD", record}, {"EMU_STATUS", status}};
+  start_fast(result.environment);
   if (plan.options.host_clocks) result.environment["EMU_HOST_CLOCKS"] = "1";
   if (!plan.options.log_level.empty()) result.environment["EMU_LOG"] = plan.options.log_level;
   return result;
