@@ -38,6 +38,8 @@ Queue::Pair Queue::post(Posted* receive) {
 
 Queue::Pair Queue::add(Message* message) {
   Line& line = by_source_[static_cast<std::size_t>(message->envelope.source)];
+  if (message->arrival.at < line.chosen && line.chooser.accepts(message->envelope))
+    message->held = line.chosen;
   Posted* receive = first_accepting(message->envelope);
   if (!receive || receive->wildcard() || !first_of_source(line, nullptr, receive->filter)) {
     append(line, message);
@@ -70,11 +72,34 @@ Queue::Pair Queue::least_wildcard_pair() const {
   return {};
 }
 
+// Whether `m` waited for a receive when that choice was made: not for one that was posted only afterwards.
+bool Queue::stands_back(const Message* m, Pair chosen) const {
+  bool before = true;
+  for (Posted* r = first_; r; r = r->next_) {
+    if (r == chosen.receive) before = false;
+    if ((before || r == chosen.receive || r->posted < chosen.message->ready()) &&
+        r->filter.accepts(m->envelope))
+      return true;
+  }
+  return false;
+}
+
 void Queue::hold_back(Pair chosen) {
   const Instant now = chosen.message->ready();
+  Line& line = by_source_[static_cast<std::size_t>(chosen.message->envelope.source)];
+  if (now > line.chosen) {
+    line.chosen = now;
+    line.chooser = chosen.receive->filter;
+  }
+  std::vector<Message*> held;
   for (Message* m : by_key_) {
-    if (m->arrival.at >= now) break;
-    if (m != chosen.message && m->held < now && first_accepting(m->envelope)) m->held = now;
+    if (m->ready() >= now) break;
+    if (m != chosen.message && stands_back(m, chosen)) held.push_back(m);
+  }
+  for (Message* m : held) {
+    by_key_.erase(m);
+    m->held = now;
+    by_key_.insert(m);
   }
 }
 

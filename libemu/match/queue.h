@@ -14,6 +14,7 @@ namespace emu::match {
 struct Posted {
   Filter filter;
   Message* bound = nullptr;  // the eager message or request it met
+  Instant posted;            // when
 
   bool wildcard() const { return filter.source == any_source; }
 
@@ -67,9 +68,12 @@ class Queue {
   struct Line {  // unbound messages of one source, in send order
     Message* first = nullptr;
     Message* last = nullptr;
+    // The last choice of a message of this source: a later one may come in only now and yet have stood back.
+    Instant chosen;
+    Filter chooser;
   };
   struct KeyLess {
-    bool operator()(const Message* a, const Message* b) const { return a->arrival < b->arrival; }
+    bool operator()(const Message* a, const Message* b) const { return a->turn() < b->turn(); }
   };
 
   Posted* first_accepting(const Envelope& envelope) const;
@@ -79,6 +83,7 @@ class Queue {
   // Whatever arrived before the message that is now chosen, and had to wait for that choice, was held until
   // then.
   void hold_back(Pair chosen);
+  bool stands_back(const Message* m, Pair chosen) const;
   void bind(Pair pair);
   void unlink(Posted* receive);
   void unlink(Message* message);

@@ -41,7 +41,8 @@ Request* Rank::new_request() {
 void Rank::recycle(Request* request) {
   std::free(request->own_copy);
   request->own_copy = nullptr;
-  if (request->buffer.layout && request->buffer.layout->release) request->buffer.layout->release(request->buffer);
+  if (request->buffer.layout && request->buffer.layout->release)
+    request->buffer.layout->release(request->buffer);
   request->buffer.layout = nullptr;
   spare_requests_.push_back(request);
 }
@@ -129,6 +130,7 @@ Request* Rank::start_receive(match::Context context, const Communicator& comm, i
   r->state = Request::State::posted;
   r->buffer = into;
   r->filter = match::Filter{context, r->peer, tag};
+  r->posted = clock_.now();
   met(queue_.post(r));
   return r;
 }

@@ -66,7 +66,7 @@ bool Mailbox::settle_one(Instant until) {
       return true;
     }
     if (m.ready() > until) continue;
-    if (best < 0 || m.key() < messages_[static_cast<std::size_t>(best)].key()) best = static_cast<int>(i);
+    if (best < 0 || m.turn() < messages_[static_cast<std::size_t>(best)].turn()) best = static_cast<int>(i);
   }
   if (best < 0) return false;
   choose(best, first_receive(messages_[static_cast<std::size_t>(best)]));
@@ -132,7 +132,7 @@ int Mailbox::candidate(const match::Filter& filter, Instant until) const {
   for (int i : candidates(filter)) {
     const Message& m = messages_[static_cast<std::size_t>(i)];
     if (m.ready() > until) continue;
-    if (best < 0 || m.key() < messages_[static_cast<std::size_t>(best)].key()) best = i;
+    if (best < 0 || m.turn() < messages_[static_cast<std::size_t>(best)].turn()) best = i;
   }
   return best;
 }

@@ -186,6 +186,7 @@ class Naive {
     Instant held;
     int bound = -1;  // index of a receive
     Instant ready() const { return std::max(arrival.at, held); }
+    Arrival turn() const { return {ready(), arrival.source, arrival.sequence}; }
   };
   struct Receive {
     Filter filter;
@@ -198,6 +199,10 @@ class Naive {
   }
   void add(const Letter& letter) {
     messages.push_back(letter);
+    // It comes in late, and stood back for a choice that was made meanwhile.
+    for (const auto& [source, x, filter] : choices)
+      if (source == letter.envelope.source && letter.arrival.at < x && filter.accepts(letter.envelope))
+        messages.back().held = std::max(messages.back().held, x);
     settle();
   }
   // The message that the next choice takes, -1 if there is no choice to make.
@@ -206,7 +211,7 @@ class Naive {
     for (int m = 0; m < count(messages); ++m) {
       const int r = may_bind(m);
       if (r < 0 || receives[r].filter.source != any_source) continue;
-      if (least < 0 || messages[m].arrival < messages[least].arrival) least = m;
+      if (least < 0 || messages[m].turn() < messages[least].turn()) least = m;
     }
     return least;
   }
@@ -215,7 +220,9 @@ class Naive {
     for (int m = 0; m < count(messages); ++m)
       if (m != chosen && messages[m].bound < 0 && first_accepting(m) >= 0 && messages[m].arrival.at < x)
         messages[m].held = std::max(messages[m].held, x);
-    bind(chosen, may_bind(chosen));
+    const int chooser = may_bind(chosen);
+    choices.push_back({messages[chosen].envelope.source, x, receives[chooser].filter});
+    bind(chosen, chooser);
     settle();
   }
   int probe(const Filter& filter) const {
@@ -225,12 +232,18 @@ class Naive {
       bool first = true;
       for (int e = 0; e < m; ++e)
         if (messages[e].envelope.source == messages[m].envelope.source && offered(e, filter)) first = false;
-      if (first && (least < 0 || messages[m].arrival < messages[least].arrival)) least = m;
+      if (first && (least < 0 || messages[m].turn() < messages[least].turn())) least = m;
     }
     return least;
   }
 
+  struct Choice {
+    int source;
+    Instant x;
+    Filter filter;
+  };
   std::vector<Letter> messages;
+  std::vector<Choice> choices;
   std::vector<Receive> receives;
 
  private:
