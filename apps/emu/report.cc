@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -9,6 +10,7 @@
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "base/units.h"
 
@@ -47,6 +49,31 @@ nlohmann::ordered_json rank_json(int number, const trace::RankSummary& rank) {
           {"bytes_sent", rank.bytes_sent}};
 }
 
+// What determined the predicted time, exactly: the causes add up to it. The derivatives say by how many
+// seconds it moves per second of a time, or per second per byte, of the target; and for the speed of all CPUs
+// per share of it.
+nlohmann::ordered_json path_json(const trace::RunSummary& run) {
+  const int last = run.last();
+  const trace::Path path = last < 0 ? trace::Path() : run.ranks[static_cast<std::size_t>(last)].path;
+  nlohmann::ordered_json json = {{"ends_at_rank", last}};
+  for (const trace::Cause& cause : trace::causes)
+    json["picoseconds"][cause.name] = (path.*cause.part).picoseconds();
+  for (const trace::Count& count : trace::counts) json["counts"][count.name] = path.*count.count;
+  const auto ranks = static_cast<std::int64_t>(run.ranks.size());
+  json["derivatives"] = {{"network.latency", path.latencies},
+                         {"network.gap", path.gaps},
+                         {"network.gap_per_byte", path.gap_bytes},
+                         {"network.send.fixed", path.sends},
+                         {"network.send.per_process", path.sends * ranks},
+                         {"network.send.per_byte", path.sent_bytes},
+                         {"network.receive.fixed", path.receives},
+                         {"network.receive.per_process", path.receives * ranks},
+                         {"network.receive.per_byte", path.received_bytes},
+                         {"network.poll.fixed", path.polls},
+                         {"node.speed", -path.compute.seconds()}};
+  return json;
+}
+
 }  // namespace
 
 std::string one_line(const Report& report) {
@@ -55,6 +82,26 @@ std::string one_line(const Report& report) {
          std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") + " of \"" + report.run.target + "\" (" +
          counted(totals(report.run).messages, "message") + "; " +
          format(Interval::seconds(report.host_seconds)) + " here)";
+}
+
+std::string made_of(const Report& report) {
+  const int last = report.run.last();
+  const trace::Path path = last < 0 ? trace::Path() : report.run.ranks[static_cast<std::size_t>(last)].path;
+  const double total = path.total().seconds();
+  std::vector<trace::Cause> parts(trace::causes.begin(), trace::causes.end());
+  std::stable_sort(parts.begin(), parts.end(),
+                   [&](const trace::Cause& a, const trace::Cause& b) { return path.*a.part > path.*b.part; });
+  std::string text;
+  for (const trace::Cause& cause : parts) {
+    if (path.*cause.part == Interval()) continue;
+    std::string name = cause.name;
+    std::replace(name.begin(), name.end(), '_', ' ');
+    char share[16];
+    std::snprintf(share, sizeof share, "%.3g %%", 100 * (path.*cause.part).seconds() / total);
+    text += (text.empty() ? "critical path: " : ", ") + name + " " + format(path.*cause.part, 4) + " (" +
+            share + ")";
+  }
+  return text.empty() ? "critical path: nothing takes time" : text;
 }
 
 std::string to_json(const Report& report) {
@@ -68,6 +115,7 @@ std::string to_json(const Report& report) {
                                  {"messages", sum.messages},
                                  {"bytes", sum.bytes},
                                  {"host_seconds", report.host_seconds},
+                                 {"critical_path", path_json(report.run)},
                                  {"per_rank", nlohmann::ordered_json::array()}};
   int number = 0;
   for (const trace::RankSummary& rank : report.run.ranks)

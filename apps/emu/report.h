@@ -17,6 +17,10 @@ struct Report {
 // "predicted 4.37 s on 64 ranks of TARGET (1234 messages; 2.1 s here)"
 std::string one_line(const Report& report);
 
+// "critical path: compute 2.1 s (48 %), latency ...": what the predicted time is made of, what weighs most
+// first.
+std::string made_of(const Report& report);
+
 // The keys are fixed: other tools read them.
 std::string to_json(const Report& report);
 

@@ -34,6 +34,7 @@ int no_record(const Plan& plan, const Ending& ending) {
 int report(const Plan& plan, const Ending& ending, const trace::RunSummary& run, double host_seconds) {
   const Report report{plan.options.program, run, host_seconds};
   std::fprintf(stderr, "emu: %s\n", one_line(report).c_str());
+  std::fprintf(stderr, "emu: %s\n", made_of(report).c_str());
   if (!plan.options.json.empty()) {
     if (const auto written = write_json(report, plan.options.json); !written) {
       print_error(written.error().message);

@@ -3,7 +3,6 @@
 // has passed.
 #pragma once
 
-#include <algorithm>
 #include <set>
 
 #include "match/message.h"
@@ -25,8 +24,15 @@ class Card {
     heads_.erase(heads_.begin());
     // Only payload occupies the card; requests and answers are one byte and wait their turn.
     const bool carries = m->kind == Message::Kind::eager || m->kind == Message::Kind::data;
-    m->arrival.at = std::max(m->arrival.at, free_at_) + network_.occupancy(carries ? m->envelope.bytes : 1);
+    const model::Bytes bytes = carries ? m->envelope.bytes : 1;
+    if (free_at_ > m->arrival.at) {
+      m->arrival.at = free_at_;
+      m->path = free_path_;
+    }
+    m->arrival.at += network_.occupancy(bytes);
+    m->path.occupy(network_.occupancy(bytes), model::Network::on_wire(bytes) - 1);
     free_at_ = m->arrival.at;
+    free_path_ = m->path;
     return m;
   }
 
@@ -37,6 +43,7 @@ class Card {
   const model::Network& network_;
   std::set<Message*, HeadLess> heads_;
   Instant free_at_;
+  trace::Path free_path_;  // to it
 };
 
 }  // namespace emu::match

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "match/envelope.h"
+#include "trace/path.h"
 
 namespace emu::match {
 
@@ -37,12 +38,19 @@ struct Message {
   // choice of a receive from any source which meets it, or one sent before it, is held until that choice was
   // made. Where receives choose, its place in the order of arrivals stays.
   Instant ready() const { return std::max(arrival.at, held); }
+  void hold_until(Instant instant, const trace::Path& why) {  // later than ready()
+    held = instant;
+    path = why;
+  }
   // Its place among all that the receiver can act upon.
   Arrival turn() const { return {ready(), arrival.source, arrival.sequence}; }
 
   // The receiver's queue (match/queue.h).
   Message* previous = nullptr;
   Message* next = nullptr;
+
+  // What determined ready(). Last: the receiver looks for it only when it acts upon the message.
+  trace::Path path;
 
   std::byte* payload() { return reinterpret_cast<std::byte*>(this + 1); }
   const std::byte* payload() const { return reinterpret_cast<const std::byte*>(this + 1); }

@@ -39,7 +39,7 @@ Queue::Pair Queue::post(Posted* receive) {
 Queue::Pair Queue::add(Message* message) {
   Line& line = by_source_[static_cast<std::size_t>(message->envelope.source)];
   if (message->arrival.at < line.chosen && line.chooser.accepts(message->envelope))
-    message->held = line.chosen;
+    message->hold_until(line.chosen, line.chosen_path);
   Posted* receive = first_accepting(message->envelope);
   if (!receive || receive->wildcard() || !first_of_source(line, nullptr, receive->filter)) {
     append(line, message);
@@ -90,6 +90,7 @@ void Queue::hold_back(Pair chosen) {
   if (now > line.chosen) {
     line.chosen = now;
     line.chooser = chosen.receive->filter;
+    line.chosen_path = chosen.message->path;
   }
   std::vector<Message*> held;
   for (Message* m : by_key_) {
@@ -98,7 +99,7 @@ void Queue::hold_back(Pair chosen) {
   }
   for (Message* m : held) {
     by_key_.erase(m);
-    m->held = now;
+    m->hold_until(now, chosen.message->path);
     by_key_.insert(m);
   }
 }

@@ -34,7 +34,7 @@ void start() {
 
 trace::RankSummary summary() {
   const rank::Rank& r = *process->rank;
-  return {r.now(), r.clock().breakdown(), r.messages_sent(), r.bytes_sent()};
+  return {r.now(), r.clock().breakdown(), r.clock().path(), r.messages_sent(), r.bytes_sent()};
 }
 
 void record() {

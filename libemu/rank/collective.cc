@@ -56,6 +56,7 @@ void Rank::join(const Communicator& comm) {
     m->envelope = match::Envelope{comm.collective(), number_, join_tag, 0};
     m->source_in_comm = comm.rank;
     m->arrival = {clock_.now(), number_, sequence_++};
+    m->path = clock_.path();
     wire_.deliver(comm.world[static_cast<std::size_t>(member)], m);
   };
   const auto hear = [&](int member) {

@@ -4,8 +4,6 @@
 
 namespace emu::rank {
 
-using trace::Breakdown;
-
 namespace {
 
 int first_complete(Rank::Requests requests) {
@@ -77,13 +75,13 @@ bool Rank::poll(const Goal& goal, Attempt attempt) {
       passed = stride - 1;
     else if (event->ready() > clock_.now())
       passed = ((event->ready() - clock_.now()).picoseconds() + cost.picoseconds() - 1) / cost.picoseconds();
-    clock_.charge(&Breakdown::poll, cost * passed);
+    clock_.poll(cost, passed);
   }
   if (attempt(clock_.now())) {
     polling_.interrupted();
     return true;
   }
-  clock_.charge(&Breakdown::poll, cost);
+  clock_.poll(cost, 1);
   polling_.failed(passed + 1);
   return false;
 }

@@ -10,7 +10,6 @@ namespace emu::rank {
 using match::Arrival;
 using match::Concern;
 using match::Message;
-using trace::Breakdown;
 
 namespace {
 
@@ -224,7 +223,7 @@ void Rank::handle(const Event& event) {
       complete(event.request);
       break;
     case Event::Kind::candidate:
-      clock_.wait_until(event.ready());
+      clock_.wait_until(event.ready(), event.message->path);
       break;
     case Event::Kind::none:
       break;
@@ -234,8 +233,9 @@ void Rank::handle(const Event& event) {
 void Rank::answer(Request* r) {
   to_answer_.erase(r);
   Message* request = r->bound;
-  clock_.wait_until(request->ready());
-  clock_.charge(&Breakdown::handshake, network_.control_receive() + network_.control_send());
+  clock_.wait_until(request->ready(), request->path);
+  clock_.control_receive(network_.control_receive());
+  clock_.control_send(network_.control_send());
   r->status = Status{request->source_in_comm, request->envelope.tag, request->envelope.bytes, false};
   r->peer = request->envelope.source;
   r->state = Request::State::answered;
@@ -252,9 +252,9 @@ void Rank::answer(Request* r) {
 void Rank::send_data(Request* r) {
   answered_.erase(r);
   Message* reply = r->handshake;
-  clock_.wait_until(reply->arrival.at);
-  clock_.charge(&Breakdown::handshake, network_.control_receive());
-  clock_.charge(&Breakdown::send_overhead, network_.send_overhead(r->buffer.bytes));
+  clock_.wait_until(reply->arrival.at, reply->path);
+  clock_.control_receive(network_.control_receive());
+  clock_.send(network_.send_overhead(r->buffer.bytes), r->buffer.bytes);
   Message* m = wire_.allocate(r->buffer.bytes);
   m->kind = Message::Kind::data;
   m->envelope = match::Envelope{0, number_, r->tag, r->buffer.bytes};
@@ -271,9 +271,9 @@ void Rank::complete(Request* r) {
   const bool rendezvous = r->state == Request::State::answered;
   Message* m = rendezvous ? r->handshake : r->bound;
   if (!r->freed) {
-    clock_.wait_until(m->ready());
+    clock_.wait_until(m->ready(), m->path);
     if (m->kind != Message::Kind::join)
-      clock_.charge(&Breakdown::receive_overhead, network_.receive_overhead(m->envelope.bytes));
+      clock_.receive(network_.receive_overhead(m->envelope.bytes), m->envelope.bytes);
   }
   if (!rendezvous) r->status = Status{m->source_in_comm, m->envelope.tag, m->envelope.bytes, false};
   r->status.truncated = r->status.bytes > r->buffer.bytes;

@@ -5,24 +5,23 @@
 namespace emu::rank {
 
 using match::Message;
-using trace::Breakdown;
 
 Rank::Rank(int number, int size, const model::Network& network, match::Wire& wire)
     : number_(number), size_(size), network_(network), wire_(wire), queue_(size), card_(network) {}
 
 void Rank::measured(Interval d) {
   if (d > network_.poll()) polling_.interrupted();  // less is the polling loop itself
-  clock_.charge(&Breakdown::compute, d);
+  clock_.compute(d);
 }
 
 void Rank::declared(Interval d) {
   polling_.interrupted();
-  clock_.charge(&Breakdown::compute, d);
+  clock_.compute(d);
 }
 
 void Rank::clock_read() {
   polling_.interrupted();
-  if (polling_.clock_read(clock_.now())) clock_.charge(&Breakdown::poll, network_.poll());
+  if (polling_.clock_read(clock_.now())) clock_.poll(network_.poll(), 1);
 }
 
 // --- starting
@@ -51,18 +50,37 @@ void Rank::dispatch(int to, Message* message, model::Bytes occupying) {
   Instant leave = clock_.now();
   Interval travel = network_.latency();
   const Interval occupancy = network_.occupancy(occupying);
+  const model::Bytes trailing = model::Network::on_wire(occupying) - 1;
+  trace::Path& path = message->path;
+  path = clock_.path();
   if (network_.serial_card()) {
-    leave = std::max(leave, card_free_);
+    if (card_free_ > leave) {
+      leave = card_free_;
+      path = card_path_;
+    }
     card_free_ = leave + occupancy;  // the receiver's card adds the occupancy at its side
+    card_path_ = path;
+    card_path_.occupy(occupancy, trailing);
   } else {
     travel += occupancy;
+    path.occupy(occupancy, trailing);
   }
+  path.travel(network_.latency());
   message->arrival = {leave + travel, number_, sequence_++};
   wire_.deliver(to, message);
 }
 
+// g: two sends start at least this far apart.
+void Rank::keep_gap() {
+  clock_.wait_until(next_send_, next_send_path_);
+  next_send_ = clock_.now() + network_.gap();
+  next_send_path_ = clock_.path();
+  next_send_path_.gap += network_.gap();
+  ++next_send_path_.gaps;
+}
+
 void Rank::send_eager(const match::Envelope& envelope, int to, int source_in_comm, const Buffer& data) {
-  clock_.charge(&Breakdown::send_overhead, network_.send_overhead(envelope.bytes));
+  clock_.send(network_.send_overhead(envelope.bytes), envelope.bytes);
   Message* m = wire_.allocate(envelope.bytes);
   m->kind = Message::Kind::eager;
   m->envelope = envelope;
@@ -82,8 +100,7 @@ Request* Rank::start_send(match::Context context, const Communicator& comm, int 
   const int world = comm.world[static_cast<std::size_t>(to)];
   r->peer = world;
   r->tag = tag;
-  clock_.wait_until(next_send_);
-  next_send_ = clock_.now() + network_.gap();
+  if (network_.gap() > Interval()) keep_gap();
   ++messages_sent_;
   bytes_sent_ += data.bytes;
   const match::Envelope envelope{context, number_, tag, data.bytes};
@@ -100,7 +117,7 @@ Request* Rank::start_send(match::Context context, const Communicator& comm, int 
     data.read_into(r->own_copy);
     r->buffer = Buffer::contiguous(r->own_copy, data.bytes);
   }
-  clock_.charge(&Breakdown::handshake, network_.control_send());
+  clock_.control_send(network_.control_send());
   Message* m = wire_.allocate(0);
   m->kind = Message::Kind::request;
   m->envelope = envelope;

@@ -133,6 +133,7 @@ class Rank {
   Request* start_receive(match::Context context, const Communicator& comm, int from, int tag,
                          const Buffer& into);
   void send_eager(const match::Envelope& envelope, int to, int source_in_comm, const Buffer& data);
+  void keep_gap();
   void dispatch(int to, match::Message* message, model::Bytes occupying);
 
   // the heart (progress.cc)
@@ -174,6 +175,7 @@ class Rank {
   std::uint64_t sequence_ = 0;  // of all that this rank sends
   Instant next_send_;           // g: not before
   Instant card_free_;           // card "serial": when the sending side is free
+  trace::Path next_send_path_, card_path_;  // to these two
 
   std::set<Request*, ByRequest> to_answer_;  // receives that met a request (E1)
   std::set<Request*, ByAnswer> answered_;    // sends whose answer is here (E2)

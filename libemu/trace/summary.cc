@@ -1,10 +1,12 @@
 // The record is text, one line per rank, so that any tool can look into it:
 //
-//   emu-summary 1
+//   emu-summary 2
 //   target NAME
 //   ranks N
-//   FINISH COMPUTE SEND RECEIVE POLL HANDSHAKE WAIT MESSAGES BYTES     N lines in order of rank; intervals in
-//   picoseconds end
+//   FINISH COMPUTE SEND RECEIVE POLL HANDSHAKE WAIT MESSAGES BYTES PATH     N lines in order of rank
+//   end
+//
+// Intervals are in picoseconds. PATH: the path's causes, then its counts, in the order of trace/path.h.
 //
 // The last line tells a complete record from one whose writer died.
 #include "trace/summary.h"
@@ -18,7 +20,8 @@
 namespace emu::trace {
 namespace {
 
-constexpr const char* first_line = "emu-summary 1";
+constexpr int numbers = 9 + causes.size() + counts.size();  // of a rank
+constexpr const char* first_line = "emu-summary 2";
 
 std::string line_of(const RankSummary& rank) {
   const Breakdown& time = rank.time;
@@ -28,12 +31,14 @@ std::string line_of(const RankSummary& rank) {
        {time.compute, time.send_overhead, time.receive_overhead, time.poll, time.handshake, time.wait})
     line << ' ' << part.picoseconds();
   line << ' ' << rank.messages_sent << ' ' << rank.bytes_sent;
+  for (const Cause& cause : causes) line << ' ' << (rank.path.*cause.part).picoseconds();
+  for (const Count& count : counts) line << ' ' << rank.path.*count.count;
   return line.str();
 }
 
 bool parse_line(const std::string& line, RankSummary& rank) {
   std::istringstream in(line);
-  std::int64_t values[9];
+  std::int64_t values[numbers];
   for (std::int64_t& value : values)
     if (!(in >> value) || value < 0) return false;
   if (!(in >> std::ws).eof()) return false;
@@ -42,6 +47,9 @@ bool parse_line(const std::string& line, RankSummary& rank) {
   rank.time = {interval(1), interval(2), interval(3), interval(4), interval(5), interval(6)};
   rank.messages_sent = values[7];
   rank.bytes_sent = values[8];
+  int i = 9;
+  for (const Cause& cause : causes) rank.path.*cause.part = interval(i++);
+  for (const Count& count : counts) rank.path.*count.count = values[i++];
   return true;
 }
 
@@ -58,6 +66,14 @@ Instant RunSummary::predicted() const {
   Instant latest = Instant::start();
   for (const RankSummary& rank : ranks) latest = std::max(latest, rank.finish);
   return latest;
+}
+
+int RunSummary::last() const {
+  int last = -1;
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    if (last < 0 || ranks[i].finish > ranks[static_cast<std::size_t>(last)].finish)
+      last = static_cast<int>(i);
+  return last;
 }
 
 Result<void> write(const RunSummary& run, const std::string& path) {
@@ -96,7 +112,8 @@ Result<RunSummary> read(const std::string& path) {
   const int ranks = std::stoi(line);
   for (int i = 0; i < ranks; ++i) {
     RankSummary rank;
-    if (!next() || !parse_line(line, rank)) return damaged("9 numbers, not negative");
+    if (!next() || !parse_line(line, rank))
+      return damaged(std::to_string(numbers) + " numbers, not negative");
     run.ranks.push_back(rank);
   }
   if (!next() || line != "end") return damaged("\"end\"");

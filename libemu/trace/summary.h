@@ -8,6 +8,7 @@
 
 #include "base/failure.h"
 #include "base/time.h"
+#include "trace/path.h"
 
 namespace emu::trace {
 
@@ -26,7 +27,9 @@ struct Breakdown {
 struct RankSummary {
   Instant finish;  // entry to MPI_Finalize
   Breakdown time;
-  std::int64_t messages_sent = 0;  // as the program sees them: no control messages; those of collectives count
+  Path path;  // to the finish
+  std::int64_t messages_sent =
+      0;  // as the program sees them: no control messages; those of collectives count
   std::int64_t bytes_sent = 0;
 };
 
@@ -35,6 +38,9 @@ struct RunSummary {
   std::vector<RankSummary> ranks;
 
   Instant predicted() const;  // the latest finish
+  // The rank that finishes last, the first of several: its path is the run's critical path. -1: there is
+  // none.
+  int last() const;
 };
 
 Result<void> write(const RunSummary& run, const std::string& path);

@@ -27,7 +27,7 @@ class Heap {
   match::Message* at(std::uint64_t offset) const { return reinterpret_cast<match::Message*>(base_ + offset); }
 
  private:
-  static constexpr int smallest = 7;  // 128 bytes: a message of 8 bytes and its header
+  static constexpr int smallest = 8;  // 256 bytes: a message of 16 bytes and its header
   static constexpr int classes = 40;
   static constexpr std::uint64_t span = 64 << 10;
 

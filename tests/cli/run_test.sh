@@ -99,7 +99,9 @@ expect 7 'exit code 7 before MPI_Finalize' run $fast -n 1 sh -c 'exit 7'
 # Runs: o_s(4) = 12.1us + 2*0.182us + 4*70.8ns = 12.7472us; with L, 3G and o_r(4) = 12.7528us.
 predicted='predicted 75\.5804 us on 2 ranks of "64 x Pentium III 1 GHz, MPICH on Fast Ethernet" (1 message; .* here)'
 expect 0 "$predicted" run $fast -n 2 "$relinked"
-[ "$(wc -l <err)" = 1 ] || fail 'a run says more than one line'
+[ "$(wc -l <err)" = 2 ] || fail 'a run does not say two lines'
+grep -q '^emu: critical path: latency 50 us (66.2 %), receive overhead 12\.75 us (16.9 %), send overhead 12\.75 us (16.9 %), gap per byte 80\.4 ns (0.106 %)$' err ||
+  fail 'what the time is made of'
 [ ! -s out ] || fail 'a run writes to standard output'
 expect 0 "$predicted" run --target fast-ethernet-64 -n2 "$relinked"
 expect 0 "$predicted" run --target=fast-ethernet-64.toml -n 2 -- "$relinked"
@@ -122,12 +124,15 @@ PATH=/nowhere "$emu" run $fast -n 2 "$relinked" >out 2>err
 expect 0 "$predicted" run $fast -n 2 --json result.json "$relinked"
 expect 0 "$predicted" run $fast -n 2 --json - "$relinked"
 diff <(grep -v host_seconds out) <(grep -v host_seconds result.json) || fail '--json - is not --json FILE'
-keys='program target ranks predicted_seconds predicted_picoseconds messages bytes host_seconds per_rank'
+keys='program target ranks predicted_seconds predicted_picoseconds messages bytes host_seconds critical_path ends_at_rank
+picoseconds compute send_overhead receive_overhead latency gap_per_byte handshake poll gap
+counts sends sent_bytes receives received_bytes latencies gap_bytes polls gaps derivatives per_rank'
 per_rank='rank finish_picoseconds compute_seconds send_overhead_seconds receive_overhead_seconds poll_seconds
 handshake_seconds wait_seconds messages_sent bytes_sent'
 [ "$(grep -o '^ *"[a-z_]*":' result.json | tr -d ' ":')" = "$(printf '%s\n' $keys $per_rank $per_rank)" ] || fail 'JSON keys'
 for line in '"ranks": 2' '"predicted_seconds": 7.55804e-05' '"predicted_picoseconds": 75580400' '"messages": 1' '"bytes": 4' \
-  '"finish_picoseconds": 12747200'; do
+  '"finish_picoseconds": 12747200' '"latency": 50000000' '"receives": 1' '"network.latency": 1' '"network.gap_per_byte": 3' \
+  '"network.send.per_process": 2' '"network.send.per_byte": 4'; do
   grep -q "^ *$line,\$" result.json || fail "JSON lacks $line"
 done
 expect 1 '/dev/full: cannot be written' run $fast -n 2 --json /dev/full "$relinked"

@@ -1,5 +1,5 @@
-// sums_test RECORD: in the record of a run the six intervals of each rank add up to its finish, to the
-// picosecond, and the longest finish is the prediction.
+// sums_test RECORD: in the record of a run the six intervals of each rank, and the causes along its path, add
+// up to its finish, to the picosecond, and the longest finish is the prediction.
 #include <algorithm>
 #include <cstdio>
 
@@ -13,7 +13,8 @@ int main(int argc, char** argv) {
   }
   int wrong = 0;
   for (const emu::trace::RankSummary& rank : run->ranks) {
-    if (emu::Instant::start() + rank.time.total() == rank.finish && rank.time.compute > emu::Interval())
+    if (emu::Instant::start() + rank.time.total() == rank.finish && rank.path.total() == rank.time.total() &&
+        rank.time.compute > emu::Interval())
       continue;
     std::fprintf(stderr, "the intervals add up to %lld, not to %lld ps\n",
                  static_cast<long long>(rank.time.total().picoseconds()),

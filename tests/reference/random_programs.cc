@@ -9,6 +9,7 @@
 #include <iostream>
 
 #include "reference/chain.h"
+#include "reference/derivatives.h"
 #include "reference/launch.h"
 
 namespace {
@@ -29,12 +30,14 @@ struct Options {
   int seconds = 120;
   bool verbose = false;
   bool explain = false;
+  bool derivatives = false;
 };
 
 struct Totals {
   std::uint64_t programs = 0;
   std::int64_t deadlocks = 0, endless = 0;
   Coverage coverage;
+  DerivativeCounts derivatives{};
 };
 
 struct Kind {
@@ -58,7 +61,8 @@ constexpr Kind kinds[] = {
 };
 
 // The number of programs of this chain that ran as expected, or nothing and a report.
-std::optional<Difference> run(const Chain& chain, const Options& options, double& seconds) {
+std::optional<Difference> run(const Chain& chain, const Options& options, double& seconds,
+                              DerivativeCounts& derivatives) {
   const std::string base = options.folder + "/" + std::to_string(chain.batch.seed);
   const std::string target = base + ".toml", skip = base + ".skip", record = base + ".record",
                     logs = base + ".log";
@@ -86,7 +90,8 @@ std::optional<Difference> run(const Chain& chain, const Options& options, double
   if (difference) return difference;
   const auto summary = trace::read(record);
   if (!summary) return Difference{chain.first, summary.error().message + "\n"};
-  return compare(chain, *summary);
+  if (auto different = compare(chain, *summary)) return different;
+  return compare_paths(chain, *summary, options.derivatives ? &derivatives : nullptr);
 }
 
 std::string command(const Options& options, const Batch& batch, std::uint64_t first, std::uint64_t count) {
@@ -104,7 +109,8 @@ void report(const Chain& chain, const Difference& difference, const Options& opt
   std::uint64_t first = chain.first;
   if (program > chain.first) {
     double seconds = 0;
-    if (run(simulate(chain.batch, program, 1), options, seconds)) first = program;
+    DerivativeCounts derivatives{};
+    if (run(simulate(chain.batch, program, 1), options, seconds, derivatives)) first = program;
     std::printf("%s\n", first == program ? "It is so when this program runs alone:"
                                          : "Alone, this program ran as expected; with those before it:");
   } else {
@@ -131,7 +137,12 @@ bool summarize(const Totals& totals, const Options& options) {
     std::printf("%10lld %s\n", static_cast<long long>(count), kind.name);
     all = all && count > 0;
   }
-  if (all || options.programs < 500) return true;
+  for (std::size_t i = 0; options.derivatives && i < parameter_count; ++i) {
+    std::printf("%10lld derivatives by %s\n", static_cast<long long>(totals.derivatives[i]),
+                parameter_names[i]);
+    all = all && totals.derivatives[i] > 0;
+  }
+  if (all || (options.programs < 500 && !options.derivatives)) return true;
   std::printf("not everything was covered\n");
   return false;
 }
@@ -144,7 +155,7 @@ int run_all(const Options& options) {
     const Chain chain = simulate(make_batch(batch_seed, options.ranks), options.first, count);
     if (options.explain) explain(chain);
     double seconds = 0;
-    if (const auto difference = run(chain, options, seconds)) {
+    if (const auto difference = run(chain, options, seconds, totals.derivatives)) {
       report(chain, *difference, options);
       std::printf("The files of the run are in %s\n", options.folder.c_str());
       return 1;
@@ -175,6 +186,8 @@ int main(int argc, char** argv) {
                                                        "that one batch may take")(
       "explain", po::bool_switch(&o.explain),
       "print what is expected, operation by operation, before each batch")(
+      "derivatives", po::bool_switch(&o.derivatives),
+      "compare the derivatives of all finishes; takes short chains to meet some")(
       "verbose", po::bool_switch(&o.verbose), "a line for each batch");
   try {
     po::variables_map values;

@@ -7,31 +7,50 @@
 namespace emu::clock {
 namespace {
 
-using trace::Breakdown;
-
 Instant at(std::int64_t ps) { return Instant::from_picoseconds(ps); }
 
 TEST(Clock, WaitsForwardOnly) {
   Clock clock;
-  clock.charge(&Breakdown::compute, Interval::picoseconds(100));
-  clock.wait_until(at(90));
+  clock.compute(Interval::picoseconds(100));
+  clock.wait_until(at(90), {});
   EXPECT_EQ(clock.now(), at(100));
   EXPECT_EQ(clock.breakdown().wait.picoseconds(), 0);
-  clock.wait_until(at(130));
+  clock.wait_until(at(130), {});
   EXPECT_EQ(clock.now(), at(130));
   EXPECT_EQ(clock.breakdown().wait.picoseconds(), 30);
 }
 
 TEST(Clock, TheBreakdownAddsUpToNow) {
   Clock clock;
-  clock.charge(&Breakdown::compute, Interval::picoseconds(1));
-  clock.charge(&Breakdown::send_overhead, Interval::picoseconds(20));
-  clock.charge(&Breakdown::receive_overhead, Interval::picoseconds(300));
-  clock.charge(&Breakdown::poll, Interval::picoseconds(4000));
-  clock.charge(&Breakdown::handshake, Interval::picoseconds(50000));
-  clock.wait_until(at(654321));
+  clock.compute(Interval::picoseconds(1));
+  clock.send(Interval::picoseconds(20), 7);
+  clock.receive(Interval::picoseconds(300), 0);
+  clock.poll(Interval::picoseconds(2000), 2);
+  clock.control_send(Interval::picoseconds(20000));
+  clock.control_receive(Interval::picoseconds(30000));
+  EXPECT_EQ(Instant::start() + clock.path().total(), clock.now());
+  EXPECT_EQ(clock.path().sends, 2);
+  EXPECT_EQ(clock.path().sent_bytes, 8);  // a control message is one byte
+  EXPECT_EQ(clock.path().receives, 2);
+  EXPECT_EQ(clock.path().received_bytes, 2);  // so is an empty one
+  EXPECT_EQ(clock.path().polls, 2);
+  clock.wait_until(at(654321), {});
   EXPECT_EQ(clock.breakdown().wait.picoseconds(), 600000);
   EXPECT_EQ(Instant::start() + clock.breakdown().total(), clock.now());
+}
+
+TEST(Clock, TheLaterOneBringsItsPath) {
+  Clock clock;
+  clock.compute(Interval::picoseconds(100));
+  trace::Path other;
+  other.latency = Interval::picoseconds(100);
+  clock.wait_until(at(100), other);  // a tie: the one that is there stays
+  EXPECT_EQ(clock.path().latency, Interval());
+  other.travel(Interval::picoseconds(1));
+  clock.wait_until(at(101), other);
+  EXPECT_EQ(clock.path(), other);
+  clock.compute(Interval::picoseconds(5));
+  EXPECT_EQ(Instant::start() + clock.path().total(), clock.now());
 }
 
 TEST(DeclaredMeter, OnlyWhatIsDeclaredCounts) {

@@ -1,0 +1,25 @@
+// Whether the paths in a run's record are what determined the finishes: each adds up to its rank's finish,
+// and says by how much the finish moves when a parameter of the target changes a little, as the simulator
+// finds it by trying.
+#pragma once
+
+#include <array>
+
+#include "reference/chain.h"
+
+namespace emu::reference {
+
+inline constexpr std::size_t parameter_count = 9;
+// What is changed, by its name in a target file.
+extern const std::array<const char*, parameter_count> parameter_names;
+
+// How many derivatives other than 0 were compared, by parameter. Not those at a kink: where the change makes
+// another path the latest, or messages are chosen in another order.
+// In a long chain nearly every change meets a kink somewhere.
+using DerivativeCounts = std::array<std::int64_t, parameter_count>;
+
+// `counts` null: only whether the paths add up.
+std::optional<Difference> compare_paths(const Chain& chain, const trace::RunSummary& record,
+                                        DerivativeCounts* counts);
+
+}  // namespace emu::reference
