@@ -6,14 +6,11 @@
 #include <set>
 
 #include "match/message.h"
-#include "model/network.h"
 
 namespace emu::match {
 
 class Card {
  public:
-  explicit Card(const model::Network& network) : network_(network) {}
-
   // A message whose head arrives at message->arrival.at.
   void add(Message* message) { heads_.insert(message); }
   // The next to pass; null if none is there. It may pass once no earlier head can come.
@@ -22,15 +19,12 @@ class Card {
   Message* pass() {
     Message* m = *heads_.begin();
     heads_.erase(heads_.begin());
-    // Only payload occupies the card; requests and answers are one byte and wait their turn.
-    const bool carries = m->kind == Message::Kind::eager || m->kind == Message::Kind::data;
-    const model::Bytes bytes = carries ? m->envelope.bytes : 1;
     if (free_at_ > m->arrival.at) {
       m->arrival.at = free_at_;
       m->path = free_path_;
     }
-    m->arrival.at += network_.occupancy(bytes);
-    m->path.occupy(network_.occupancy(bytes), model::Network::on_wire(bytes) - 1);
+    m->arrival.at += m->occupancy;
+    m->path.occupy(m->occupancy, m->trailing);
     free_at_ = m->arrival.at;
     free_path_ = m->path;
     return m;
@@ -40,7 +34,6 @@ class Card {
   struct HeadLess {
     bool operator()(const Message* a, const Message* b) const { return a->arrival < b->arrival; }
   };
-  const model::Network& network_;
   std::set<Message*, HeadLess> heads_;
   Instant free_at_;
   trace::Path free_path_;  // to it

@@ -26,8 +26,11 @@ struct Message {
   std::uint64_t link = 0;
 
   Envelope envelope;
-  Arrival arrival;  // card "serial": until it has passed the receiver's card, when its head arrives
-  Instant held;     // see ready()
+  Arrival arrival;            // card "serial": until it has passed the receiver's card, when its head arrives
+  Instant held;               // see ready()
+  Interval occupancy;         // (k-1)G: how long it keeps the receiver's card, if that is serial
+  model::Bytes trailing = 0;  // k-1
+  bool card = false;          // it passes the receiver's card
   std::int32_t source_in_comm = 0;  // the sender's rank in the communicator
   Kind kind = Kind::eager;
   // The handshake's two ends: addresses of requests, each meaningful in its own process only.

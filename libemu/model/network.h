@@ -1,12 +1,13 @@
 // The cost model: LogGPS (Ino, Fujimoto, Hagihara, PPoPP 2001) with the overhead extended by a term that
 // grows with the number of processes P (Mizutani, Ino, Hagihara, 2004, Table 1 and Fig. 3).
 //
-// All functions are pure. A cost is asked of the Network object for a rank, a peer and an instant, so that
-// links and speeds that differ by pair or change with time fit behind the same questions.
+// All functions are pure. A cost is asked of the Network object for the two ranks and, where it can change,
+// the instant.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "base/rate.h"
 #include "base/time.h"
@@ -24,6 +25,7 @@ struct Overhead {
   constexpr Interval of(Bytes k, int processes) const {
     return fixed + per_process * processes + per_byte.times(k);
   }
+  friend bool operator==(const Overhead&, const Overhead&) = default;
 };
 
 enum class Card {
@@ -31,7 +33,7 @@ enum class Card {
   serial,  // one resource per direction: messages pass one after another, (k-1)G each
 };
 
-// What a target file says of its network.
+// What a target file says of its network as a whole.
 struct Parameters {
   Interval latency;           // L
   Interval gap;               // g: two sends of one rank start at least this far apart
@@ -44,45 +46,100 @@ struct Parameters {
   Interval poll;     // one Iprobe or Test that answers false
 };
 
-// The parameters closed over the number of processes.
+// What messages pay from the nodes of one group to those of another, or inside a node.
+struct Link {
+  Interval latency;   // L
+  Rate gap_per_byte;  // G
+  Overhead send;      // o_s, at the sender
+  Overhead receive;   // o_r, at the receiver
+  bool card = true;   // its messages pass the network cards; false for a node's own memory
+
+  friend bool operator==(const Link&, const Link&) = default;
+};
+
+// Where the ranks are, and what links them.
+struct Topology {
+  struct Place {
+    int node = 0;
+    int group = 0;
+  };
+  std::vector<Place> ranks;
+  int groups = 1;
+  std::vector<Link> between;  // [from group * groups + to group], for ranks on different nodes
+  std::vector<Link> inside;   // [group], for ranks on one node
+
+  // `ranks` on a node each, all links alike.
+  static Topology uniform(const Parameters& p, int ranks);
+};
+
 class Network {
  public:
-  Network(const Parameters& parameters, int processes) : p_(parameters), processes_(processes) {}
-
-  const Parameters& parameters() const { return p_; }
+  Network(const Parameters& parameters, int processes)
+      : Network(parameters, Topology::uniform(parameters, processes)) {}
+  Network(const Parameters& parameters, const Topology& topology);
 
   // An empty message still is one byte on the wire.
   static constexpr Bytes on_wire(Bytes k) { return std::max<Bytes>(k, 1); }
 
   bool eager(Bytes k) const { return p_.always_eager || on_wire(k) <= p_.eager_limit; }
 
-  Interval send_overhead(Bytes k) const { return p_.send.of(on_wire(k), processes_); }
-  Interval receive_overhead(Bytes k) const { return p_.receive.of(on_wire(k), processes_); }
+  // What a message of k bytes costs its sender and its receiver.
+  Interval send_overhead(int from, int to, Bytes k) const {
+    return link(from, to).send.of(on_wire(k), processes_);
+  }
+  Interval receive_overhead(int from, int to, Bytes k) const {
+    return link(from, to).receive.of(on_wire(k), processes_);
+  }
   // c_s, c_r: a control message of one byte.
-  Interval control_send() const { return send_overhead(1); }
-  Interval control_receive() const { return receive_overhead(1); }
+  Interval control_send(int from, int to) const { return send_overhead(from, to, 1); }
+  Interval control_receive(int from, int to) const { return receive_overhead(from, to, 1); }
 
   // From the first byte's leaving to its arrival: L, never less than 1 ps in sum with the send overhead,
   // so that causes stand strictly before effects and the rule of order always makes progress.
-  Interval latency() const {
-    const Interval least = Interval::picoseconds(1);
-    return p_.latency + send_overhead(1) < least ? least : p_.latency;
-  }
+  Interval latency(int from, int to) const { return link(from, to).latency; }
   // (k-1)G: the time by which the last byte trails the first.
-  Interval occupancy(Bytes k) const { return p_.gap_per_byte.times(on_wire(k) - 1); }
+  Interval occupancy(int from, int to, Bytes k) const {
+    return link(from, to).gap_per_byte.times(on_wire(k) - 1);
+  }
   Interval gap() const { return p_.gap; }
   // Never nothing: a clock that stands still in an unsuccessful poll would never see the message it polls
   // for.
   Interval poll() const { return std::max(p_.poll, Interval::picoseconds(1)); }
-  bool serial_card() const { return p_.card == Card::serial; }
+  // The cards of `from` and `to` carry one message at a time, and messages between the two pass them.
+  bool serial_card(int from, int to) const { return p_.card == Card::serial && link(from, to).card; }
+
+  // What any message costs its receiver at the least.
+  Interval least_receive_overhead() const { return least_receive_; }
 
   // The least virtual time between a rank's action and its arrival elsewhere: whatever a rank does at t, no
-  // other rank can notice before t + lookahead, because each message pays o_s(1) + L at the least.
-  Interval lookahead() const { return send_overhead(1) + latency(); }
+  // other rank can notice before t + lookahead, because each message pays o_s(1) + L at the least. It is the
+  // least over all links that a pair of the job's ranks has. One number for all pairs is safe, since a
+  // message on a slower link only comes later than it says; and it costs no more than the progress of ranks
+  // that wait for a distant one somewhat longer in real time than they would have to.
+  Interval lookahead() const { return lookahead_; }
 
  private:
+  struct Place {
+    int node;
+    int row;     // of its group in links_
+    int column;  // of its group
+    int inside;  // in links_
+  };
+
+  const Link& link(int from, int to) const {
+    const Place& a = places_[static_cast<std::size_t>(from)];
+    const Place& b = places_[static_cast<std::size_t>(to)];
+    return links_[static_cast<std::size_t>(a.node == b.node ? a.inside : a.row + b.column)];
+  }
+
+  void find_least(const Topology& topology);
+
   Parameters p_;
   int processes_;
+  std::vector<Place> places_;
+  std::vector<Link> links_;  // with the latency as latency() has it
+  Interval least_receive_;
+  Interval lookahead_;
 };
 
 }  // namespace emu::model

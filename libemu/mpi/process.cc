@@ -72,7 +72,7 @@ Process::Process(const std::string& path) {
   PMPI_Comm_rank(MPI_COMM_WORLD, &number);
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
   read_target(path);
-  network = std::make_unique<model::Network>(target.network, size);
+  network = std::make_unique<model::Network>(target.network, target.topology(size));
   open_wire();
   match::Wire* front = wire.get();
   if (const char* microseconds = std::getenv("EMU_JITTER")) {
@@ -81,7 +81,7 @@ Process::Process(const std::string& path) {
   }
   rank = std::make_unique<rank::Rank>(number, size, *network, *front);
   communicators.add_predefined(number, size);
-  const double speed = target.speed_of(number);
+  const double speed = target.speed_of(target.place(size)[static_cast<std::size_t>(number)]);
   if (target.compute == target::Compute::declared) {
     meter = std::make_unique<clock::DeclaredMeter>(speed);
   } else {

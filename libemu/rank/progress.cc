@@ -25,7 +25,7 @@ std::uint64_t Rank::drain() {
   const std::uint64_t seen = wire_.announced();
   for (Message* m = wire_.drain(); m;) {
     Message* next = m->next;
-    if (network_.serial_card() && m->kind != Message::Kind::join)
+    if (m->card)
       card_.add(m);
     else
       route(m);
@@ -233,11 +233,12 @@ void Rank::handle(const Event& event) {
 void Rank::answer(Request* r) {
   to_answer_.erase(r);
   Message* request = r->bound;
+  const int from = request->envelope.source;
   clock_.wait_until(request->ready(), request->path);
-  clock_.control_receive(network_.control_receive());
-  clock_.control_send(network_.control_send());
+  clock_.control_receive(network_.control_receive(from, number_));
+  clock_.control_send(network_.control_send(number_, from));
   r->status = Status{request->source_in_comm, request->envelope.tag, request->envelope.bytes, false};
-  r->peer = request->envelope.source;
+  r->peer = from;
   r->state = Request::State::answered;
   r->bound = nullptr;
   Message* m = wire_.allocate(0);
@@ -253,8 +254,8 @@ void Rank::send_data(Request* r) {
   answered_.erase(r);
   Message* reply = r->handshake;
   clock_.wait_until(reply->arrival.at, reply->path);
-  clock_.control_receive(network_.control_receive());
-  clock_.send(network_.send_overhead(r->buffer.bytes), r->buffer.bytes);
+  clock_.control_receive(network_.control_receive(r->peer, number_));
+  clock_.send(network_.send_overhead(number_, r->peer, r->buffer.bytes), r->buffer.bytes);
   Message* m = wire_.allocate(r->buffer.bytes);
   m->kind = Message::Kind::data;
   m->envelope = match::Envelope{0, number_, r->tag, r->buffer.bytes};
@@ -273,7 +274,8 @@ void Rank::complete(Request* r) {
   if (!r->freed) {
     clock_.wait_until(m->ready(), m->path);
     if (m->kind != Message::Kind::join)
-      clock_.receive(network_.receive_overhead(m->envelope.bytes), m->envelope.bytes);
+      clock_.receive(network_.receive_overhead(m->envelope.source, number_, m->envelope.bytes),
+                     m->envelope.bytes);
   }
   if (!rendezvous) r->status = Status{m->source_in_comm, m->envelope.tag, m->envelope.bytes, false};
   r->status.truncated = r->status.bytes > r->buffer.bytes;

@@ -7,7 +7,7 @@ namespace emu::rank {
 using match::Message;
 
 Rank::Rank(int number, int size, const model::Network& network, match::Wire& wire)
-    : number_(number), size_(size), network_(network), wire_(wire), queue_(size), card_(network) {}
+    : number_(number), size_(size), network_(network), wire_(wire), queue_(size) {}
 
 void Rank::measured(Interval d) {
   if (d > network_.poll()) polling_.interrupted();  // less is the polling loop itself
@@ -48,24 +48,28 @@ void Rank::recycle(Request* request) {
 
 void Rank::dispatch(int to, Message* message, model::Bytes occupying) {
   Instant leave = clock_.now();
-  Interval travel = network_.latency();
-  const Interval occupancy = network_.occupancy(occupying);
+  const Interval latency = network_.latency(number_, to);
+  Interval travel = latency;
+  const Interval occupancy = network_.occupancy(number_, to, occupying);
   const model::Bytes trailing = model::Network::on_wire(occupying) - 1;
   trace::Path& path = message->path;
   path = clock_.path();
-  if (network_.serial_card()) {
+  if (network_.serial_card(number_, to)) {
     if (card_free_ > leave) {
       leave = card_free_;
       path = card_path_;
     }
-    card_free_ = leave + occupancy;  // the receiver's card adds the occupancy at its side
+    card_free_ = leave + occupancy;
     card_path_ = path;
     card_path_.occupy(occupancy, trailing);
+    message->card = true;  // the receiver's card adds the occupancy at its side
+    message->occupancy = occupancy;
+    message->trailing = trailing;
   } else {
     travel += occupancy;
     path.occupy(occupancy, trailing);
   }
-  path.travel(network_.latency());
+  path.travel(latency);
   message->arrival = {leave + travel, number_, sequence_++};
   wire_.deliver(to, message);
 }
@@ -80,7 +84,7 @@ void Rank::keep_gap() {
 }
 
 void Rank::send_eager(const match::Envelope& envelope, int to, int source_in_comm, const Buffer& data) {
-  clock_.send(network_.send_overhead(envelope.bytes), envelope.bytes);
+  clock_.send(network_.send_overhead(number_, to, envelope.bytes), envelope.bytes);
   Message* m = wire_.allocate(envelope.bytes);
   m->kind = Message::Kind::eager;
   m->envelope = envelope;
@@ -117,7 +121,7 @@ Request* Rank::start_send(match::Context context, const Communicator& comm, int 
     data.read_into(r->own_copy);
     r->buffer = Buffer::contiguous(r->own_copy, data.bytes);
   }
-  clock_.control_send(network_.control_send());
+  clock_.control_send(network_.control_send(number_, world));
   Message* m = wire_.allocate(0);
   m->kind = Message::Kind::request;
   m->envelope = envelope;

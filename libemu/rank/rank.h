@@ -118,9 +118,7 @@ class Rank {
     }
   };
   struct ByRequest {
-    bool operator()(const Request* a, const Request* b) const {
-      return a->bound->turn() < b->bound->turn();
-    }
+    bool operator()(const Request* a, const Request* b) const { return a->bound->turn() < b->bound->turn(); }
   };
 
   void wait_all(const Goal& goal);
@@ -153,7 +151,9 @@ class Rank {
   void complete(Request* receive);
 
   // Every event but a found probe and a join costs a receive overhead at the least.
-  Goal waiting_for(Requests requests) const { return {requests, false, nullptr, network_.control_receive()}; }
+  Goal waiting_for(Requests requests) const {
+    return {requests, false, nullptr, network_.least_receive_overhead()};
+  }
 
   // asking (completion.cc)
   bool sweep(const Goal& goal, Instant now, bool stop_at_completion);

@@ -104,6 +104,7 @@ Table::Table(const toml::table& table, std::string path, const Keys& known, Prob
 }
 
 std::string Table::full(std::string_view key) const {
+  if (key.empty()) return path_;
   return path_.empty() ? std::string(key) : path_ + "." + std::string(key);
 }
 
@@ -126,6 +127,15 @@ std::optional<std::string> Table::string_at(std::string_view key, const std::str
   if (const auto value = node->value_exact<std::string>()) return value;
   wrong(*node, key, kind(*node) + "; write it in quotes, such as " + quoted(example));
   return {};
+}
+
+void Table::wrong(std::string_view key, const std::string& what) const {
+  const toml::node* node = find(key);
+  wrong(node ? *node : *table_, key, what);
+}
+
+std::string Table::optional_text(std::string_view key, std::string_view example) const {
+  return has(key) ? text(key, example) : "";
 }
 
 std::string Table::text(std::string_view key, std::string_view example) const {
@@ -153,9 +163,9 @@ Interval Table::interval(std::string_view key, std::optional<Interval> otherwise
   return {};
 }
 
-Rate Table::time_per_byte(std::string_view key) const {
-  const auto text = string_at(key, "0.0268us", true);
-  if (!text) return {};
+Rate Table::time_per_byte(std::string_view key, std::optional<Rate> otherwise) const {
+  const auto text = string_at(key, "0.0268us", !otherwise);
+  if (!text) return otherwise.value_or(Rate());
   const auto value = parse_time_per_byte(*text);
   if (!value) {
     wrong(*find(key), key, value.error().message);
@@ -227,14 +237,14 @@ std::optional<Table> Table::table(std::string_view key, const Keys& known, bool 
   return {};
 }
 
-std::vector<Table> Table::tables(std::string_view key, const Keys& known) const {
+std::vector<Table> Table::tables(std::string_view key, const Keys& known, bool required) const {
   const toml::node* node = find(key);
   const std::string header = "[[" + full(key) + "]]";
   std::vector<Table> result;
   if (!node) {
-    missing(key, header + " with the keys " + listed(known, " and "));
+    if (required) missing(key, header + " with the keys " + listed(known, " and "));
   } else if (!node->is_array_of_tables()) {
-    wrong(*node, key, kind(*node) + "; write " + header + ", once for each group");
+    wrong(*node, key, kind(*node) + "; write " + header + ", once for each");
   } else {
     for (const toml::node& element : *node->as_array())
       result.emplace_back(*element.as_table(), full(key), known, *problems_);

@@ -50,8 +50,9 @@ class Table {
   // Each returns the value of `key`; `otherwise` if the key is not there. A key without `otherwise` is
   // required.
   std::string text(std::string_view key, std::string_view example) const;
+  std::string optional_text(std::string_view key, std::string_view example) const;  // empty if not there
   Interval interval(std::string_view key, std::optional<Interval> otherwise = {}) const;
-  Rate time_per_byte(std::string_view key) const;
+  Rate time_per_byte(std::string_view key, std::optional<Rate> otherwise = {}) const;
   // A size in bytes or the word "unlimited", which is nullopt.
   std::optional<std::int64_t> size_or_unlimited(std::string_view key) const;
   double positive(std::string_view key, double otherwise) const;
@@ -61,16 +62,20 @@ class Table {
 
   // The table `key` with the keys `known`; nullopt if it is missing or no table. Noted if `required`.
   std::optional<Table> table(std::string_view key, const Keys& known, bool required = true) const;
-  // The tables of [[key]], at least one.
-  std::vector<Table> tables(std::string_view key, const Keys& known) const;
+  // The tables of [[key]], at least one if `required`.
+  std::vector<Table> tables(std::string_view key, const Keys& known, bool required = true) const;
 
   static constexpr int max_count = 1'000'000;
 
- private:
+  bool has(std::string_view key) const { return find(key) != nullptr; }
   const toml::node* find(std::string_view key) const { return table_->get(key); }
-  std::string full(std::string_view key) const;
-  void missing(std::string_view key, const std::string& example) const;
+  // What is wrong with `key`, where it stands or where it should; with the table itself, if empty.
+  void wrong(std::string_view key, const std::string& what) const;
   void wrong(const toml::node& node, std::string_view key, const std::string& what) const;
+  void missing(std::string_view key, const std::string& example) const;
+
+ private:
+  std::string full(std::string_view key) const;
   // The text at `key`; notes what is there if it is no text. Missing: as `missing`, if `required`.
   std::optional<std::string> string_at(std::string_view key, const std::string& example, bool required) const;
 

@@ -1,17 +1,15 @@
 #include "target/target.h"
 
+#include <algorithm>
+
+#include "target/links.h"
+#include "target/placement.h"
 #include "target/table.h"
 
 namespace emu::target {
 namespace {
 
 // One function per table of the file. A new key is a name in `known` and a line below it.
-
-model::Overhead overhead(const Table& network, std::string_view key) {
-  const auto t = network.table(key, {"fixed", "per_process", "per_byte"});
-  if (!t) return {};
-  return {t->interval("fixed"), t->interval("per_process"), t->time_per_byte("per_byte")};
-}
 
 Interval poll(const Table& network) {
   const Interval otherwise = Interval::picoseconds(1'000'000);
@@ -38,7 +36,7 @@ model::Parameters network(const Table& root) {
 }
 
 NodeGroup node_group(const Table& t) {
-  return {t.count("count"), t.count("slots", 1), t.positive("speed", 1.0)};
+  return {t.count("count"), t.count("slots", 1), t.positive("speed", 1.0), t.optional_text("name", "fast")};
 }
 
 Target target(const Table& root) {
@@ -48,41 +46,25 @@ Target target(const Table& root) {
       root.choice("compute", {"measured", "declared"}) == 0 ? Compute::measured : Compute::declared;
   result.host_speed = root.positive("host_speed", 1.0);
   result.network = network(root);
-  for (const Table& t : root.tables("node", {"count", "slots", "speed"}))
-    result.nodes.push_back(node_group(t));
+  const auto groups = root.tables("node", {"name", "count", "slots", "speed"});
+  for (const Table& t : groups) result.nodes.push_back(node_group(t));
+  check_names(groups, result.nodes);
+  check_slots(groups, result.nodes);
+  result.placement = placement(root, result);
+  read_links(root, result);
   return result;
 }
 
 Result<Target> checked(const toml::table& file, const std::string& origin) {
   Problems problems(origin);
-  const Table root(file, "", {"name", "compute", "host_speed", "network", "node"}, problems);
+  const Table root(file, "", {"name", "compute", "host_speed", "network", "node", "placement", "link"},
+                   problems);
   Target result = target(root);
-  std::int64_t slots = 0;
-  for (const NodeGroup& group : result.nodes) slots += std::int64_t{group.count} * group.slots;
-  if (slots > Table::max_count) {
-    problems.add(*file.get("node"), "node",
-                 "all groups together have " + std::to_string(slots) + " slots; the most is " +
-                     std::to_string(Table::max_count));
-  }
   if (!problems.none()) return tl::unexpected(problems.failure());
   return result;
 }
 
 }  // namespace
-
-int Target::slots() const {
-  int sum = 0;
-  for (const NodeGroup& group : nodes) sum += group.count * group.slots;
-  return sum;
-}
-
-double Target::speed_of(int rank) const {
-  for (const NodeGroup& group : nodes) {
-    rank -= group.count * group.slots;
-    if (rank < 0) return group.speed;
-  }
-  return nodes.empty() ? 1.0 : nodes.back().speed;
-}
 
 Result<Target> parse(const std::string& text, const std::string& origin) {
   const char* content = " a target file is TOML text with the keys name, [network] and [[node]]";
@@ -101,6 +83,10 @@ Result<void> fits(const Target& target, int ranks, const std::string& origin) {
   const int slots = target.slots();
   if (ranks < 1) return fail(std::to_string(ranks) + " ranks: a run needs at least 1");
   if (ranks <= slots) return {};
+  if (target.placement.policy == Placement::Policy::list)
+    return fail(origin + ": " + std::to_string(ranks) + " ranks are more than the " + std::to_string(slots) +
+                " nodes that placement.policy lists; start at most " + std::to_string(slots) +
+                ", or list a node for each rank");
   return fail(origin + ": " + std::to_string(ranks) + " ranks are more than the " + std::to_string(slots) +
               " slots of the target; start at most " + std::to_string(slots) +
               ", or raise count or slots of a [[node]]");

@@ -1,7 +1,5 @@
 #include "reference/batch.h"
 
-#include <cstdio>
-
 #include "reference/random.h"
 
 namespace emu::reference {
@@ -20,22 +18,48 @@ model::Overhead overhead(Random& random, std::int64_t unit) {
   return o;
 }
 
-// Exact decimals: `value` units of 10^-digits microseconds.
-std::string microseconds(std::int64_t value, int digits) {
-  std::int64_t scale = 1;
-  for (int i = 0; i < digits; ++i) scale *= 10;
-  char text[64];
-  std::snprintf(text, sizeof text, "\"%lld.%0*lldus\"", static_cast<long long>(value / scale), digits,
-                static_cast<long long>(value % scale));
-  return text;
+Cluster::Link link(Random& random, std::int64_t unit) {
+  Cluster::Link l;
+  l.latency = ps(random.pick<std::int64_t>({0, 1, unit / 10, unit, 3 * unit}));
+  l.gap_per_byte = Rate::femtoseconds_per_byte(random.pick<std::int64_t>({0, unit / 7, unit, 3 * unit}));
+  l.send = overhead(random, unit);
+  l.receive = overhead(random, unit);
+  return l;
 }
 
-std::string text(Interval t) { return microseconds(t.picoseconds(), 6); }
-std::string text(Rate r) { return microseconds(r.femtoseconds_per_byte(), 9); }
-
-std::string text(const char* section, const model::Overhead& o) {
-  return "[network." + std::string(section) + "]\nfixed = " + text(o.fixed) +
-         "\nper_process = " + text(o.per_process) + "\nper_byte = " + text(o.per_byte) + "\n";
+// Two or three groups of nodes, ranks somewhere on them, some links of their own.
+void make_uneven(Random& random, Batch& b) {
+  Cluster& c = b.cluster;
+  c.groups.clear();
+  int slots = 0;
+  const int groups = random.between(2, 3);
+  for (int g = 0; g < groups || slots < b.ranks; ++g) {
+    const Cluster::Group group{random.between(1, 3), random.between(1, 3)};
+    slots += group.nodes * group.slots;
+    c.groups.push_back(group);
+  }
+  c.policy = random.pick<Cluster::Policy>(
+      {Cluster::Policy::block, Cluster::Policy::cyclic, Cluster::Policy::cyclic, Cluster::Policy::list});
+  if (c.policy == Cluster::Policy::list) {
+    int node = 0;
+    for (const Cluster::Group& group : c.groups)
+      for (int i = 0; i < group.nodes; ++i, ++node)
+        for (int slot = 0; slot < group.slots; ++slot) c.list.push_back(node);
+    random.shuffle(c.list);
+  }
+  const int count = static_cast<int>(c.groups.size());
+  for (int from = 0; from < count; ++from) {
+    for (int to = 0; to < count; ++to) {
+      if (!random.chance(40)) continue;
+      c.links.push_back(link(random, b.unit));
+      c.links.back().from = from;
+      c.links.back().to = to;
+    }
+    if (!random.chance(50)) continue;
+    c.links.push_back(link(random, b.unit));
+    c.links.back().from = from;
+    c.links.back().inside = true;
+  }
 }
 
 }  // namespace
@@ -47,7 +71,8 @@ Batch make_batch(std::uint64_t seed, int ranks) {
   const int usual = random.between(2, 8);
   b.ranks = ranks > 0 ? ranks : usual;
   b.unit = random.pick<std::int64_t>({1'000, 1'000'000, 50'000'000});
-  model::Parameters& n = b.network;
+  b.cluster.groups = {{b.ranks, 1}};
+  model::Parameters& n = b.cluster.network;
   n.latency = ps(random.pick<std::int64_t>({0, 1, b.unit, b.unit, b.unit, 5 * b.unit}));
   n.gap = ps(random.pick<std::int64_t>({0, 0, 0, b.unit, 3 * b.unit}));
   n.gap_per_byte =
@@ -58,38 +83,13 @@ Batch make_batch(std::uint64_t seed, int ranks) {
   n.send = overhead(random, b.unit);
   n.receive = random.chance(50) ? n.send : overhead(random, b.unit);
   n.poll = ps(random.pick<std::int64_t>({b.unit / 3 + 1, b.unit, 2 * b.unit}));
+  if (random.chance(50)) make_uneven(random, b);
   return b;
 }
 
-std::string target_file(const model::Parameters& n, int ranks) {
-  return "name = \"random programs\"\ncompute = \"declared\"\nhost_speed = 1.0\n[network]\nlatency = " +
-         text(n.latency) + "\ngap = " + text(n.gap) + "\ngap_per_byte = " + text(n.gap_per_byte) +
-         "\neager_limit = \"" + (n.always_eager ? "unlimited" : std::to_string(n.eager_limit) + "B") +
-         "\"\ncard = \"" + (n.card == model::Card::serial ? "serial" : "free") + "\"\n" +
-         text("send", n.send) + text("receive", n.receive) + "[network.poll]\nfixed = " + text(n.poll) +
-         "\n[[node]]\ncount = " + std::to_string(ranks) + "\nslots = 1\nspeed = 1.0\n";
-}
-
 std::string describe(const Batch& b) {
-  const model::Parameters& n = b.network;
-  char line[400];
-  std::snprintf(line, sizeof line,
-                "batch %llu: %d ranks, L %lld ps, g %lld ps, G %lld fs/B, S %lld, card %s, o_s %lld+%lld P "
-                "ps %lld fs/B, "
-                "o_r %lld+%lld P ps %lld fs/B, poll %lld ps",
-                static_cast<unsigned long long>(b.seed), b.ranks,
-                static_cast<long long>(n.latency.picoseconds()), static_cast<long long>(n.gap.picoseconds()),
-                static_cast<long long>(n.gap_per_byte.femtoseconds_per_byte()),
-                n.always_eager ? -1LL : static_cast<long long>(n.eager_limit),
-                n.card == model::Card::serial ? "serial" : "free",
-                static_cast<long long>(n.send.fixed.picoseconds()),
-                static_cast<long long>(n.send.per_process.picoseconds()),
-                static_cast<long long>(n.send.per_byte.femtoseconds_per_byte()),
-                static_cast<long long>(n.receive.fixed.picoseconds()),
-                static_cast<long long>(n.receive.per_process.picoseconds()),
-                static_cast<long long>(n.receive.per_byte.femtoseconds_per_byte()),
-                static_cast<long long>(n.poll.picoseconds()));
-  return line;
+  return "batch " + std::to_string(b.seed) + ": " + std::to_string(b.ranks) + " ranks, " +
+         describe(b.cluster);
 }
 
 }  // namespace emu::reference

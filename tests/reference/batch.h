@@ -4,22 +4,19 @@
 #include <cstdint>
 #include <string>
 
-#include "model/network.h"
+#include "reference/cluster.h"
 
 namespace emu::reference {
 
 struct Batch {
   std::uint64_t seed = 0;
   int ranks = 2;
-  model::Parameters network;
+  Cluster cluster;
   std::int64_t unit = 1;  // picoseconds; what latencies, overheads and computations of the batch are like
 };
 
 // All from the seed; `ranks` 0: 2 to 8, from the seed too.
 Batch make_batch(std::uint64_t seed, int ranks = 0);
-
-// The batch's target as a target file.
-std::string target_file(const model::Parameters& network, int ranks);
 
 // The parameters on one line, for people.
 std::string describe(const Batch& batch);

@@ -61,7 +61,7 @@ std::string breakdown(const trace::RankSummary& s) {
 
 Chain simulate(const Batch& batch, std::uint64_t first, std::uint64_t count) {
   Chain chain{.batch = batch, .first = first, .count = count};
-  Simulator simulator(batch.network, batch.ranks);
+  Simulator simulator(batch.cluster, batch.ranks);
   const auto keep = [&](Program program) {
     Simulator attempt = simulator;
     const Simulator::End end = attempt.run(program);
@@ -85,7 +85,7 @@ Chain simulate(const Batch& batch, std::uint64_t first, std::uint64_t count) {
 
 void explain(const Chain& chain) {
   std::printf("%s\n", describe(chain.batch).c_str());
-  Simulator simulator(chain.batch.network, chain.batch.ranks);
+  Simulator simulator(chain.batch.cluster, chain.batch.ranks);
   simulator.observe([](const std::string& line) { std::printf("    %s\n", line.c_str()); });
   for (const Program& program : chain.programs) {
     std::printf("program %llu\n", static_cast<unsigned long long>(program.seed));

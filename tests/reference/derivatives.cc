@@ -49,12 +49,35 @@ bool negative(const model::Parameters& p) {
   return false;
 }
 
+// The cluster with the parameter changed wherever it has it, in links of their own too; nothing if that is
+// below 0 somewhere.
+std::optional<Cluster> changed(Cluster cluster, const Parameter& parameter, std::int64_t ps) {
+  parameter.move(cluster.network, ps);
+  bool possible = !negative(cluster.network);
+  for (Cluster::Link& link : cluster.links) {
+    model::Parameters p;
+    p.latency = link.latency;
+    p.gap_per_byte = link.gap_per_byte;
+    p.send = link.send;
+    p.receive = link.receive;
+    p.gap = p.poll = Interval::picoseconds(step);  // are not the link's
+    parameter.move(p, ps);
+    possible = possible && !negative(p);
+    link.latency = p.latency;
+    link.gap_per_byte = p.gap_per_byte;
+    link.send = p.send;
+    link.receive = p.receive;
+  }
+  if (!possible) return std::nullopt;
+  return cluster;
+}
+
 // Per rank; empty if a program does not end any more.
 using Finishes = std::vector<Instant>;
 
-Finishes finishes(const Chain& chain, const model::Parameters& network) {
-  if (negative(network)) return {};
-  Simulator simulator(network, chain.batch.ranks);
+Finishes finishes(const Chain& chain, const std::optional<Cluster>& cluster) {
+  if (!cluster) return {};
+  Simulator simulator(*cluster, chain.batch.ranks);
   for (const Program& program : chain.programs)
     if (simulator.run(program) != Simulator::End::finished) return {};
   Finishes result;
@@ -82,15 +105,18 @@ Difference difference(const Chain& chain, std::size_t rank, const char* what, st
 // The finish is homogeneous in the parameters and what is computed (all of them twice as long: so is the
 // finish), hence it is the sum of all derivatives, times what they are derivatives by. So this, the sum and
 // the other derivatives are the check of the one by the speed of the CPUs, which is what remains: compute.
-bool causes_fit(const Path& t, const model::Network& network, int ranks) {
-  const model::Parameters& p = network.parameters();
+// Only where all links are alike.
+bool causes_fit(const Path& t, const Cluster& cluster, int ranks) {
+  if (!cluster.links.empty()) return true;
+  const model::Parameters& p = cluster.network;
+  const Costs network(cluster, ranks);
   const auto overhead = [&](const model::Overhead& o, std::int64_t n, std::int64_t bytes) {
     return (o.fixed + o.per_process * ranks) * n + o.per_byte.times(bytes);
   };
   const Interval overheads =
       overhead(p.send, t.sends, t.sent_bytes) + overhead(p.receive, t.receives, t.received_bytes);
   const auto off = [](Interval a, Interval b) { return std::abs((a - b).picoseconds()); };
-  return t.latency == network.latency() * t.latencies && t.gap == p.gap * t.gaps &&
+  return t.latency == network.latency(0, 1) * t.latencies && t.gap == p.gap * t.gaps &&
          t.poll == network.poll() * t.polls &&
          off(t.send_overhead + t.receive_overhead + t.handshake, overheads) <=
              (t.sends + t.receives) / 2 + 1 &&
@@ -108,21 +134,19 @@ const std::array<const char*, parameter_count> parameter_names = [] {
 std::optional<Difference> compare_paths(const Chain& chain, const trace::RunSummary& record,
                                         DerivativeCounts* counts) {
   const std::size_t ranks = record.ranks.size();
-  const model::Network network(chain.batch.network, chain.batch.ranks);
   Finishes now;
   for (const trace::RankSummary& rank : chain.finish) now.push_back(rank.finish);
   for (std::size_t r = 0; r < ranks; ++r) {
     const std::int64_t sum = record.ranks[r].path.total().picoseconds();
     if (sum != now[r].picoseconds()) return difference(chain, r, "sum of causes", now[r].picoseconds(), sum);
-    if (!causes_fit(record.ranks[r].path, network, static_cast<int>(ranks)))
+    if (!causes_fit(record.ranks[r].path, chain.batch.cluster, static_cast<int>(ranks)))
       return Difference{chain.first,
                         "rank " + std::to_string(r) + ": counts do not fit the causes of its path\n"};
   }
   for (std::size_t i = 0; counts && i < parameters.size(); ++i) {
-    model::Parameters less = chain.batch.network, more = less;
-    parameters[i].move(less, -step);
-    parameters[i].move(more, step);
-    const Finishes before = finishes(chain, less), after = finishes(chain, more);
+    const Cluster& cluster = chain.batch.cluster;
+    const Finishes before = finishes(chain, changed(cluster, parameters[i], -step)),
+                   after = finishes(chain, changed(cluster, parameters[i], step));
     for (std::size_t r = 0; r < ranks; ++r) {
       const auto moved = moves(before, now, after, r);
       if (!moved) continue;

@@ -19,7 +19,7 @@ int Generator::new_slot(int rank) {
 
 // On both sides of the eager limit, on it, and lengths at which the payload carries little or nothing.
 Bytes Generator::size() {
-  const Bytes limit = batch_.network.always_eager ? 500 : batch_.network.eager_limit;
+  const Bytes limit = batch_.cluster.network.always_eager ? 500 : batch_.cluster.network.eager_limit;
   const int kind = random_.below(100);
   Bytes bytes = 0;
   if (kind < 10)

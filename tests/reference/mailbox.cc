@@ -7,23 +7,24 @@
 namespace emu::reference {
 
 void Mailbox::deliver(Message message) {
-  message.arrival = message.head + network_.occupancy(message.on_wire);
+  message.arrival = message.head + message.occupancy;
   messages_.push_back(message);
-  if (network_.serial_card()) schedule_arrivals();
+  if (message.card) schedule_arrivals();
 }
 
 // All over again for each new message: one that comes in between delays those behind it. What has been acted
 // upon stays as it is, because messages come to exist at least one lookahead before they arrive.
 void Mailbox::schedule_arrivals() {
   std::vector<Message*> order;
-  for (Message& m : messages_) order.push_back(&m);
+  for (Message& m : messages_)
+    if (m.card) order.push_back(&m);
   std::sort(order.begin(), order.end(), [](const Message* a, const Message* b) {
     return std::tie(a->head, a->envelope.source, a->sequence) <
            std::tie(b->head, b->envelope.source, b->sequence);
   });
   Instant in = in_;
   for (Message* m : order) {
-    in = std::max(m->head, in) + network_.occupancy(m->on_wire);
+    in = std::max(m->head, in) + m->occupancy;
     m->arrival = in;
   }
 }
@@ -93,7 +94,7 @@ void Mailbox::count_choice(const Message& chosen, int receive) {
   for (const Message& m : messages_) {
     if (!m.unbound() || m.envelope.source == chosen.envelope.source || first_receive(m) != receive) continue;
     // Near enough that a little more or less on the way would have changed the choice.
-    contest = contest || m.arrival - chosen.arrival <= network_.lookahead() * 4;
+    contest = contest || m.arrival - chosen.arrival <= (chosen.head - chosen.left) * 4;
     tie = tie || m.arrival == chosen.arrival;
   }
   contested += contest;
@@ -147,7 +148,7 @@ bool Mailbox::clear() {
   bool done = true;
   for (const Message& m : messages_) {
     done = done && m.handled;
-    if (network_.serial_card()) in_ = std::max(in_, m.arrival);
+    if (m.card) in_ = std::max(in_, m.arrival);
   }
   for (const Receive& r : receives_) done = done && r.message >= 0;
   messages_.clear();

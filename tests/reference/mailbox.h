@@ -21,7 +21,10 @@ struct Message {
   int send = -1;               // rendezvous: the send's request at its rank
   int receive = -1;            // the receive it is bound to, or belongs to
   std::uint64_t sequence = 0;  // send order of its source
-  Instant head;                // serial card: its first byte reaches the receiver's card
+  bool card = false;           // it passes the receiver's card, one after another
+  Interval occupancy;          // how long that takes
+  Instant left;
+  Instant head;  // its first byte reaches the receiver
   Instant arrival;
   Instant held;  // a choice made at this instant let it go: see Mailbox::settle
   bool handled = false;
@@ -43,8 +46,6 @@ struct Receive {
 
 class Mailbox {
  public:
-  explicit Mailbox(const model::Network& network) : network_(network) {}
-
   // `message` left, and its first byte reaches this rank at `head`. Sets its arrival.
   void deliver(Message message);
   // Appends to the posted list; returns the receive's index.
@@ -89,10 +90,9 @@ class Mailbox {
   void choose(int message, int receive);
   void count_choice(const Message& chosen, int receive);
 
-  model::Network network_;
   std::vector<Message> messages_;
   std::vector<Receive> receives_;
-  Instant in_;  // serial card: free from then on, before the messages at hand
+  Instant in_;  // the card: free from then on, before the messages at hand
 };
 
 }  // namespace emu::reference

@@ -66,7 +66,7 @@ std::optional<Difference> run(const Chain& chain, const Options& options, double
   const std::string base = options.folder + "/" + std::to_string(chain.batch.seed);
   const std::string target = base + ".toml", skip = base + ".skip", record = base + ".record",
                     logs = base + ".log";
-  std::ofstream(target) << target_file(chain.batch.network, chain.batch.ranks);
+  std::ofstream(target) << target_file(chain.batch.cluster);
   {
     std::ofstream list(skip);
     for (std::uint64_t seed : chain.skipped) list << seed << '\n';

@@ -4,9 +4,8 @@
 
 namespace emu::reference {
 
-Simulator::Simulator(const model::Parameters& parameters, int ranks) : network_(parameters, ranks) {
-  for (int i = 0; i < ranks; ++i) ranks_.emplace_back(network_);
-}
+Simulator::Simulator(const Cluster& cluster, int ranks)
+    : costs_(cluster, ranks), ranks_(static_cast<std::size_t>(ranks)) {}
 
 const Operation& Simulator::operation(int rank) const {
   const auto r = static_cast<std::size_t>(rank);

@@ -1,8 +1,8 @@
 // The meaning of a program in virtual time, as libemu/rank/semantics.md has it, by the plainest means: all
 // ranks in one process, one after the other, and always the rank whose next action has the least instant.
 // Since whatever a rank does reaches others at least one lookahead (1 ps or more) later, every message that
-// can matter to that action exists by then. Nothing is asked of the engine; both share only the cost
-// functions and the collectives' schedules of libemu/model.
+// can matter to that action exists by then. Nothing is asked of the engine; both share only the
+// collectives' schedules of libemu/model.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "model/network.h"
+#include "reference/cluster.h"
 #include "reference/mailbox.h"
 #include "reference/outcome.h"
 #include "reference/program.h"
@@ -48,7 +48,8 @@ class Simulator {
     leftover,  // messages or requests were not done with
   };
 
-  Simulator(const model::Parameters& parameters, int ranks);
+  Simulator(const Cluster& cluster, int ranks);
+  Simulator(const model::Parameters& network, int ranks) : Simulator(Cluster(network, ranks), ranks) {}
 
   // Goes on from the clocks at hand. Useless afterwards unless finished.
   End run(const Program& program);
@@ -77,7 +78,6 @@ class Simulator {
   };
 
   struct Rank {
-    explicit Rank(const model::Network& network) : mailbox(network) {}
     Instant clock;
     trace::Breakdown time;
     std::optional<Instant> last_send;  // start of the send before
@@ -135,7 +135,7 @@ class Simulator {
   void report_slots(int rank);
   match::Filter probe_filter(int rank) const;
 
-  model::Network network_;
+  Costs costs_;
   std::vector<Rank> ranks_;
   const Program* program_ = nullptr;
   std::vector<std::vector<Outcome>> outcomes_;

@@ -27,11 +27,14 @@ void Simulator::leave(int rank, int to, Message message) {
   message.envelope.source = rank;
   message.sequence = r.sent++;
   Instant start = r.clock;
-  if (network_.serial_card()) {
+  message.occupancy = costs_.occupancy(rank, to, message.on_wire);
+  message.card = costs_.serial_card(rank, to);
+  if (message.card) {
     start = std::max(start, r.card_out);
-    r.card_out = start + network_.occupancy(message.on_wire);
+    r.card_out = start + message.occupancy;
   }
-  message.head = start + network_.latency();
+  message.left = start;
+  message.head = start + costs_.latency(rank, to);
   Mailbox& mailbox = ranks_[static_cast<std::size_t>(to)].mailbox;
   mailbox.deliver(message);
   mailbox.settle(before_all);
@@ -51,21 +54,21 @@ void Simulator::start_send(int rank, const Step& step) {
   if ((step.context & 1) == 0) ++coverage_.messages;
   ++r.messages_sent;
   r.bytes_sent += step.out.bytes;
-  if (r.last_send) wait_until(rank, *r.last_send + network_.gap());
+  if (r.last_send) wait_until(rank, *r.last_send + costs_.gap());
   r.last_send = r.clock;
 
   Message m;
   m.envelope = {step.context, rank, step.out.tag, step.out.bytes};
   m.number = step.out.message;
   m.send = index;
-  if (network_.eager(step.out.bytes) && step.out.mode != Mode::synchronous) {
-    charge(rank, &trace::Breakdown::send_overhead, network_.send_overhead(step.out.bytes));
+  if (costs_.eager(step.out.bytes) && step.out.mode != Mode::synchronous) {
+    charge(rank, &trace::Breakdown::send_overhead, costs_.send_overhead(rank, step.out.to, step.out.bytes));
     m.kind = Message::Kind::eager;
-    m.on_wire = model::Network::on_wire(step.out.bytes);
+    m.on_wire = std::max<Bytes>(1, step.out.bytes);
     r.requests[static_cast<std::size_t>(index)].complete = true;
   } else {
     ++coverage_.rendezvous;
-    charge(rank, &trace::Breakdown::handshake, network_.control_send());
+    charge(rank, &trace::Breakdown::handshake, costs_.send_overhead(rank, step.out.to, 1));
     m.kind = Message::Kind::request;
     r.requests[static_cast<std::size_t>(index)].complete = step.out.mode == Mode::buffered;
   }
@@ -124,9 +127,11 @@ int Simulator::handle(int rank, int message) {
   const Instant before = r.clock;
   wait_until(rank, m.ready());
   tell(rank, m, before);
+  const int peer = m.envelope.source;
 
   if (m.kind == Message::Kind::request) {
-    charge(rank, &trace::Breakdown::handshake, network_.control_receive() + network_.control_send());
+    charge(rank, &trace::Breakdown::handshake,
+           costs_.receive_overhead(peer, rank, 1) + costs_.send_overhead(rank, peer, 1));
     Message answer = m;
     answer.kind = Message::Kind::answer;
     answer.handled = false;
@@ -136,11 +141,12 @@ int Simulator::handle(int rank, int message) {
   }
   if (m.kind == Message::Kind::answer) {
     Request& send = r.requests[static_cast<std::size_t>(m.send)];
-    charge(rank, &trace::Breakdown::handshake, network_.control_receive());
-    charge(rank, &trace::Breakdown::send_overhead, network_.send_overhead(send.out.bytes));
+    charge(rank, &trace::Breakdown::handshake, costs_.receive_overhead(peer, rank, 1));
+    charge(rank, &trace::Breakdown::send_overhead,
+           costs_.send_overhead(rank, send.destination, send.out.bytes));
     Message data = m;
     data.kind = Message::Kind::data;
-    data.on_wire = model::Network::on_wire(send.out.bytes);
+    data.on_wire = std::max<Bytes>(1, send.out.bytes);
     data.handled = false;
     data.held = Instant();
     leave(rank, send.destination, data);
@@ -148,7 +154,7 @@ int Simulator::handle(int rank, int message) {
     return m.send;
   }
   const Receive& receive = r.mailbox.receives()[static_cast<std::size_t>(m.receive)];
-  charge(rank, &trace::Breakdown::receive_overhead, network_.receive_overhead(m.envelope.bytes));
+  charge(rank, &trace::Breakdown::receive_overhead, costs_.receive_overhead(peer, rank, m.envelope.bytes));
   r.requests[static_cast<std::size_t>(receive.request)].complete = true;
   return receive.request;
 }

@@ -240,7 +240,7 @@ TEST(RandomPrograms, DoNotDependOnTheOrderOfTies) {
     const Batch batch = make_batch(seed);
     for (std::uint64_t number = 1; number <= 20; ++number) {
       const Program program = generate(number, batch);
-      Simulator one(batch.network, batch.ranks), other(batch.network, batch.ranks);
+      Simulator one(batch.cluster, batch.ranks), other(batch.cluster, batch.ranks);
       other.reverse_ties();
       ASSERT_EQ(one.run(program), other.run(program));
       ASSERT_EQ(one.outcomes(), other.outcomes()) << "batch " << seed << ", program " << number;

@@ -7,19 +7,13 @@ namespace {
 
 class CardTest : public testing::Test {
  protected:
-  static model::Network network() {
-    model::Parameters p;
-    p.gap_per_byte = Rate::femtoseconds_per_byte(2000);
-    p.card = model::Card::serial;
-    return model::Network(p, 2);
-  }
-
-  Message message(std::int64_t head, int source, std::uint64_t sequence, model::Bytes bytes,
-                  Message::Kind kind = Message::Kind::eager) {
+  Message message(std::int64_t head, int source, std::uint64_t sequence, model::Bytes bytes) {
     Message m;
-    m.kind = kind;
     m.envelope = {0, source, 0, bytes};
     m.arrival = {Instant::from_picoseconds(head), source, sequence};
+    m.card = true;
+    m.occupancy = Interval::picoseconds(2 * (bytes - 1));
+    m.trailing = bytes - 1;
     return m;
   }
 
@@ -29,8 +23,7 @@ class CardTest : public testing::Test {
     return expected.arrival.at.picoseconds();
   }
 
-  model::Network network_ = network();
-  Card card_{network_};
+  Card card_;
 };
 
 TEST_F(CardTest, AloneAMessageTakesItsOwnOccupancy) {
@@ -67,17 +60,6 @@ TEST_F(CardTest, OnATieTheLowerSourceThenTheEarlierSent) {
   EXPECT_EQ(passes(a), 120);
   EXPECT_EQ(passes(b), 140);
   EXPECT_EQ(passes(c), 160);
-}
-
-TEST_F(CardTest, ControlMessagesAreOneByteWhateverTheyAnnounce) {
-  Message data = message(100, 1, 0, 11, Message::Kind::data),
-          request = message(110, 1, 1, 1000, Message::Kind::request),
-          answer = message(111, 0, 0, 0, Message::Kind::answer), eager = message(112, 0, 1, 0);
-  for (Message* m : {&data, &request, &answer, &eager}) card_.add(m);
-  EXPECT_EQ(passes(data), 120);
-  EXPECT_EQ(passes(request), 120);
-  EXPECT_EQ(passes(answer), 120);
-  EXPECT_EQ(passes(eager), 120);
 }
 
 }  // namespace

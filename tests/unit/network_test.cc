@@ -19,34 +19,34 @@ Parameters example() {
 
 TEST(Network, OverheadsAreFixedPlusPerProcessPlusPerByte) {
   const Network n(example(), 3);
-  EXPECT_EQ(n.send_overhead(10).picoseconds(), 10 + 3 * 1 + 10 * 3);
-  EXPECT_EQ(n.receive_overhead(10).picoseconds(), 20 + 3 * 2 + 10 * 5);
-  EXPECT_EQ(n.control_send(), n.send_overhead(1));
-  EXPECT_EQ(n.control_receive(), n.receive_overhead(1));
+  EXPECT_EQ(n.send_overhead(0, 1, 10).picoseconds(), 10 + 3 * 1 + 10 * 3);
+  EXPECT_EQ(n.receive_overhead(0, 1, 10).picoseconds(), 20 + 3 * 2 + 10 * 5);
+  EXPECT_EQ(n.control_send(0, 1), n.send_overhead(0, 1, 1));
+  EXPECT_EQ(n.control_receive(0, 1), n.receive_overhead(0, 1, 1));
 }
 
 TEST(Network, OverheadsGrowWithTheNumberOfProcesses) {
   const Network few(example(), 2), many(example(), 64);
-  EXPECT_EQ((many.send_overhead(10) - few.send_overhead(10)).picoseconds(), 62 * 1);
-  EXPECT_EQ((many.receive_overhead(10) - few.receive_overhead(10)).picoseconds(), 62 * 2);
-  EXPECT_EQ(many.occupancy(10), few.occupancy(10));
-  EXPECT_EQ(many.latency(), few.latency());
+  EXPECT_EQ((many.send_overhead(0, 1, 10) - few.send_overhead(0, 1, 10)).picoseconds(), 62 * 1);
+  EXPECT_EQ((many.receive_overhead(0, 1, 10) - few.receive_overhead(0, 1, 10)).picoseconds(), 62 * 2);
+  EXPECT_EQ(many.occupancy(0, 1, 10), few.occupancy(0, 1, 10));
+  EXPECT_EQ(many.latency(0, 1), few.latency(0, 1));
 }
 
 TEST(Network, AnEmptyMessageIsOneByteOnTheWire) {
   Parameters p = example();
   const Network n(p, 3);
-  EXPECT_EQ(n.send_overhead(0), n.send_overhead(1));
-  EXPECT_EQ(n.receive_overhead(0), n.receive_overhead(1));
-  EXPECT_EQ(n.occupancy(0).picoseconds(), 0);
+  EXPECT_EQ(n.send_overhead(0, 1, 0), n.send_overhead(0, 1, 1));
+  EXPECT_EQ(n.receive_overhead(0, 1, 0), n.receive_overhead(0, 1, 1));
+  EXPECT_EQ(n.occupancy(0, 1, 0).picoseconds(), 0);
   p.eager_limit = 0;
   EXPECT_FALSE(Network(p, 3).eager(0));
 }
 
 TEST(Network, TheFirstByteOccupiesNothing) {
   const Network n(example(), 3);
-  EXPECT_EQ(n.occupancy(1).picoseconds(), 0);
-  EXPECT_EQ(n.occupancy(10).picoseconds(), 9 * 2);
+  EXPECT_EQ(n.occupancy(0, 1, 1).picoseconds(), 0);
+  EXPECT_EQ(n.occupancy(0, 1, 10).picoseconds(), 9 * 2);
 }
 
 TEST(Network, EagerUpToTheLimit) {
@@ -61,25 +61,26 @@ TEST(Network, ACostIsRoundedOnceToTheNearestPicosecond) {
   Parameters p = example();
   p.send = {Interval(), Interval(), Rate::femtoseconds_per_byte(300)};
   const Network n(p, 3);
-  EXPECT_EQ(n.send_overhead(1).picoseconds(), 0);   // 0.3
-  EXPECT_EQ(n.send_overhead(5).picoseconds(), 2);   // 1.5
-  EXPECT_EQ(n.send_overhead(10).picoseconds(), 3);  // ten roundings of 0.3 would give 0
+  EXPECT_EQ(n.send_overhead(0, 1, 1).picoseconds(), 0);   // 0.3
+  EXPECT_EQ(n.send_overhead(0, 1, 5).picoseconds(), 2);   // 1.5
+  EXPECT_EQ(n.send_overhead(0, 1, 10).picoseconds(), 3);  // ten roundings of 0.3 would give 0
 }
 
 TEST(Network, LongMessagesDoNotOverflow) {
   Parameters p = example();
   p.send = {Interval(), Interval(), Rate::femtoseconds_per_byte(70'800'000)};  // 0.0708 us
-  EXPECT_EQ(Network(p, 3).send_overhead(Bytes{1} << 36).picoseconds(), (std::int64_t{1} << 36) * 70'800);
+  EXPECT_EQ(Network(p, 3).send_overhead(0, 1, Bytes{1} << 36).picoseconds(),
+            (std::int64_t{1} << 36) * 70'800);
 }
 
 TEST(Network, LookaheadIsTheCheapestMessageAndNeverNothing) {
   EXPECT_EQ(Network(example(), 3).lookahead().picoseconds(), 13 + 3 + 1000);
   const Network nothing(Parameters{}, 3);
   EXPECT_EQ(nothing.lookahead().picoseconds(), 1);
-  EXPECT_EQ(nothing.latency().picoseconds(), 1);
+  EXPECT_EQ(nothing.latency(0, 1).picoseconds(), 1);
   Parameters p;
   p.send.fixed = Interval::picoseconds(1);  // an overhead alone is lookahead enough
-  EXPECT_EQ(Network(p, 3).latency().picoseconds(), 0);
+  EXPECT_EQ(Network(p, 3).latency(0, 1).picoseconds(), 0);
   EXPECT_EQ(Network(p, 3).lookahead().picoseconds(), 1);
 }
 

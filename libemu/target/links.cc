@@ -1,0 +1,112 @@
+#include "target/links.h"
+
+namespace emu::target {
+namespace {
+
+constexpr int all = -1;
+
+// A link of the matrix, and how directly the file said it: the most direct word counts.
+struct Cell {
+  model::Link link;
+  int directness = -1;
+};
+
+// The group that `key` names, or all of them; nullopt if it is wrong, which has been noted.
+std::optional<int> group(const Table& t, std::string_view key, const Target& target) {
+  const std::string name = t.text(key, "fast");
+  if (name.empty()) return {};
+  if (name == "all") return all;
+  std::string known;
+  for (std::size_t i = 0; i < target.nodes.size(); ++i) {
+    if (target.nodes[i].name == name) return static_cast<int>(i);
+    if (!target.nodes[i].name.empty()) known += "\"" + target.nodes[i].name + "\", ";
+  }
+  t.wrong(key, "no group of nodes has the name \"" + name + "\"; write " + known +
+                   (known.empty() ? "\"all\", or give a [[node]] this name" : "or \"all\""));
+  return {};
+}
+
+// What the file does not say is as in [network].
+model::Link link(const Table& t, const model::Parameters& network) {
+  model::Link result;
+  result.latency = t.interval("latency", network.latency);
+  result.gap_per_byte = t.time_per_byte("gap_per_byte", network.gap_per_byte);
+  result.send = overhead(t, "send", network.send);
+  result.receive = overhead(t, "receive", network.receive);
+  return result;
+}
+
+// Says `link` for a pair. Two equally direct words contradict each other; noted once for each [[link]].
+void say(const Table& t, Cell& cell, const model::Link& link, int directness, const std::string& pair,
+         bool& noted) {
+  if (cell.directness == directness && !(cell.link == link) && !noted) {
+    t.wrong("",
+            "the link " + pair + " is given twice; write a [[link]] for just this pair, or take one away");
+    noted = true;
+  }
+  if (cell.directness <= directness) cell = {link, directness};
+}
+
+std::string quoted(const Target& target, int group) {
+  const std::string& name = target.nodes[static_cast<std::size_t>(group)].name;
+  return name.empty() ? "group " + std::to_string(group + 1) : "\"" + name + "\"";
+}
+
+void read_link(const Table& t, const Target& target, std::vector<Cell>& between, std::vector<Cell>& inside) {
+  const int groups = static_cast<int>(target.nodes.size());
+  const auto covers = [](int stated, int group) { return stated == all || stated == group; };
+  model::Link stated = link(t, target.network);
+  bool noted = false;
+  if (t.has("inside")) {
+    if (t.has("from") || t.has("to"))
+      t.wrong("inside", "is for messages inside a node; write from and to in a [[link]] of their own");
+    const auto in = group(t, "inside", target);
+    stated.card = false;
+    for (int g = 0; in && g < groups; ++g)
+      if (covers(*in, g))
+        say(t, inside[static_cast<std::size_t>(g)], stated, *in == all ? 0 : 1, "inside " + quoted(target, g),
+            noted);
+    return;
+  }
+  const auto from = group(t, "from", target), to = group(t, "to", target);
+  if (!from || !to) return;
+  const int named = (*from == all ? 0 : 1) + (*to == all ? 0 : 1);
+  for (int a = 0; a < groups; ++a) {
+    for (int b = 0; b < groups; ++b) {
+      Cell& cell = between[static_cast<std::size_t>(a * groups + b)];
+      const std::string pair = "from " + quoted(target, a) + " to " + quoted(target, b);
+      // A link that is given one way only is the same the other way.
+      if (covers(*from, a) && covers(*to, b))
+        say(t, cell, stated, 2 * named + 1, pair, noted);
+      else if (covers(*from, b) && covers(*to, a))
+        say(t, cell, stated, 2 * named, pair, noted);
+    }
+  }
+}
+
+}  // namespace
+
+model::Overhead overhead(const Table& t, std::string_view key,
+                         const std::optional<model::Overhead>& otherwise) {
+  const auto o = t.table(key, {"fixed", "per_process", "per_byte"}, !otherwise);
+  if (!o) return otherwise.value_or(model::Overhead());
+  if (!otherwise) return {o->interval("fixed"), o->interval("per_process"), o->time_per_byte("per_byte")};
+  return {o->interval("fixed", otherwise->fixed), o->interval("per_process", otherwise->per_process),
+          o->time_per_byte("per_byte", otherwise->per_byte)};
+}
+
+void read_links(const Table& root, Target& target) {
+  const model::Parameters& n = target.network;
+  const Cell usual{{n.latency, n.gap_per_byte, n.send, n.receive}, -1};
+  const std::size_t groups = target.nodes.size();
+  std::vector<Cell> between(groups * groups, usual), inside(groups, usual);
+  const auto tables =
+      root.tables("link", {"from", "to", "inside", "latency", "gap_per_byte", "send", "receive"}, false);
+  for (const Table& t : tables) read_link(t, target, between, inside);
+  for (const Cell& cell : between) target.between.push_back(cell.link);
+  // A node that is not said to have a link of its own inside uses that between nodes of its group.
+  for (std::size_t g = 0; g < groups; ++g)
+    target.inside.push_back(inside[g].directness < 0 ? between[g * groups + g].link : inside[g].link);
+}
+
+}  // namespace emu::target

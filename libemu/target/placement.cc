@@ -1,0 +1,123 @@
+#include "target/placement.h"
+
+#include <algorithm>
+
+namespace emu::target {
+namespace {
+
+// A list of nodes, one for each rank.
+std::vector<int> list(const Table& t, const toml::array& array, const Target& target) {
+  std::vector<int> nodes, used(static_cast<std::size_t>(target.node_count()));
+  for (const toml::node& element : array) {
+    const auto node = element.value_exact<std::int64_t>();
+    const std::string place = "entry " + std::to_string(nodes.size());
+    if (!node || *node < 0 || *node >= target.node_count()) {
+      t.wrong(element, "policy",
+              place + (node ? " is node " + std::to_string(*node) : " is no number") +
+                  "; the nodes are 0 to " + std::to_string(target.node_count() - 1));
+      return {0};
+    }
+    const int slots = target.nodes[static_cast<std::size_t>(target.group_of(static_cast<int>(*node)))].slots;
+    if (++used[static_cast<std::size_t>(*node)] > slots) {
+      t.wrong(element, "policy",
+              place + " puts one rank more on node " + std::to_string(*node) + " than its slots, which are " +
+                  std::to_string(slots));
+      return {0};
+    }
+    nodes.push_back(static_cast<int>(*node));
+  }
+  if (nodes.empty()) t.wrong(array, "policy", "is an empty list; write the node of each rank");
+  return nodes;
+}
+
+bool is_number_or_range(const std::string& name) {
+  return name.find_first_not_of("0123456789-") == std::string::npos;
+}
+
+}  // namespace
+
+void check_names(const std::vector<Table>& tables, const std::vector<NodeGroup>& groups) {
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const std::string& name = groups[i].name;
+    if (name.empty()) continue;
+    if (name == "all" || is_number_or_range(name))
+      tables[i].wrong("name", "\"" + name + "\" means nodes otherwise; write a name such as \"fast\"");
+    const auto same = [&](const NodeGroup& other) { return other.name == name; };
+    if (std::any_of(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(i), same))
+      tables[i].wrong("name", "\"" + name + "\" is the name of an earlier group; write another one");
+  }
+}
+
+void check_slots(const std::vector<Table>& tables, const std::vector<NodeGroup>& groups) {
+  std::int64_t slots = 0;
+  for (const NodeGroup& group : groups) slots += std::int64_t{group.count} * group.slots;
+  if (slots > Table::max_count)
+    tables.front().wrong("count", "all groups together have " + std::to_string(slots) +
+                                      " slots; the most is " + std::to_string(Table::max_count));
+}
+
+Placement placement(const Table& root, const Target& target) {
+  Placement result;
+  const auto t = root.table("placement", {"policy"}, false);
+  if (!t || target.nodes.empty()) return result;
+  if (const toml::node* node = t->find("policy"); node && node->is_array()) {
+    result.policy = Placement::Policy::list;
+    result.nodes = list(*t, *node->as_array(), target);
+  } else {
+    result.policy =
+        t->choice("policy", {"block", "cyclic"}) == 0 ? Placement::Policy::block : Placement::Policy::cyclic;
+  }
+  return result;
+}
+
+// --- what a target says of its nodes
+
+int Target::slots() const {
+  if (placement.policy == Placement::Policy::list) return static_cast<int>(placement.nodes.size());
+  int sum = 0;
+  for (const NodeGroup& group : nodes) sum += group.count * group.slots;
+  return sum;
+}
+
+int Target::node_count() const {
+  int sum = 0;
+  for (const NodeGroup& group : nodes) sum += group.count;
+  return sum;
+}
+
+int Target::group_of(int node) const {
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    node -= nodes[i].count;
+    if (node < 0) return static_cast<int>(i);
+  }
+  return static_cast<int>(nodes.size()) - 1;
+}
+
+std::vector<int> Target::place(int ranks) const {
+  if (placement.policy == Placement::Policy::list)
+    return {placement.nodes.begin(), placement.nodes.begin() + ranks};
+  const bool block = placement.policy == Placement::Policy::block;
+  std::vector<int> result;
+  // Block: node after node. Cyclic: round after round, each with the nodes that have a slot left.
+  for (int round = 0; static_cast<int>(result.size()) < ranks; ++round) {
+    int node = 0;
+    for (const NodeGroup& group : nodes) {
+      const int here = block ? group.slots : (round < group.slots ? 1 : 0);
+      for (int i = 0; i < group.count; ++i, ++node)
+        for (int slot = 0; slot < here && static_cast<int>(result.size()) < ranks; ++slot)
+          result.push_back(node);
+    }
+  }
+  return result;
+}
+
+model::Topology Target::topology(int ranks) const {
+  model::Topology t;
+  for (int node : place(ranks)) t.ranks.push_back({node, group_of(node)});
+  t.groups = static_cast<int>(nodes.size());
+  t.between = between;
+  t.inside = inside;
+  return t;
+}
+
+}  // namespace emu::target

@@ -1,0 +1,89 @@
+// A cluster as text.
+#include <cstdio>
+
+#include "reference/cluster.h"
+
+namespace emu::reference {
+namespace {
+
+// Exact decimals: `value` units of 10^-digits microseconds.
+std::string microseconds(std::int64_t value, int digits) {
+  std::int64_t scale = 1;
+  for (int i = 0; i < digits; ++i) scale *= 10;
+  char text[64];
+  std::snprintf(text, sizeof text, "\"%lld.%0*lldus\"", static_cast<long long>(value / scale), digits,
+                static_cast<long long>(value % scale));
+  return text;
+}
+
+std::string text(Interval t) { return microseconds(t.picoseconds(), 6); }
+std::string text(Rate r) { return microseconds(r.femtoseconds_per_byte(), 9); }
+
+std::string text(const char* section, const model::Overhead& o) {
+  return "[" + std::string(section) + "]\nfixed = " + text(o.fixed) +
+         "\nper_process = " + text(o.per_process) + "\nper_byte = " + text(o.per_byte) + "\n";
+}
+
+std::string name(int group) { return "\"g" + std::to_string(group) + "\""; }
+
+std::string text(const Cluster::Link& link) {
+  return "[[link]]\n" +
+         (link.inside ? "inside = " + name(link.from)
+                      : "from = " + name(link.from) + "\nto = " + name(link.to)) +
+         "\nlatency = " + text(link.latency) + "\ngap_per_byte = " + text(link.gap_per_byte) + "\n" +
+         text("link.send", link.send) + text("link.receive", link.receive);
+}
+
+std::string placement(const Cluster& c) {
+  if (c.policy == Cluster::Policy::block) return "";
+  std::string policy = "\"cyclic\"";
+  if (c.policy == Cluster::Policy::list) {
+    policy.clear();
+    for (int node : c.list) policy += (policy.empty() ? "[" : ", ") + std::to_string(node);
+    policy += "]";
+  }
+  return "[placement]\npolicy = " + policy + "\n";
+}
+
+std::string words(const model::Overhead& o) {
+  return std::to_string(o.fixed.picoseconds()) + "+" + std::to_string(o.per_process.picoseconds()) +
+         " P ps " + std::to_string(o.per_byte.femtoseconds_per_byte()) + " fs/B";
+}
+
+}  // namespace
+
+std::string target_file(const Cluster& c) {
+  const model::Parameters& n = c.network;
+  std::string file =
+      "name = \"random programs\"\ncompute = \"declared\"\nhost_speed = 1.0\n[network]\nlatency = " +
+      text(n.latency) + "\ngap = " + text(n.gap) + "\ngap_per_byte = " + text(n.gap_per_byte) +
+      "\neager_limit = \"" + (n.always_eager ? "unlimited" : std::to_string(n.eager_limit) + "B") +
+      "\"\ncard = \"" + (n.card == model::Card::serial ? "serial" : "free") + "\"\n" +
+      text("network.send", n.send) + text("network.receive", n.receive) +
+      "[network.poll]\nfixed = " + text(n.poll) + "\n";
+  for (std::size_t g = 0; g < c.groups.size(); ++g)
+    file += "[[node]]\nname = " + name(static_cast<int>(g)) +
+            "\ncount = " + std::to_string(c.groups[g].nodes) +
+            "\nslots = " + std::to_string(c.groups[g].slots) + "\n";
+  file += placement(c);
+  for (const Cluster::Link& link : c.links) file += text(link);
+  return file;
+}
+
+std::string describe(const Cluster& c) {
+  const model::Parameters& n = c.network;
+  std::string line =
+      "L " + std::to_string(n.latency.picoseconds()) + " ps, g " + std::to_string(n.gap.picoseconds()) +
+      " ps, G " + std::to_string(n.gap_per_byte.femtoseconds_per_byte()) + " fs/B, S " +
+      (n.always_eager ? "unlimited" : std::to_string(n.eager_limit)) + ", card " +
+      (n.card == model::Card::serial ? "serial" : "free") + ", o_s " + words(n.send) + ", o_r " +
+      words(n.receive) + ", poll " + std::to_string(n.poll.picoseconds()) + " ps, nodes";
+  for (const Cluster::Group& group : c.groups)
+    line += " " + std::to_string(group.nodes) + "x" + std::to_string(group.slots);
+  const char* const policies[] = {"", " cyclic", " by a list"};
+  line += policies[static_cast<int>(c.policy)];
+  if (!c.links.empty()) line += ", " + std::to_string(c.links.size()) + " links of their own";
+  return line;
+}
+
+}  // namespace emu::reference

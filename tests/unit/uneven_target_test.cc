@@ -1,0 +1,202 @@
+// Targets whose nodes, places and links differ.
+#include <gtest/gtest.h>
+
+#include "target/target.h"
+
+namespace emu::target {
+namespace {
+
+// 13 lines.
+const std::string head = R"(name = "uneven"
+compute = "declared"
+[network]
+latency = "50us"
+gap_per_byte = "1us"
+eager_limit = "64KiB"
+send = { fixed = "3us", per_process = "0us", per_byte = "0us" }
+receive = { fixed = "4us", per_process = "0us", per_byte = "0us" }
+[[node]]
+name = "fast"
+count = 2
+slots = 2
+speed = 4.0
+)";
+const std::string groups = head + R"([[node]]
+name = "slow"
+count = 3
+speed = 0.5
+[[node]]
+count = 1
+slots = 3
+)";  // 7 lines more; nodes 0 1 | 2 3 4 | 5
+
+Target good(const std::string& more) {
+  auto t = parse(groups + more, "x.toml");
+  EXPECT_TRUE(t) << t.error().message;
+  return t ? *t : Target();
+}
+
+void expect_error(const std::string& text, const std::string& start) {
+  const auto t = parse(text, "x.toml");
+  ASSERT_FALSE(t) << "expected: " << start;
+  EXPECT_EQ(t.error().message.substr(0, start.size()), start);
+  EXPECT_EQ(t.error().message.find('\n'), std::string::npos)
+      << "one mistake, one line: " << t.error().message;
+}
+
+TEST(Placement, BlockFillsNodeAfterNode) {
+  EXPECT_EQ(good("").place(9), (std::vector<int>{0, 0, 1, 1, 2, 3, 4, 5, 5}));
+  EXPECT_EQ(good("[placement]\npolicy = \"block\"").place(3), (std::vector<int>{0, 0, 1}));
+}
+
+TEST(Placement, CyclicGoesRoundTheNodesWithSlotsLeft) {
+  EXPECT_EQ(good("[placement]\npolicy = \"cyclic\"").place(10),
+            (std::vector<int>{0, 1, 2, 3, 4, 5, 0, 1, 5, 5}));
+}
+
+TEST(Placement, AListSaysItRankByRank) {
+  const Target t = good("[placement]\npolicy = [5, 0, 5]");
+  EXPECT_EQ(t.place(3), (std::vector<int>{5, 0, 5}));
+  EXPECT_EQ(t.place(2), (std::vector<int>{5, 0}));
+  EXPECT_EQ(t.slots(), 3);
+  ASSERT_FALSE(fits(t, 4, "x.toml"));
+  EXPECT_EQ(
+      fits(t, 4, "x.toml").error().message,
+      "x.toml: 4 ranks are more than the 3 nodes that placement.policy lists; start at most 3, or list a "
+      "node for each rank");
+}
+
+TEST(Placement, Mistakes) {
+  const std::string table = groups + "[placement]\npolicy = ";
+  expect_error(table + "[0, 6]", "x.toml:22: placement.policy: entry 1 is node 6; the nodes are 0 to 5");
+  expect_error(table + "[0, \"a\"]", "x.toml:22: placement.policy: entry 1 is no number; ");
+  expect_error(
+      table + "[2, 0, 2]",
+      "x.toml:22: placement.policy: entry 2 puts one rank more on node 2 than its slots, which are 1");
+  expect_error(table + "[]", "x.toml:22: placement.policy: is an empty list; ");
+  expect_error(table + "\"random\"",
+               "x.toml:22: placement.policy: \"random\" is unknown; write \"block\" or \"cyclic\"");
+  expect_error(head + "[[node]]\nname = \"fast\"\ncount = 1\n",
+               "x.toml:15: node.name: \"fast\" is the name of an earlier group; write another one");
+  expect_error(head + "[[node]]\nname = \"all\"\ncount = 1\n",
+               "x.toml:15: node.name: \"all\" means nodes otherwise; ");
+  expect_error(head + "[[node]]\nname = \"0-3\"\ncount = 1\n",
+               "x.toml:15: node.name: \"0-3\" means nodes otherwise");
+}
+
+// Ranks 0 to 8 by blocks: 0 1 | 2 3 on the fast nodes, 4 5 6 on the slow ones, 7 8 on the third group's.
+std::int64_t latency_us(const Target& t, int from, int to) {
+  return model::Network(t.network, t.topology(9)).latency(from, to).picoseconds() / 1'000'000;
+}
+
+TEST(Links, WithoutAnyAllAreAlike) {
+  const Target t = good("");
+  for (int from = 0; from < 9; ++from)
+    for (int to = 0; to < 9; ++to) EXPECT_EQ(latency_us(t, from, to), 50);
+}
+
+TEST(Links, OneBetweenTwoGroupsIsForBothDirections) {
+  const Target t = good("[[link]]\nfrom = \"fast\"\nto = \"slow\"\nlatency = \"7us\"\n");
+  EXPECT_EQ(latency_us(t, 0, 4), 7);
+  EXPECT_EQ(latency_us(t, 4, 0), 7);
+  EXPECT_EQ(latency_us(t, 0, 2), 50);
+  EXPECT_EQ(latency_us(t, 0, 7), 50);
+  EXPECT_EQ(latency_us(t, 4, 5), 50);
+}
+
+TEST(Links, UnlessTheOtherIsStated) {
+  const Target t = good(
+      "[[link]]\nfrom = \"slow\"\nto = \"fast\"\nlatency = \"8us\"\n"
+      "[[link]]\nfrom = \"fast\"\nto = \"slow\"\nlatency = \"7us\"\n");
+  EXPECT_EQ(latency_us(t, 0, 4), 7);
+  EXPECT_EQ(latency_us(t, 4, 0), 8);
+}
+
+TEST(Links, WhatIsNamedCountsMoreThanAll) {
+  const Target t = good(
+      "[[link]]\nfrom = \"fast\"\nto = \"slow\"\nlatency = \"7us\"\n"
+      "[[link]]\nfrom = \"fast\"\nto = \"all\"\nlatency = \"9us\"\n"
+      "[[link]]\nfrom = \"all\"\nto = \"all\"\nlatency = \"10us\"\n");
+  EXPECT_EQ(latency_us(t, 0, 4), 7);
+  EXPECT_EQ(latency_us(t, 4, 0), 7);
+  EXPECT_EQ(latency_us(t, 0, 2), 9);
+  EXPECT_EQ(latency_us(t, 0, 7), 9);
+  EXPECT_EQ(latency_us(t, 7, 0), 9);
+  EXPECT_EQ(latency_us(t, 4, 7), 10);
+}
+
+TEST(Links, InsideANode) {
+  const Target t = good("[[link]]\ninside = \"all\"\nlatency = \"1us\"\ngap_per_byte = \"0us\"\n");
+  EXPECT_EQ(latency_us(t, 0, 1), 1);
+  EXPECT_EQ(latency_us(t, 0, 2), 50);
+  EXPECT_EQ(latency_us(t, 7, 8), 1);
+  EXPECT_EQ(latency_us(t, 4, 4), 1);
+}
+
+// Not said to have a link of its own: messages inside a node use the one between nodes of its group.
+TEST(Links, InsideANodeUnlessStatedAsBetweenItsLikes) {
+  const Target t = good("[[link]]\nfrom = \"fast\"\nto = \"fast\"\nlatency = \"6us\"\n");
+  EXPECT_EQ(latency_us(t, 0, 1), 6);
+  EXPECT_EQ(latency_us(t, 0, 2), 6);
+}
+
+TEST(Links, WhatIsNotStatedIsAsInTheNetwork) {
+  const Target t =
+      good("[[link]]\nfrom = \"fast\"\nto = \"slow\"\nlatency = \"7us\"\n[link.send]\nfixed = \"5us\"\n");
+  const model::Network n(t.network, t.topology(9));
+  EXPECT_EQ(n.send_overhead(0, 4, 10).picoseconds(), 5'000'000);
+  EXPECT_EQ(n.send_overhead(0, 2, 10).picoseconds(), 3'000'000);
+  EXPECT_EQ(n.receive_overhead(0, 4, 10).picoseconds(), 4'000'000);
+  EXPECT_EQ(n.occupancy(0, 4, 11).picoseconds(), 10'000'000);
+}
+
+// The least over the pairs that the job has, not over all that the file has.
+TEST(Links, LookaheadIsThatOfTheLeastPairInTheJob) {
+  const Target t = good(
+      "[[link]]\ninside = \"all\"\nlatency = \"1us\"\n"
+      "[[link]]\nfrom = \"slow\"\nto = \"slow\"\nlatency = \"20us\"\n[link.send]\nfixed = \"0us\"\n"
+      "[placement]\npolicy = [0, 2, 3, 1, 1]");
+  const auto lookahead_us = [&](int ranks) {
+    return model::Network(t.network, t.topology(ranks)).lookahead().picoseconds() / 1'000'000;
+  };
+  EXPECT_EQ(lookahead_us(2), 53);
+  EXPECT_EQ(lookahead_us(3), 20);
+  EXPECT_EQ(lookahead_us(4), 20);
+  EXPECT_EQ(lookahead_us(5), 4);
+}
+
+TEST(Links, TheCardIsForMessagesBetweenNodes) {
+  const auto text = [](const std::string& more) {
+    std::string file = groups + more;
+    return file.insert(file.find("eager_limit"), "card = \"serial\"\n");
+  };
+  const auto plain = parse(text(""), "x.toml"),
+             memory = parse(text("[[link]]\ninside = \"fast\"\n"), "x.toml");
+  ASSERT_TRUE(plain && memory);
+  EXPECT_TRUE(model::Network(plain->network, plain->topology(9)).serial_card(0, 1));
+  const model::Network n(memory->network, memory->topology(9));
+  EXPECT_FALSE(n.serial_card(0, 1));
+  EXPECT_TRUE(n.serial_card(0, 2));
+  EXPECT_TRUE(n.serial_card(7, 8));
+}
+
+TEST(Links, Mistakes) {
+  const std::string link = groups + "[[link]]\n";
+  expect_error(
+      link + "from = \"fast\"\nto = \"slo\"\n",
+      "x.toml:23: link.to: no group of nodes has the name \"slo\"; write \"fast\", \"slow\", or \"all\"");
+  expect_error(link + "from = \"fast\"\n", "x.toml:21: link.to: is missing; write for example to = \"fast\"");
+  expect_error(link + "inside = \"fast\"\nto = \"slow\"\n",
+               "x.toml:22: link.inside: is for messages inside a node; ");
+  expect_error(
+      link + "from = \"fast\"\nto = \"slow\"\n[[link]]\nfrom = \"fast\"\nto = \"slow\"\nlatency = \"1us\"\n",
+      "x.toml:24: link: the link from \"fast\" to \"slow\" is given twice; ");
+  expect_error(link + "from = \"fast\"\nto = \"slow\"\nlatency = \"1\"\n",
+               "x.toml:24: link.latency: \"1\" has no unit");
+  expect_error(link + "from = \"fast\"\nto = \"slow\"\ngap = \"1us\"\n",
+               "x.toml:24: link.gap: is an unknown key; ");
+  expect_error(groups + "link = 3\n", "x.toml:21: node.link: is an unknown key; ");
+}
+
+}  // namespace
+}  // namespace emu::target
