@@ -1,4 +1,4 @@
-# What scripts/demo and scripts/bench share. To be sourced in the root of the repository.
+# What the scripts share. To be sourced in the root of the repository.
 # shellcheck shell=bash
 
 die() { echo "$(basename "$0"): $1" >&2; exit "${2:-1}"; }
@@ -24,4 +24,18 @@ overhead_us() {
   local section=network.$2
   calc "$(microseconds_in "$1" "$section" fixed) + $(microseconds_in "$1" "$section" per_process) * $3 \
     + $(microseconds_in "$1" "$section" per_byte) * $4"
+}
+
+# predict JSON LABEL RANKS TARGET PROGRAM ARGUMENTS...: one emulated run, number `run` of `runs`. Says what it predicts;
+# leaves that in `predicted`, in seconds, the program's output in JSON.out, and the rest in JSON.
+predict() {
+  local json=$1 label=$2 ranks=$3 target=$4
+  shift 4
+  run=$((run + 1))
+  printf '[%2d/%d] %s: ' "$run" "$runs" "$label"
+  build/apps/emu/emu run -n "$ranks" --target "$target" --json "$json" "$@" >"$json.out" 2>"$json.log" </dev/null ||
+    { echo failed; cat "$json.log" >&2; exit 1; }
+  predicted=$(number_in "$json" predicted_seconds)
+  [ -n "$predicted" ] || die "$json: no predicted_seconds"
+  printf '%9.3f s predicted, %5.1f s here\n' "$predicted" "$(number_in "$json" host_seconds)"
 }

@@ -1,4 +1,4 @@
-// Writes iteration counts as a picture.
+// The pictures that mase writes.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace mase {
 
-// A file name that ends in .png or .ppm.
-bool is_image_name(const std::string& path);
-
-// `counts` holds size * size counts, row by row; `iterations` (the set itself) is black. The format is that
-// of the name's ending. False if the file cannot be written.
+// Iteration counts, size * size of them, row by row; `iterations` (the set itself) is black. False if the
+// file cannot be written.
 bool write_image(const std::string& path, std::span<const std::int32_t> counts, std::int32_t size,
                  std::int32_t iterations);
+
+// The task map: for each pixel the rank that was its master, each with a colour of its own.
+bool write_map(const std::string& path, std::span<const std::int32_t> masters, std::int32_t size);
 
 }  // namespace mase

@@ -1,9 +1,8 @@
-// mase: a parallel Mandelbrot explorer. Rank 0 deals tasks to all others by MPI_ANY_SOURCE.
+// mase: a parallel Mandelbrot explorer. Masters deal tasks to slaves by MPI_ANY_SOURCE (apps/strategies).
 //
-// The same image and the same output natively and emulated, for any number of ranks.
+// The same image and the same output natively and emulated, for any strategy and number of ranks.
 #include <mpi.h>
 
-#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <numeric>
@@ -13,12 +12,13 @@
 #include "image.h"
 #include "mandelbrot.h"
 #include "options.h"
-#include "single_master.h"
+#include "strategies/strategy.h"
 
 namespace mase {
 namespace {
 
 constexpr int bad_use = 2;
+constexpr int writing_rank = 0;
 
 bool can_write(const std::string& path) { return path.empty() || std::ofstream(path, std::ios::app).good(); }
 
@@ -27,48 +27,53 @@ int cannot_write(const std::string& path) {
   return bad_use;
 }
 
-int run(const Options& options, int rank) {
-  const Mandelbrot workload(options.size, options.iterations, options.region, options.cost);
-  if (options.count) {
-    if (rank == master_rank) std::cout << workload.total_iterations() << std::endl;
-    return 0;
-  }
-  Range range;
-  std::vector<std::int32_t> counts;
-  int code = 0;
-  if (rank == master_rank) {
-    // Only the master knows whether it can write: if not, it deals nothing, which stops the others.
-    if (can_write(options.output)) {
-      range.count = workload.items();
-      counts.resize(workload.items());
-    } else {
-      code = cannot_write(options.output);
-    }
-  }
-  // No task is larger than the image; so much smaller are the buffers.
-  const std::int32_t task = std::min(options.task, workload.items());
-  run_single_master(workload, range, task, std::as_writable_bytes(std::span(counts)), MPI_COMM_WORLD);
-  if (rank != master_rank || code != 0) return code;
-
+int report(const Options& options, const strategies::Outcome& outcome) {
+  const std::span<const std::int32_t> counts(reinterpret_cast<const std::int32_t*>(outcome.results.data()),
+                                             outcome.masters.size());
   std::cout << "image " << options.size << " x " << options.size << ", "
             << std::accumulate(counts.begin(), counts.end(), std::int64_t{0}) << " iterations" << std::endl;
+  // When each result arrived decides about these: they need not be the same natively and emulated.
+  if (options.plan.kind == strategies::Kind::dynamic)
+    std::cerr << "mase: " << outcome.splits << " splits, " << outcome.merges
+              << " merges before all was done\n";
   if (!options.output.empty() && !write_image(options.output, counts, options.size, options.iterations)) {
     return cannot_write(options.output);
   }
+  if (!options.map.empty() && !write_map(options.map, outcome.masters, options.size)) {
+    return cannot_write(options.map);
+  }
   return 0;
+}
+
+int run(const Options& options, int rank) {
+  const Mandelbrot workload(options.size, options.iterations, options.region, options.cost);
+  if (options.count) {
+    if (rank == writing_rank) std::cout << workload.total_iterations() << std::endl;
+    return 0;
+  }
+  // Only the rank that writes knows whether it can: if not, nothing is dealt, which stops the others.
+  int code = 0;
+  if (rank == writing_rank) {
+    for (const std::string& path : {options.output, options.map})
+      if (code == 0 && !can_write(path)) code = cannot_write(path);
+  }
+  const strategies::Outcome outcome = strategies::run(workload, options.plan, code == 0, MPI_COMM_WORLD);
+  return rank == writing_rank && code == 0 ? report(options, outcome) : code;
 }
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank = 0;
+  int ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const emu::Result<Options> options = read_options(argc, argv);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const emu::Result<Options> options = read_options(argc, argv, ranks);
   int code = 0;
   if (!options) {
-    if (rank == master_rank) std::cerr << "mase: " << options.error().message << std::endl;
+    if (rank == writing_rank) std::cerr << "mase: " << options.error().message << std::endl;
     code = bad_use;
   } else if (options->help) {
-    if (rank == master_rank) std::cout << help() << std::flush;
+    if (rank == writing_rank) std::cout << help() << std::flush;
   } else {
     code = run(*options, rank);
   }

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "workload.h"
+#include "strategies/workload.h"
 
 namespace mase {
 
@@ -18,7 +18,9 @@ struct Cost {
   double per_pixel = 0;
 };
 
-class Mandelbrot : public Workload {
+using strategies::Range;
+
+class Mandelbrot : public strategies::Workload {
  public:
   // `size` x `size` pixels. Without a cost nothing is declared, and what the computation really takes counts.
   Mandelbrot(std::int32_t size, std::int32_t iterations, Region region, std::optional<Cost> cost);

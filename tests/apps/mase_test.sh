@@ -46,6 +46,11 @@ refused "--cost-per-iteration '3 parsecs': expected a time" --cost-per-iteration
 refused "--cost-per-pixel '-1'" --cost-per-pixel -1
 refused "expected a file name that ends in .png or .ppm" --output picture.jpg
 refused "$dir/none/x.png: cannot be written" --output "$dir/none/x.png"
+refused "$dir/none/x.ppm: cannot be written" --map "$dir/none/x.ppm"
+refused "--strategy 'none': expected si, ml or dy" --strategy none
+refused "--masters 4: expected at most the number of ranks, 3" --strategy ml --masters 4
+refused "--masters is an option of --strategy ml" --masters 2
+refused "--split-at '0': expected a number above 0" --strategy dy --split-at 0
 refused "colour" --colour
 refused "see --help" stray
 echo ok

@@ -1,38 +1,15 @@
 #include "single_master.h"
 
-#include <algorithm>
 #include <cstring>
 #include <vector>
 
-namespace mase {
+namespace strategies {
 namespace {
 
 constexpr int task_tag = 1;
 constexpr int result_tag = 2;
 constexpr std::size_t header_bytes = sizeof(Range);
 static_assert(header_bytes == 8, "a task is 8 bytes on the wire");
-
-// Cuts a range into tasks.
-class Dealer {
- public:
-  Dealer(Range range, std::int32_t task_items) : left_(range), task_items_(task_items) {}
-
-  // The next task; one without items when nothing is left.
-  Range next() {
-    const Range task{left_.first, std::min(task_items_, left_.count)};
-    left_ = {left_.first + task.count, left_.count - task.count};
-    return task;
-  }
-
- private:
-  Range left_;
-  std::int32_t task_items_;
-};
-
-// Where the results of `range` belong in those of all items.
-std::span<std::byte> part(std::span<std::byte> results, Range range, std::size_t item_bytes) {
-  return results.subspan(range.first * item_bytes, range.count * item_bytes);
-}
 
 void send_task(Range task, int slave, MPI_Comm comm) {
   MPI_Send(&task, header_bytes, MPI_BYTE, slave, task_tag, comm);
@@ -83,16 +60,15 @@ void slave(const Workload& workload, std::int32_t task_items, MPI_Comm comm) {
 
 }  // namespace
 
-void run_single_master(const Workload& workload, Range range, std::int32_t task_items,
-                       std::span<std::byte> results, MPI_Comm comm) {
+void run_single_master(const Workload& workload, const Share& share, std::span<std::byte> results,
+                       MPI_Comm comm) {
   int rank = 0;
   int ranks = 1;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
-  if (rank != master_rank) return slave(workload, task_items, comm);
-  const Dealer tasks(range, task_items);
-  if (ranks == 1) return alone(workload, tasks, results);
-  master(workload, tasks, task_items, results, ranks, comm);
+  if (rank != master_rank) return slave(workload, share.items, comm);
+  if (ranks == 1) return alone(workload, Dealer(share), results);
+  master(workload, Dealer(share), share.items, results, ranks, comm);
 }
 
-}  // namespace mase
+}  // namespace strategies

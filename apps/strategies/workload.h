@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-namespace mase {
+namespace strategies {
 
 // Items first, first + 1, ..., first + count - 1.
 struct Range {
@@ -27,4 +27,9 @@ class Workload {
   virtual void compute(Range range, std::span<std::byte> results) const = 0;
 };
 
-}  // namespace mase
+// Where the results of `range` belong in those of all items.
+inline std::span<std::byte> part(std::span<std::byte> results, Range range, std::size_t item_bytes) {
+  return results.subspan(range.first * item_bytes, range.count * item_bytes);
+}
+
+}  // namespace strategies

@@ -1,0 +1,121 @@
+#include "command_line.h"
+
+#include <charconv>
+#include <cmath>
+#include <sstream>
+
+#include "base/units.h"
+
+namespace command_line {
+
+using emu::fail;
+using emu::Result;
+
+Result<Given> parse(int argc, char** argv, const po::options_description& options) {
+  Given given;
+  try {
+    using namespace po::command_line_style;
+    const auto style = unix_style & ~allow_guessing;
+    po::store(po::command_line_parser(argc, argv)
+                  .options(options)
+                  .style(style)
+                  .positional(po::positional_options_description())
+                  .run(),
+              given);
+  } catch (const po::error& error) {
+    return fail(std::string(error.what()) + " (see --help)");
+  }
+  return given;
+}
+
+tl::unexpected<emu::Failure> wrong(const std::string& option, const std::string& text,
+                                   const std::string& right) {
+  return fail("--" + option + " '" + text + "': expected " + right);
+}
+
+template <class T>
+std::optional<T> number(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return {};
+  return value;
+}
+template std::optional<double> number(std::string_view);
+template std::optional<std::int32_t> number(std::string_view);
+template std::optional<std::int64_t> number(std::string_view);
+
+std::vector<std::string> parts(const std::string& text, char between) {
+  std::istringstream stream(text);
+  std::vector<std::string> found;
+  for (std::string part; std::getline(stream, part, between);) found.push_back(part);
+  if (text.ends_with(between)) found.emplace_back();
+  return found;
+}
+
+std::optional<double> seconds(std::string_view text) {
+  auto value = number<double>(text);
+  if (!value) {
+    if (const auto interval = emu::parse_interval(text)) value = interval->seconds();
+  }
+  if (!value || !std::isfinite(*value) || *value < 0) return {};
+  return value;
+}
+
+Result<void> read_text(const Given& given, const std::string& option, std::string& to) {
+  if (given.count(option)) to = given[option].as<std::string>();
+  return {};
+}
+
+Result<void> read_count(const Given& given, const std::string& option, std::int32_t least, std::int32_t most,
+                        std::int32_t& to) {
+  if (!given.count(option)) return {};
+  const std::string text = given[option].as<std::string>();
+  const auto value = number<std::int32_t>(text);
+  if (!value || *value < least || *value > most) {
+    return wrong(option, text,
+                 "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+  }
+  to = *value;
+  return {};
+}
+
+Result<void> read_positive(const Given& given, const std::string& option, double& to) {
+  if (!given.count(option)) return {};
+  const std::string text = given[option].as<std::string>();
+  const auto value = number<double>(text);
+  if (!value || !std::isfinite(*value) || *value <= 0) return wrong(option, text, "a number above 0");
+  to = *value;
+  return {};
+}
+
+Result<void> read_seconds(const Given& given, const std::string& option, double& to) {
+  if (!given.count(option)) return {};
+  const std::string text = given[option].as<std::string>();
+  const auto value = seconds(text);
+  if (!value) return wrong(option, text, "a time of 0 or more, in seconds or with a unit like 12.5us");
+  to = *value;
+  return {};
+}
+
+Result<void> read_choice(const Given& given, const std::string& option, const std::vector<std::string>& words,
+                         int& to) {
+  if (!given.count(option)) return {};
+  const std::string text = given[option].as<std::string>();
+  std::string right;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == text) {
+      to = static_cast<int>(i);
+      return {};
+    }
+    right += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
+  }
+  return wrong(option, text, right);
+}
+
+Result<void> all(std::initializer_list<Result<void>> readings) {
+  for (const Result<void>& reading : readings)
+    if (!reading) return reading;
+  return {};
+}
+
+}  // namespace command_line

@@ -1,0 +1,51 @@
+// What the programs share in reading their command lines: every value is text first, so that a wrong one gets
+// an error that quotes it and says what would be right.
+#pragma once
+
+#include <boost/program_options.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/failure.h"
+
+namespace command_line {
+
+namespace po = boost::program_options;
+using Given = po::variables_map;
+
+// The options on the command line. No abbreviations, no words beside options.
+emu::Result<Given> parse(int argc, char** argv, const po::options_description& options);
+
+// "--option 'text': expected right"
+tl::unexpected<emu::Failure> wrong(const std::string& option, const std::string& text,
+                                   const std::string& right);
+
+// The whole text as a number; nothing if it is not one.
+template <class T>
+std::optional<T> number(std::string_view text);
+
+// "a,b,c" as its parts; an empty text has none.
+std::vector<std::string> parts(const std::string& text, char between = ',');
+
+// A time of 0 or more, in seconds or with a unit ("12.5us"), as seconds.
+std::optional<double> seconds(std::string_view text);
+
+// Each reads an option into `to`, or leaves it as it is where the option is not given.
+emu::Result<void> read_text(const Given& given, const std::string& option, std::string& to);
+// A whole number from `least` to `most`.
+emu::Result<void> read_count(const Given& given, const std::string& option, std::int32_t least,
+                             std::int32_t most, std::int32_t& to);
+// A number above 0.
+emu::Result<void> read_positive(const Given& given, const std::string& option, double& to);
+emu::Result<void> read_seconds(const Given& given, const std::string& option, double& to);
+// One of `words`, as its index.
+emu::Result<void> read_choice(const Given& given, const std::string& option,
+                              const std::vector<std::string>& words, int& to);
+
+// The first failure among several readings.
+emu::Result<void> all(std::initializer_list<emu::Result<void>> readings);
+
+}  // namespace command_line

@@ -1,0 +1,117 @@
+#include "schedule.h"
+
+namespace loops {
+namespace {
+
+constexpr int master_rank = 0;
+constexpr int request_tag = 1;
+constexpr int chunk_tag = 2;
+
+struct Request {
+  Chunk done;
+  std::uint64_t sum = 0;
+  double seconds = 0;  // for what was done, or for the probe if that is nothing
+  double spare = 0;
+};
+static_assert(sizeof(Request) == 32, "what a request takes on the wire");
+
+// The slaves' speeds are the inverse of what their probes take. Probes that took no time tell nothing.
+std::vector<double> weights_of(const std::vector<double>& probes) {
+  std::vector<double> weights;
+  for (double seconds : probes) weights.push_back(seconds > 0 ? 1 / seconds : 1);
+  return weights;
+}
+
+class Master {
+ public:
+  Master(const Loop& loop, const Plan& plan, int slaves, MPI_Comm comm)
+      : loop_(loop), plan_(plan), slaves_(slaves), comm_(comm) {}
+
+  Outcome run() {
+    std::vector<double> weights = plan_.weights;
+    if (plan_.rule == Rule::weighted && weights.empty()) {
+      // Everybody's probe has to be here before the first chunk can be cut.
+      std::vector<double> probes(slaves_);
+      for (int i = 0; i < slaves_; ++i) {
+        MPI_Status status;
+        const Request request = hear(status);
+        probes[status.MPI_SOURCE - 1] = request.seconds;
+      }
+      weights = weights_of(probes);
+      chunks_ = make_chunks(plan_.rule, loop_.iterations(), slaves_, weights);
+      for (int slave = 0; slave < slaves_; ++slave) deal(slave);
+    } else {
+      chunks_ = make_chunks(plan_.rule, loop_.iterations(), slaves_, weights);
+    }
+    while (stopped_ != slaves_) {
+      MPI_Status status;
+      const Request request = hear(status);
+      const int slave = status.MPI_SOURCE - 1;
+      outcome_.sum += request.sum;
+      if (request.done.count != 0) chunks_->took(slave, request.done.count, request.seconds);
+      deal(slave);
+    }
+    return std::move(outcome_);
+  }
+
+ private:
+  Request hear(MPI_Status& status) {
+    Request request;
+    MPI_Recv(&request, sizeof request, MPI_BYTE, MPI_ANY_SOURCE, request_tag, comm_, &status);
+    return request;
+  }
+  void deal(int slave) {
+    Chunk chunk{next_, 0};
+    if (next_ < loop_.iterations()) chunk.count = chunks_->next(slave, loop_.iterations() - next_);
+    next_ += chunk.count;
+    MPI_Send(&chunk, sizeof chunk, MPI_BYTE, slave + 1, chunk_tag, comm_);
+    if (chunk.count == 0)
+      ++stopped_;
+    else
+      outcome_.dealt.push_back({chunk, slave + 1});
+  }
+
+  const Loop& loop_;
+  const Plan& plan_;
+  const int slaves_;
+  const MPI_Comm comm_;
+  std::unique_ptr<Chunks> chunks_;
+  std::int32_t next_ = 0;
+  int stopped_ = 0;
+  Outcome outcome_;
+};
+
+void slave(const Loop& loop, const Plan& plan, MPI_Comm comm) {
+  Request request;
+  if (plan.rule == Rule::weighted && plan.weights.empty()) {
+    const double start = MPI_Wtime();
+    work(plan.probe);
+    request.seconds = MPI_Wtime() - start;
+  }
+  while (true) {
+    MPI_Send(&request, sizeof request, MPI_BYTE, master_rank, request_tag, comm);
+    MPI_Recv(&request.done, sizeof request.done, MPI_BYTE, master_rank, chunk_tag, comm, MPI_STATUS_IGNORE);
+    if (request.done.count == 0) return;
+    const double start = MPI_Wtime();
+    request.sum = loop.run(request.done.first, request.done.count);
+    request.seconds = MPI_Wtime() - start;
+  }
+}
+
+}  // namespace
+
+Outcome run(const Loop& loop, const Plan& plan, MPI_Comm comm) {
+  int rank = 0;
+  int ranks = 1;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  if (ranks == 1) {
+    const Chunk all{0, loop.iterations()};
+    return {loop.run(all.first, all.count), {{all, master_rank}}};
+  }
+  if (rank == master_rank) return Master(loop, plan, ranks - 1, comm).run();
+  slave(loop, plan, comm);
+  return {};
+}
+
+}  // namespace loops

@@ -1,0 +1,60 @@
+// Cuts items into tasks and deals those that are a master's share.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+
+#include "workload.h"
+
+namespace strategies {
+
+// Of the tasks 0, 1, 2, ... into which `all` is cut, `items` items each (the last may be smaller): those at
+// the places first, first + step, ... below `end`. At place i stands task i * stride mod the number of tasks,
+// which `stride` must have no common factor with.
+struct Share {
+  Range all;
+  std::int32_t items = 1;
+  std::int32_t first = 0;
+  std::int32_t end = 0;
+  std::int32_t step = 1;
+  std::int32_t stride = 1;
+};
+
+inline std::int32_t tasks_in(Range range, std::int32_t items) {
+  return range.count / items + (range.count % items != 0);
+}
+
+// A stride that puts neighbouring tasks far apart, and any few tasks in a row evenly over all: by the golden
+// ratio.
+inline std::int32_t scattering_stride(std::int32_t tasks) {
+  auto stride = static_cast<std::int32_t>(tasks * 0.6180339887);
+  while (stride > 1 && std::gcd(stride, tasks) != 1) --stride;
+  return std::max(stride, 1);
+}
+
+inline Share whole(Range range, std::int32_t items) {
+  return {range, items, 0, tasks_in(range, items), 1, 1};
+}
+
+class Dealer {
+ public:
+  explicit Dealer(const Share& share)
+      : share_(share), tasks_(tasks_in(share.all, share.items)), next_(share.first) {}
+
+  // The next task; one without items when nothing is left.
+  Range next() {
+    if (next_ >= share_.end) return {};
+    const std::int64_t task = std::int64_t{next_} * share_.stride % tasks_;
+    const auto offset = static_cast<std::int32_t>(task * share_.items);
+    next_ = share_.end - next_ > share_.step ? next_ + share_.step : share_.end;
+    return {share_.all.first + offset, std::min(share_.items, share_.all.count - offset)};
+  }
+
+ private:
+  Share share_;
+  std::int32_t tasks_;
+  std::int32_t next_;
+};
+
+}  // namespace strategies
