@@ -15,14 +15,15 @@ void CpuMeter::start() { since_ = thread_cpu_nanoseconds(); }
 
 Interval CpuMeter::take() {
   const std::int64_t now = thread_cpu_nanoseconds();
-  const double nanoseconds = static_cast<double>(now - since_) * scale_;
+  const double nanoseconds = static_cast<double>(now - since_) * host_speed_;
   since_ = now;
-  return Interval::picoseconds(std::llround(nanoseconds * 1000.0));
+  // Up: whoever read this CPU time from outside and counted on it must not have been promised too much.
+  return Interval::picoseconds(static_cast<std::int64_t>(std::ceil(nanoseconds * 1000.0)));
 }
 
 Interval CpuMeter::declare(double reference_seconds) {
   since_ = thread_cpu_nanoseconds();
-  return Interval::seconds(reference_seconds / speed_);
+  return Interval::seconds(reference_seconds);
 }
 
 }  // namespace emu::clock

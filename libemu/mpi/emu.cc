@@ -16,8 +16,7 @@ extern "C" void emu_declare_compute(double seconds) {
                            "): the time must be finite, not negative and below 104 days",
                        1);
   const emu::mpi::Entry entry("emu_compute", false);
-  if (process->cpu) process->wire->stopped();
-  entry.rank().declared(process->meter->declare(seconds));
+  process->declare(seconds);
 }
 
 extern "C" int emu_is_active() { return emu::mpi::active() ? 1 : 0; }

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <tuple>
 #include <vector>
 
 #include "mpi/declares.h"
@@ -79,18 +80,19 @@ Process::Process(const std::string& path) {
     jitter = std::make_unique<wire::Jitter>(*wire, std::atoi(microseconds), number);
     front = jitter.get();
   }
-  rank = std::make_unique<rank::Rank>(number, size, *network, *front);
+  const model::Speed speed = target.speed(target.place(size)[static_cast<std::size_t>(number)]);
+  rank = std::make_unique<rank::Rank>(number, size, *network, *front, speed);
   communicators.add_predefined(number, size);
-  const double speed = target.speed_of(target.place(size)[static_cast<std::size_t>(number)]);
   if (target.compute == target::Compute::declared) {
-    meter = std::make_unique<clock::DeclaredMeter>(speed);
+    meter = std::make_unique<clock::DeclaredMeter>();
   } else {
-    auto measuring = std::make_unique<clock::CpuMeter>(target.host_speed, speed);
+    auto measuring = std::make_unique<clock::CpuMeter>(target.host_speed);
     // A program that declares may replace what was measured: nobody can count on its CPU time before it is
     // charged.
     if (!program_declares_compute()) {
       cpu = measuring.get();
-      wire->measures(cpu->scale());
+      const double fastest = static_cast<double>(speed.fastest()) / static_cast<double>(model::one);
+      wire->measures(target.host_speed / fastest);
     }
     meter = std::move(measuring);
   }
@@ -99,25 +101,34 @@ Process::Process(const std::string& path) {
   PMPI_Bcast(clocks_at_zero.data(), static_cast<int>(clocks_at_zero.size()), MPI_INT64_T, 0, MPI_COMM_WORLD);
 }
 
-// Rank 0 reads the file, so that it need not be there on every node.
+// Rank 0 reads the files, so that they need not be there on every node.
 void Process::read_target(const std::string& path) {
-  std::string text;
+  target::Sources sources;
+  std::string problem;
   int readable = 1;
   if (number == 0) {
-    if (auto loaded = target::load(path); !loaded) {
+    if (auto loaded = target::load(path, &sources); !loaded) {
       readable = 0;
-      text = loaded.error().message;
+      problem = loaded.error().message;
     } else if (auto fits = target::fits(*loaded, size, path); !fits) {
       readable = 0;
-      text = fits.error().message;
-    } else {
-      text = slurp(path);
+      problem = fits.error().message;
     }
   }
   PMPI_Bcast(&readable, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  if (!readable) stop_all(number, text, 2);
-  broadcast(text);
-  auto parsed = target::parse(text, path);
+  if (!readable) stop_all(number, problem, 2);
+  broadcast(sources.text);
+  auto files = static_cast<std::uint64_t>(sources.files.size());
+  PMPI_Bcast(&files, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+  auto next = sources.files.begin();
+  for (std::uint64_t i = 0; i < files; ++i) {
+    std::string name, text;
+    if (number == 0) std::tie(name, text) = *next++;
+    broadcast(name);
+    broadcast(text);
+    sources.files[name] = text;
+  }
+  auto parsed = target::parse(sources, path);
   if (!parsed) stop_job(parsed.error().message, 2);
   target = std::move(*parsed);
 }
@@ -169,7 +180,20 @@ void Process::open_wire() {
 void Process::stop_meter() {
   if (!meter->measures()) return;
   if (cpu) wire->stopped();
-  rank->measured(meter->take());
+  if (!rank->measured(meter->take())) starve();
+}
+
+void Process::declare(double reference_seconds) {
+  if (cpu) wire->stopped();
+  if (!rank->declared(meter->declare(reference_seconds))) starve();
+}
+
+void Process::starve() {
+  stop_job("starvation: rank " + std::to_string(number) + " computes from " +
+               std::to_string(rank->now().seconds()) + " s on, and the speed of its node, " +
+               std::to_string(target.place(size)[static_cast<std::size_t>(number)]) +
+               ", stays 0: the target file has no end for it",
+           1);
 }
 
 void Process::start_meter() {

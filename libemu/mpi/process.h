@@ -46,8 +46,12 @@ struct Process {
   // The program's work up to here is charged, as measured. Between the two, nobody counts on it going on.
   void stop_meter();
   void start_meter();
+  // The program declares its work since the last call.
+  void declare(double reference_seconds);
 
  private:
+  [[noreturn]] void starve();
+
   void read_target(const std::string& path);
   void open_wire();
 };

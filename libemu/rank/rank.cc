@@ -6,17 +6,26 @@ namespace emu::rank {
 
 using match::Message;
 
-Rank::Rank(int number, int size, const model::Network& network, match::Wire& wire)
-    : number_(number), size_(size), network_(network), wire_(wire), queue_(size) {}
+Rank::Rank(int number, int size, const model::Network& network, match::Wire& wire, model::Speed cpu)
+    : number_(number), size_(size), network_(network), wire_(wire), cpu_(std::move(cpu)), queue_(size) {}
 
-void Rank::measured(Interval d) {
-  if (d > network_.poll()) polling_.interrupted();  // less is the polling loop itself
-  clock_.compute(d);
+bool Rank::measured(Interval work) {
+  const Instant before = clock_.now();
+  const bool done = compute(work);
+  if (clock_.now() - before > network_.poll()) polling_.interrupted();  // less is the polling loop itself
+  return done;
 }
 
-void Rank::declared(Interval d) {
+bool Rank::declared(Interval work) {
   polling_.interrupted();
-  clock_.compute(d);
+  return compute(work);
+}
+
+bool Rank::compute(Interval work) {
+  const Instant done = cpu_.done(work, clock_.now());
+  if (done.is_never()) return false;
+  clock_.compute(done - clock_.now());
+  return true;
 }
 
 void Rank::clock_read() {

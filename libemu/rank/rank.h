@@ -18,6 +18,7 @@
 #include "match/wire.h"
 #include "model/network.h"
 #include "model/schedule.h"
+#include "model/speed.h"
 #include "rank/buffer.h"
 #include "rank/communicator.h"
 #include "rank/polling.h"
@@ -35,8 +36,9 @@ enum class Mode {
 
 class Rank {
  public:
-  // `number` of `size`; `network` and `wire` outlive the rank.
-  Rank(int number, int size, const model::Network& network, match::Wire& wire);
+  // `number` of `size`; `network` and `wire` outlive the rank. `cpu`: of its node.
+  Rank(int number, int size, const model::Network& network, match::Wire& wire,
+       model::Speed cpu = model::Speed());
 
   int number() const { return number_; }
   int size() const { return size_; }
@@ -50,9 +52,10 @@ class Rank {
   void enter(const char* call) { call_ = call; }
   // Control goes back to the program: tells the others how far this rank is.
   void leave() { wire_.running(clock_.now()); }
-  // The program's work took `d`, as measured or as declared.
-  void measured(Interval d);
-  void declared(Interval d);
+  // The program did what the reference CPU does in `work`, as measured or as declared. False if its own CPU
+  // never gets it done, because it stands still for ever; the clock then stays.
+  [[nodiscard]] bool measured(Interval work);
+  [[nodiscard]] bool declared(Interval work);
   // The program reads the clock. One that does nothing else sees it move.
   void clock_read();
 
@@ -123,6 +126,8 @@ class Rank {
 
   void wait_all(const Goal& goal);
 
+  bool compute(Interval work);
+
   // starting (rank.cc)
   Request* new_request();
   void recycle(Request* request);
@@ -166,15 +171,16 @@ class Rank {
   const int size_;
   const model::Network& network_;
   match::Wire& wire_;
+  const model::Speed cpu_;
   clock::Clock clock_;
   match::Queue queue_;
   match::Card card_;
   Polling polling_;
   const char* call_ = "";
 
-  std::uint64_t sequence_ = 0;  // of all that this rank sends
-  Instant next_send_;           // g: not before
-  Instant card_free_;           // card "serial": when the sending side is free
+  std::uint64_t sequence_ = 0;              // of all that this rank sends
+  Instant next_send_;                       // g: not before
+  Instant card_free_;                       // card "serial": when the sending side is free
   trace::Path next_send_path_, card_path_;  // to these two
 
   std::set<Request*, ByRequest> to_answer_;  // receives that met a request (E1)

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "target/target.h"
 
@@ -21,17 +22,16 @@ struct File {
   }
 };
 
-Result<std::string> contents(const std::string& path) {
-  const auto failure = [&](const std::string& what) { return fail(path + ": " + what); };
+// `what` it is, and `kind` of text.
+Result<std::string> contents(const std::string& path, const std::string& what, const std::string& kind) {
+  const auto failure = [&](const std::string& message) { return fail(path + ": " + message); };
   // Non-blocking: opening a pipe that nobody writes to must not hang.
   const File file{::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
-  if (file.descriptor < 0)
-    return failure("the target file cannot be opened: " + std::string(std::strerror(errno)));
+  if (file.descriptor < 0) return failure(what + " cannot be opened: " + std::string(std::strerror(errno)));
   struct stat status;
   if (::fstat(file.descriptor, &status) != 0) return failure(std::strerror(errno));
-  if (S_ISDIR(status.st_mode)) return failure("is a directory; name a target file in it");
-  if (!S_ISREG(status.st_mode))
-    return failure("is no regular file; a target is a TOML file that every rank can read");
+  if (S_ISDIR(status.st_mode)) return failure("is a directory; name a file in it");
+  if (!S_ISREG(status.st_mode)) return failure("is no regular file; " + what + " is " + kind);
   std::string text(most + 1, '\0');
   std::size_t length = 0;
   while (length < text.size()) {
@@ -41,17 +41,25 @@ Result<std::string> contents(const std::string& path) {
     if (n == 0) break;
     length += static_cast<std::size_t>(n);
   }
-  if (length > most) return failure("is larger than 1 MiB; a target file is TOML text of some lines");
+  if (length > most) return failure("is larger than 1 MiB; " + what + " is " + kind);
   text.resize(length);
   return text;
 }
 
 }  // namespace
 
-Result<Target> load(const std::string& path) {
-  const auto text = contents(path);
+Result<Target> load(const std::string& path, Sources* sources) {
+  const auto text = contents(path, "the target file", "TOML text of some lines");
   if (!text) return tl::unexpected(text.error());
-  return parse(*text, path);
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  Sources read{*text, {}};
+  auto target = parse(*text, path, [&](const std::string& name) {
+    auto file = contents(folder / name, "a file of availabilities", "text of two columns");
+    if (file) read.files[name] = *file;
+    return file;
+  });
+  if (sources) *sources = std::move(read);
+  return target;
 }
 
 }  // namespace emu::target

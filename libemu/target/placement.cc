@@ -1,6 +1,7 @@
 #include "target/placement.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace emu::target {
 namespace {
@@ -109,6 +110,16 @@ std::vector<int> Target::place(int ranks) const {
     }
   }
   return result;
+}
+
+model::Speed Target::usual_speed(int node) const {
+  const double speed = nodes[static_cast<std::size_t>(group_of(node))].speed;
+  return model::Speed(std::llround(speed * static_cast<double>(model::one)));
+}
+
+model::Speed Target::speed(int node) const {
+  const auto changed = speeds.find(node);
+  return changed == speeds.end() ? usual_speed(node) : changed->second;
 }
 
 model::Topology Target::topology(int ranks) const {

@@ -10,8 +10,9 @@
 namespace emu::target {
 namespace {
 
-constexpr Interval longest = Interval::picoseconds(3600LL * 1'000'000'000'000);  // 1 h
-constexpr Rate slowest = Rate::femtoseconds_per_byte(1'000'000'000'000);         // 1 ms per byte
+constexpr Interval longest = Interval::picoseconds(3600LL * 1'000'000'000'000);        // 1 h
+constexpr Interval latest = Interval::picoseconds(3600LL * 1000 * 1'000'000'000'000);  // 1000 h
+constexpr Rate slowest = Rate::femtoseconds_per_byte(1'000'000'000'000);               // 1 ms per byte
 // Both leave room in 63 bits of picoseconds for thousands of processes and messages of 2 GiB.
 
 std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
@@ -214,6 +215,45 @@ int Table::count(std::string_view key, std::optional<int> otherwise) const {
                                                         : kind(*node);
   wrong(*node, key, found + "; write a whole number from 1 to " + std::to_string(max_count));
   return 1;
+}
+
+Instant Table::instant(std::string_view key, std::optional<Instant> otherwise) const {
+  const auto text = string_at(key, "12.5s", !otherwise);
+  if (!text) return otherwise.value_or(Instant());
+  const auto value = parse_interval(*text);
+  if (!value) {
+    wrong(*find(key), key, value.error().message);
+  } else if (*value > latest) {
+    wrong(*find(key), key, quoted(*text) + " is too late; the most is \"1000h\"");
+  } else {
+    return Instant::start() + *value;
+  }
+  return {};
+}
+
+std::int64_t Table::factor(std::string_view key, const std::string& example) const {
+  const toml::node* node = find(key);
+  if (!node) {
+    missing(key, std::string(key) + " = " + example);
+    return 0;
+  }
+  const auto value = node->is_number() ? node->value<double>() : std::nullopt;
+  if (value && *value >= 0 && *value <= 1e6) return std::llround(*value * 1e9);
+  std::ostringstream shown;
+  if (value) shown << *value;
+  wrong(
+      *node, key,
+      (value ? "is " + shown.str() : kind(*node)) + "; write a number from 0 to 1000000, such as " + example);
+  return 0;
+}
+
+std::int64_t Table::whole(std::string_view key, std::int64_t otherwise) const {
+  const toml::node* node = find(key);
+  if (!node) return otherwise;
+  const auto value = node->value_exact<std::int64_t>();
+  if (value && *value >= 0) return *value;
+  wrong(*node, key, "is no whole number from 0 on; write for example " + std::string(key) + " = 1");
+  return otherwise;
 }
 
 int Table::choice(std::string_view key, const Keys& words) const {

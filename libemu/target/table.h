@@ -57,6 +57,11 @@ class Table {
   std::optional<std::int64_t> size_or_unlimited(std::string_view key) const;
   double positive(std::string_view key, double otherwise) const;
   int count(std::string_view key, std::optional<int> otherwise = {}) const;  // 1 ... max_count
+  // A point in virtual time, written as the time since the start.
+  Instant instant(std::string_view key, std::optional<Instant> otherwise = {}) const;
+  // A number from 0 to 1000000, in billionths. Required.
+  std::int64_t factor(std::string_view key, const std::string& example) const;
+  std::int64_t whole(std::string_view key, std::int64_t otherwise) const;  // from 0
   // One of `words`; the first is the default. Returns its index.
   int choice(std::string_view key, const Keys& words) const;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "target/changes.h"
 #include "target/links.h"
 #include "target/placement.h"
 #include "target/table.h"
@@ -39,7 +40,7 @@ NodeGroup node_group(const Table& t) {
   return {t.count("count"), t.count("slots", 1), t.positive("speed", 1.0), t.optional_text("name", "fast")};
 }
 
-Target target(const Table& root) {
+Target target(const Table& root, const ReadFile& read) {
   Target result;
   result.name = root.text("name", "64 x Pentium III 1 GHz, MPICH on Fast Ethernet");
   result.compute =
@@ -52,14 +53,17 @@ Target target(const Table& root) {
   check_slots(groups, result.nodes);
   result.placement = placement(root, result);
   read_links(root, result);
+  read_changes(root, read, result);
   return result;
 }
 
-Result<Target> checked(const toml::table& file, const std::string& origin) {
+Result<Target> checked(const toml::table& file, const std::string& origin, const ReadFile& read) {
   Problems problems(origin);
-  const Table root(file, "", {"name", "compute", "host_speed", "network", "node", "placement", "link"},
+  const Table root(file, "",
+                   {"name", "compute", "host_speed", "network", "node", "placement", "link", "availability",
+                    "event", "load"},
                    problems);
-  Target result = target(root);
+  Target result = target(root, read);
   if (!problems.none()) return tl::unexpected(problems.failure());
   return result;
 }
@@ -67,12 +71,24 @@ Result<Target> checked(const toml::table& file, const std::string& origin) {
 }  // namespace
 
 Result<Target> parse(const std::string& text, const std::string& origin) {
+  return parse(Sources{text, {}}, origin);
+}
+
+Result<Target> parse(const Sources& sources, const std::string& origin) {
+  return parse(sources.text, origin, [&](const std::string& name) -> Result<std::string> {
+    const auto file = sources.files.find(name);
+    if (file == sources.files.end()) return fail(name + ": there is no such file");
+    return file->second;
+  });
+}
+
+Result<Target> parse(const std::string& text, const std::string& origin, const ReadFile& read) {
   const char* content = " a target file is TOML text with the keys name, [network] and [[node]]";
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     return fail(origin + ":1: the file is empty;" + content);
   if (text.find('\0') != std::string::npos) return fail(origin + ": is no text file;" + content);
   try {
-    return checked(toml::parse(text, origin), origin);
+    return checked(toml::parse(text, origin), origin, read);
   } catch (const toml::parse_error& error) {
     return fail(origin + ":" + std::to_string(error.source().begin.line) +
                 ": is no valid TOML: " + std::string(error.description()));

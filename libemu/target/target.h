@@ -2,12 +2,15 @@
 // This folder is the only place that knows the keys.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "base/failure.h"
 #include "base/time.h"
 #include "model/network.h"
+#include "model/speed.h"
 
 namespace emu::target {
 
@@ -44,6 +47,7 @@ struct Target {
   Placement placement;
   std::vector<model::Link> between;  // as in model::Topology, for the groups in `nodes`
   std::vector<model::Link> inside;
+  std::map<int, model::Speed> speeds;  // of nodes on which it changes
 
   int slots() const;       // how many ranks it can hold; with a list: how many that has
   int node_count() const;  // of all groups
@@ -51,14 +55,26 @@ struct Target {
   // The node of each of the first `ranks` ranks; 0 < ranks <= slots().
   std::vector<int> place(int ranks) const;
   model::Topology topology(int ranks) const;
-  // Speed of the CPU of `node`.
-  double speed_of(int node) const { return nodes[static_cast<std::size_t>(group_of(node))].speed; }
+  // Of the CPU of `node`, with all that changes it.
+  model::Speed speed(int node) const;
+  model::Speed usual_speed(int node) const;  // without
 };
 
-// Reads and checks a target file. The failure names file, line, key and what would be right.
-Result<Target> load(const std::string& path);
+// A target file and the files that it names, as text.
+struct Sources {
+  std::string text;
+  std::map<std::string, std::string> files;  // by the name that the target file has for them
+};
+// The text of a file that a target file names.
+using ReadFile = std::function<Result<std::string>(const std::string& name)>;
+
+// Reads and checks a target file. The failure names file, line, key and what would be right. `sources`, if
+// given, gets all that was read. Names in the file are relative to its folder.
+Result<Target> load(const std::string& path, Sources* sources = nullptr);
 // The same from text; `origin` stands for the file's name in messages.
-Result<Target> parse(const std::string& text, const std::string& origin);
+Result<Target> parse(const std::string& text, const std::string& origin, const ReadFile& read);
+Result<Target> parse(const std::string& text, const std::string& origin);  // it names no files
+Result<Target> parse(const Sources& sources, const std::string& origin);
 // Failure if `ranks` do not fit into the slots, or ranks < 1.
 Result<void> fits(const Target& target, int ranks, const std::string& origin);
 

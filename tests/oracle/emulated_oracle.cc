@@ -63,7 +63,7 @@ bool check(const oracle::Row& row, const std::string& shared, const Programs& pr
   }
   const std::string target = folder + "/target.toml", json = folder + "/run.json";
   std::filesystem::remove(json);
-  std::ofstream(target) << reference::target_file(reference::Cluster(*parameters, row.ranks()));
+  std::ofstream(target) << reference::target_file(reference::Cluster(*parameters, row.ranks()), "");
   const reference::Ended ended = reference::launch(
       {programs.emu, "run", "-n", std::to_string(row.ranks()), "--log-level", "error", "--target", target,
        "--json", json, programs.goal, oracle::program_path(row, shared), "--unit", "0.1ns"},

@@ -62,6 +62,40 @@ void make_uneven(Random& random, Batch& b) {
   }
 }
 
+std::int64_t speed(Random& random) {
+  return random.pick<std::int64_t>({0, 1, 250, 333, 500, 1000, 3000, 7001});
+}
+
+// Speeds that change, on a scale of time on which programs notice.
+void make_unsteady(Random& random, Batch& b) {
+  Cluster& c = b.cluster;
+  int nodes = 0;
+  for (const Cluster::Group& group : c.groups) nodes += group.nodes;
+  for (Cluster::Group& group : c.groups) group.speed = random.pick<std::int64_t>({1000, 500, 333, 2500});
+  for (int node = 0; node < nodes; ++node) {
+    Interval end;
+    for (int i = random.between(0, 12); i > 0; --i) {  // one after another, so that none contradict
+      const Interval at = end + ps(b.unit * random.between(0, 60)),
+                     until = at + ps(b.unit * random.between(1, 40) + random.between(-1, 1));
+      c.events.push_back(
+          {node, at, until, random.chance(85) ? std::max<std::int64_t>(speed(random), 100) : 0});
+      if (c.events.back().speed == 0) c.events.back().until = at + ps(b.unit * 10);
+      end = c.events.back().until;
+    }
+    if (!random.chance(30)) continue;
+    Cluster::Profile p{node, {}, {}};
+    Interval time = random.chance(50) ? Interval() : ps(b.unit * random.between(1, 30));
+    for (int i = random.between(1, 5); i > 0; --i, time += ps(random.between(1, 20) * b.unit / 3 + 1))
+      p.steps.emplace_back(time, std::max<std::int64_t>(speed(random), 100));
+    if (random.chance(70)) p.loop_after = ps(random.between(1, 20) * b.unit / 7 + 1);
+    c.profiles.push_back(p);
+  }
+  // A load's period is 1 us at least.
+  if (b.unit >= 1'000'000 && random.chance(60))
+    c.loads.push_back({0, nodes - 1, random.pick<std::int64_t>({0, 100, 1000, 3000}),
+                       ps(b.unit * random.between(1, 5) + random.between(0, 1)), random.next() >> 1});
+}
+
 }  // namespace
 
 Batch make_batch(std::uint64_t seed, int ranks) {
@@ -84,6 +118,7 @@ Batch make_batch(std::uint64_t seed, int ranks) {
   n.receive = random.chance(50) ? n.send : overhead(random, b.unit);
   n.poll = ps(random.pick<std::int64_t>({b.unit / 3 + 1, b.unit, 2 * b.unit}));
   if (random.chance(50)) make_uneven(random, b);
+  if (random.chance(40)) make_unsteady(random, b);
   return b;
 }
 

@@ -1,5 +1,7 @@
 #include "reference/cluster.h"
 
+#include <algorithm>
+
 namespace emu::reference {
 
 Costs::Costs(const Cluster& cluster, int ranks) : cluster_(cluster), ranks_(ranks) {
@@ -78,6 +80,104 @@ bool Costs::serial_card(int from, int to) const {
 
 Interval Costs::poll() const {
   return cluster_.network.poll.picoseconds() < 1 ? Interval::picoseconds(1) : cluster_.network.poll;
+}
+
+namespace {
+
+// speeds in billionths, rounded after each factor
+std::int64_t times(std::int64_t a, std::int64_t b) {
+  const long double exact = static_cast<long double>(a) * static_cast<long double>(b);
+  const auto rounded = static_cast<std::int64_t>(
+      (static_cast<__uint128_t>(a) * static_cast<__uint128_t>(b) + 500'000'000) / 1'000'000'000);
+  return exact > 0 && rounded == 0 ? 1 : rounded;
+}
+
+// The profile's steps written out, round after round, until they are past `at`.
+std::int64_t profile_speed(const Cluster::Profile& p, Instant at, Instant& until) {
+  const auto loops = p.loop_after.picoseconds() > 0;
+  const Interval round = p.steps.back().first - p.steps.front().first + p.loop_after;
+  std::int64_t speed = 1000;
+  Interval begin;
+  if (loops && at - Instant::start() > p.steps.front().first)
+    begin = round * ((at - Instant::start() - p.steps.front().first).picoseconds() / round.picoseconds());
+  for (;; begin += round) {
+    for (const auto& [time, factor] : p.steps) {
+      const Instant step = Instant::start() + begin + time;
+      if (step > at) {
+        until = std::min(until, step);
+        return speed;
+      }
+      speed = factor;
+    }
+    if (!loops) return speed;
+  }
+}
+
+// Random numbers as the target's description has them.
+std::uint64_t scramble(std::uint64_t x) {
+  x ^= x >> 30;
+  x *= 13787848793156543929u;
+  x ^= x >> 27;
+  x *= 10723151780598845931u;
+  x ^= x >> 31;
+  return x;
+}
+
+std::int64_t load_speed(const Cluster::Load& load, int node, Instant at, Instant& until) {
+  std::uint64_t number = 0;  // of the period
+  Instant end = Instant::start() + load.period;
+  if (at >= end) {
+    number = static_cast<std::uint64_t>(at.picoseconds() / load.period.picoseconds());
+    end = Instant::start() + load.period * static_cast<std::int64_t>(number + 1);
+  }
+  until = std::min(until, end);
+  std::uint64_t state = scramble(load.seed + scramble(static_cast<std::uint64_t>(node) + 1));
+  state += (number + 1) * 11400714819323198485u;
+  const std::uint64_t random = scramble(state) / 4294967296u;
+  const auto millionths =
+      static_cast<std::int64_t>(static_cast<__uint128_t>(load.mean * 2000) * random / 4294967296u);
+  const std::int64_t left = 1'000'000'000'000'000 / (1'000'000 + millionths);
+  return left == 0 ? 1 : left;
+}
+
+}  // namespace
+
+std::int64_t Costs::speed(int rank, Instant at, Instant& until) const {
+  const int node = node_of(rank);
+  until = Instant::never();
+  std::int64_t speed = cluster_.groups[static_cast<std::size_t>(group_of(rank))].speed * 1'000'000;
+  for (const Cluster::Profile& p : cluster_.profiles)
+    if (p.node == node) speed = times(speed, profile_speed(p, at, until) * 1'000'000);
+  for (const Cluster::Event& e : cluster_.events) {
+    const Instant from = Instant::start() + e.at, to = Instant::start() + e.until;
+    if (e.node != node) continue;
+    if (at >= from && at < to) speed = times(speed, e.speed * 1'000'000);
+    if (from > at) until = std::min(until, from);
+    if (to > at) until = std::min(until, to);
+  }
+  for (const Cluster::Load& load : cluster_.loads)
+    if (node >= load.first && node <= load.last) speed = times(speed, load_speed(load, node, at, until));
+  return speed;
+}
+
+bool Costs::crosses(int rank, Interval work, Instant start) const {
+  Instant until;
+  speed(rank, start, until);
+  return done(rank, work, start) > until;
+}
+
+Instant Costs::done(int rank, Interval work, Instant start) const {
+  __uint128_t left = static_cast<__uint128_t>(work.picoseconds()) * 1'000'000'000;
+  for (Instant now = start;;) {
+    if (left == 0) return now;
+    Instant until;
+    const auto here = static_cast<__uint128_t>(speed(rank, now, until));
+    const auto room = here * static_cast<__uint128_t>((until - now).picoseconds());
+    if (here > 0 && left <= room)
+      return now + Interval::picoseconds(static_cast<std::int64_t>((2 * left + here) / (2 * here)));
+    left -= room;
+    now = until;
+  }
 }
 
 }  // namespace emu::reference

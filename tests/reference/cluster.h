@@ -15,6 +15,7 @@ struct Cluster {
   struct Group {
     int nodes = 1;
     int slots = 1;
+    std::int64_t speed = 1000;  // as all speeds here in thousandths
   };
   // What differs from `network` from one group to another (and back, unless that is stated), or inside the
   // nodes of a group.
@@ -24,6 +25,23 @@ struct Cluster {
     Interval latency;
     Rate gap_per_byte;
     model::Overhead send, receive;
+  };
+  // What changes the speed of a node.
+  struct Event {
+    int node = 0;
+    Interval at, until;  // since the start
+    std::int64_t speed = 1000;
+  };
+  struct Profile {
+    int node = 0;
+    std::vector<std::pair<Interval, std::int64_t>> steps;  // since the start; speed
+    Interval loop_after;                                   // none: the last one stays
+  };
+  struct Load {
+    int first = 0, last = 0;  // nodes
+    std::int64_t mean = 0;    // thousandths
+    Interval period;
+    std::uint64_t seed = 0;
   };
   enum class Policy { block, cyclic, list };
 
@@ -36,10 +54,20 @@ struct Cluster {
   Policy policy = Policy::block;
   std::vector<int> list;  // of Policy::list: each rank's node
   std::vector<Link> links;
+  std::vector<Profile> profiles;
+  std::vector<Event> events;
+  std::vector<Load> loads;
+
+  bool steady() const { return profiles.empty() && events.empty() && loads.empty(); }
 };
 
-// The cluster as a target file.
-std::string target_file(const Cluster& cluster);
+// The cluster as a target file. The files that it names stand in the same folder and begin with `name`.
+std::string target_file(const Cluster& cluster, const std::string& name);
+// What to write where.
+struct File {
+  std::string name, text;
+};
+std::vector<File> profile_files(const Cluster& cluster, const std::string& name);
 std::string describe(const Cluster& cluster);
 
 class Costs {
@@ -54,10 +82,16 @@ class Costs {
   bool serial_card(int from, int to) const;
   Interval gap() const { return cluster_.network.gap; }
   Interval poll() const;
+  // When `rank` is done with what the reference CPU does in `work`.
+  Instant done(int rank, Interval work, Instant start) const;
+  // Whether its speed may change meanwhile.
+  bool crosses(int rank, Interval work, Instant start) const;
   int node_of(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
 
  private:
   int group_of(int rank) const;
+  // In billionths, from `at` until at least `until`.
+  std::int64_t speed(int rank, Instant at, Instant& until) const;
   // What the cluster states for the pair; null if it states nothing.
   const Cluster::Link* stated(int from, int to) const;
 

@@ -34,6 +34,41 @@ std::string text(const Cluster::Link& link) {
          text("link.send", link.send) + text("link.receive", link.receive);
 }
 
+// Exact decimals again.
+std::string thousandths(std::int64_t n) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%lld.%03lld", static_cast<long long>(n / 1000),
+                static_cast<long long>(n % 1000));
+  return text;
+}
+
+std::string seconds(Interval t) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%lld.%012lld",
+                static_cast<long long>(t.picoseconds() / 1'000'000'000'000),
+                static_cast<long long>(t.picoseconds() % 1'000'000'000'000));
+  return text;
+}
+
+std::string file_name(const std::string& name, std::size_t i) {
+  return name + ".profile" + std::to_string(i);
+}
+
+std::string changes(const Cluster& c, const std::string& name) {
+  std::string file;
+  for (std::size_t i = 0; i < c.profiles.size(); ++i)
+    file += "[[availability]]\nnodes = " + std::to_string(c.profiles[i].node) + "\nfile = \"" +
+            file_name(name, i) + "\"\n";
+  for (const Cluster::Event& e : c.events)
+    file += "[[event]]\nnode = " + std::to_string(e.node) + "\nat = " + text(e.at) +
+            "\nuntil = " + text(e.until) + "\nspeed = " + thousandths(e.speed) + "\n";
+  for (const Cluster::Load& l : c.loads)
+    file += "[[load]]\nnodes = \"" + std::to_string(l.first) + "-" + std::to_string(l.last) +
+            "\"\nmean = " + thousandths(l.mean) + "\nperiod = " + text(l.period) +
+            "\nseed = " + std::to_string(l.seed) + "\n";
+  return file;
+}
+
 std::string placement(const Cluster& c) {
   if (c.policy == Cluster::Policy::block) return "";
   std::string policy = "\"cyclic\"";
@@ -52,7 +87,19 @@ std::string words(const model::Overhead& o) {
 
 }  // namespace
 
-std::string target_file(const Cluster& c) {
+std::vector<File> profile_files(const Cluster& c, const std::string& name) {
+  std::vector<File> files;
+  for (std::size_t i = 0; i < c.profiles.size(); ++i) {
+    const Cluster::Profile& p = c.profiles[i];
+    std::string text = "# time and speed\n";
+    for (const auto& [time, speed] : p.steps) text += seconds(time) + "\t" + thousandths(speed) + "\n";
+    if (p.loop_after.picoseconds() > 0) text += "LOOPAFTER " + seconds(p.loop_after) + "\n";
+    files.push_back({file_name(name, i), text});
+  }
+  return files;
+}
+
+std::string target_file(const Cluster& c, const std::string& name_of_files) {
   const model::Parameters& n = c.network;
   std::string file =
       "name = \"random programs\"\ncompute = \"declared\"\nhost_speed = 1.0\n[network]\nlatency = " +
@@ -64,10 +111,11 @@ std::string target_file(const Cluster& c) {
   for (std::size_t g = 0; g < c.groups.size(); ++g)
     file += "[[node]]\nname = " + name(static_cast<int>(g)) +
             "\ncount = " + std::to_string(c.groups[g].nodes) +
-            "\nslots = " + std::to_string(c.groups[g].slots) + "\n";
+            "\nslots = " + std::to_string(c.groups[g].slots) + "\nspeed = " + thousandths(c.groups[g].speed) +
+            "\n";
   file += placement(c);
   for (const Cluster::Link& link : c.links) file += text(link);
-  return file;
+  return file + changes(c, name_of_files);
 }
 
 std::string describe(const Cluster& c) {
@@ -83,6 +131,9 @@ std::string describe(const Cluster& c) {
   const char* const policies[] = {"", " cyclic", " by a list"};
   line += policies[static_cast<int>(c.policy)];
   if (!c.links.empty()) line += ", " + std::to_string(c.links.size()) + " links of their own";
+  if (!c.profiles.empty()) line += ", " + std::to_string(c.profiles.size()) + " profiles";
+  if (!c.events.empty()) line += ", " + std::to_string(c.events.size()) + " events";
+  if (!c.loads.empty()) line += ", " + std::to_string(c.loads.size()) + " random loads";
   return line;
 }
 

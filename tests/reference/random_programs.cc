@@ -58,6 +58,7 @@ constexpr Kind kinds[] = {
     {"iprobes", &Coverage::iprobes},
     {"false answers", &Coverage::false_polls},
     {"collectives (each rank's)", &Coverage::collectives},
+    {"computations across a change of speed", &Coverage::crossings},
 };
 
 // The number of programs of this chain that ran as expected, or nothing and a report.
@@ -66,7 +67,10 @@ std::optional<Difference> run(const Chain& chain, const Options& options, double
   const std::string base = options.folder + "/" + std::to_string(chain.batch.seed);
   const std::string target = base + ".toml", skip = base + ".skip", record = base + ".record",
                     logs = base + ".log";
-  std::ofstream(target) << target_file(chain.batch.cluster);
+  const std::string name = std::to_string(chain.batch.seed);
+  std::ofstream(target) << target_file(chain.batch.cluster, name);
+  for (const File& file : profile_files(chain.batch.cluster, name))
+    std::ofstream(options.folder + "/" + file.name) << file.text;
   {
     std::ofstream list(skip);
     for (std::uint64_t seed : chain.skipped) list << seed << '\n';

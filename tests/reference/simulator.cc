@@ -103,7 +103,9 @@ bool Simulator::carry_out(int rank, const Step& step, Instant now) {
   const Operation& o = operation(rank);
   switch (step.kind) {
     case Step::Kind::compute:
-      charge(rank, &trace::Breakdown::compute, Interval::picoseconds(o.picoseconds));
+      coverage_.crossings += costs_.crosses(rank, Interval::picoseconds(o.picoseconds), now);
+      charge(rank, &trace::Breakdown::compute,
+             costs_.done(rank, Interval::picoseconds(o.picoseconds), now) - now);
       return true;
     case Step::Kind::send:
       start_send(rank, step);

@@ -36,6 +36,7 @@ struct Coverage {
   std::int64_t waits = 0;       // completion calls that wait
   std::int64_t progressed = 0;  // handshake messages handled by a call on other requests
   std::int64_t collectives = 0;
+  std::int64_t crossings = 0;  // computations during which the speed of their node changed
 };
 
 // Copy it to try a program and go back.

@@ -47,7 +47,7 @@ class RankTest : public testing::Test {
     rank_ = std::make_unique<Rank>(0, ranks, *network_, wire_);
   }
   std::int64_t now() const { return rank_->now().picoseconds(); }
-  void compute(std::int64_t ps) { rank_->declared(Interval::picoseconds(ps)); }
+  void compute(std::int64_t ps) { EXPECT_TRUE(rank_->declared(Interval::picoseconds(ps))); }
   Buffer buffer(model::Bytes bytes) { return Buffer::contiguous(memory_.data(), bytes); }
   match::Envelope from(int source, int tag, model::Bytes bytes) {
     return {world_.context, source, tag, bytes};

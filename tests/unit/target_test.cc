@@ -283,10 +283,10 @@ TEST(Target, NodesAndSpeedsInFileOrder) {
   ASSERT_TRUE(t);
   EXPECT_EQ(t->slots(), 70);
   EXPECT_EQ(t->node_count(), 67);
-  EXPECT_EQ(t->speed_of(0), 0.5);
-  EXPECT_EQ(t->speed_of(2), 0.5);
-  EXPECT_EQ(t->speed_of(3), 1.0);
-  EXPECT_EQ(t->speed_of(66), 1.0);
+  EXPECT_EQ(t->speed(0).at(Instant()), model::one / 2);
+  EXPECT_EQ(t->speed(2).at(Instant()), model::one / 2);
+  EXPECT_EQ(t->speed(3).at(Instant()), model::one);
+  EXPECT_EQ(t->speed(66).at(Instant()), model::one);
 }
 
 TEST(Target, RanksMustFit) {

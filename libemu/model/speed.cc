@@ -1,0 +1,108 @@
+#include "model/speed.h"
+
+#include <algorithm>
+
+namespace emu::model {
+
+namespace {
+
+__extension__ using Wide = __int128;
+
+// The product of two factors, to the nearest billionth; nothing only if one of them is.
+std::int64_t product(std::int64_t a, std::int64_t b) {
+  if (a == 0 || b == 0) return 0;
+  const Wide rounded = (static_cast<Wide>(a) * b + one / 2) / one;
+  constexpr Wide most = std::int64_t{1} << 62;
+  return static_cast<std::int64_t>(std::clamp<Wide>(rounded, 1, most));
+}
+
+// splitmix64's mixing function (Steele, Lea, Flood, OOPSLA 2014).
+constexpr std::uint64_t mix(std::uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+}  // namespace
+
+Factor::Piece Windows::piece(Instant at) const {
+  Instant until = Instant::never();
+  for (const Window& w : windows_) {
+    if (at >= w.from && at < w.until) return {w.factor, w.until};
+    if (w.from > at) until = std::min(until, w.from);
+  }
+  return {one, until};
+}
+
+std::int64_t Windows::most() const {
+  std::int64_t most = one;
+  for (const Window& w : windows_) most = std::max(most, w.factor);
+  return most;
+}
+
+Factor::Piece Steps::piece(Instant at) const {
+  if (at < steps_.front().at) return {one, steps_.front().at};
+  Interval rounds;
+  Instant end = Instant::never();
+  if (loop_after_) {
+    const Interval round = steps_.back().at - steps_.front().at + *loop_after_;
+    rounds = round * ((at - steps_.front().at).picoseconds() / round.picoseconds());
+    end = steps_.back().at + *loop_after_ + rounds;
+  }
+  const auto later = [&](Instant instant, const Step& step) { return instant < step.at; };
+  const auto next = std::upper_bound(steps_.begin(), steps_.end(), at - rounds, later);
+  return {std::prev(next)->factor, next == steps_.end() ? end : next->at + rounds};
+}
+
+std::int64_t Steps::most() const {
+  std::int64_t most = one;
+  for (const Step& s : steps_) most = std::max(most, s.factor);
+  return most;
+}
+
+Factor::Piece Load::piece(Instant at) const {
+  const std::int64_t number = at.picoseconds() / period_.picoseconds();
+  const std::uint64_t stream = mix(seed_ + mix(static_cast<std::uint64_t>(node_) + 1));
+  const std::uint64_t random =
+      mix(stream + 0x9e3779b97f4a7c15u * (static_cast<std::uint64_t>(number) + 1)) >> 32;
+  const auto load = static_cast<std::int64_t>(static_cast<Wide>(2 * mean_) * random >> 32);
+  constexpr std::int64_t million = 1'000'000;
+  return {std::max<std::int64_t>(1, one * million / (million + load)),
+          Instant::start() + period_ * (number + 1)};
+}
+
+Factor::Piece Speed::piece(Instant at) const {
+  Factor::Piece result{usual_, Instant::never()};
+  for (const auto& factor : factors_) {
+    const Factor::Piece p = factor->piece(at);
+    result.factor = product(result.factor, p.factor);
+    result.until = std::min(result.until, p.until);
+  }
+  return result;
+}
+
+std::int64_t Speed::fastest() const {
+  std::int64_t most = usual_;
+  for (const auto& factor : factors_) most = product(most, factor->most());
+  return most;
+}
+
+Instant Speed::done(Interval work, Instant start) const {
+  Wide left = static_cast<Wide>(work.picoseconds()) * one;
+  Instant now = start;
+  while (left > 0 && !now.is_never()) {
+    const Factor::Piece p = piece(now);
+    const Wide here = static_cast<Wide>((p.until - now).picoseconds()) * p.factor;
+    if (left > here || p.factor == 0) {
+      left -= here;
+      now = p.until;
+      continue;
+    }
+    const Wide takes = (left + p.factor / 2) / p.factor;
+    now += Interval::picoseconds(static_cast<std::int64_t>(takes));
+    left = 0;
+  }
+  return now.is_never() ? Instant::never() : now;
+}
+
+}  // namespace emu::model

@@ -1,0 +1,101 @@
+// How fast the CPU of one node is, over virtual time: a usual speed, and factors that change it at instants.
+//
+// Speeds and factors are whole billionths, instants whole picoseconds, so that the same description gives the
+// same picoseconds everywhere: work is taken off piece by piece in exact arithmetic, and rounded once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/time.h"
+
+namespace emu::model {
+
+inline constexpr std::int64_t one = 1'000'000'000;  // the speed of the reference CPU; the factor 1
+
+// A factor over time.
+class Factor {
+ public:
+  struct Piece {
+    std::int64_t factor;  // billionths
+    Instant until;        // it holds up to here, at least
+  };
+  virtual ~Factor() = default;
+  // From `at` on.
+  virtual Piece piece(Instant at) const = 0;
+  virtual std::int64_t most() const = 0;  // it is never more
+};
+
+// 1, but for windows of time. They do not overlap, unless they have the same factor.
+class Windows : public Factor {
+ public:
+  struct Window {
+    Instant from, until;  // [from, until)
+    std::int64_t factor;
+  };
+  explicit Windows(std::vector<Window> windows) : windows_(std::move(windows)) {}
+  Piece piece(Instant at) const override;
+  std::int64_t most() const override;
+
+ private:
+  std::vector<Window> windows_;
+};
+
+// As recorded: 1 before the first step, from each step on its factor. With `loop_after`, the first step comes
+// again so long after the last one, and so on for ever.
+class Steps : public Factor {
+ public:
+  struct Step {
+    Instant at;
+    std::int64_t factor;
+  };
+  // At least one step, at growing instants; loop_after is more than 0.
+  Steps(std::vector<Step> steps, std::optional<Interval> loop_after)
+      : steps_(std::move(steps)), loop_after_(loop_after) {}
+  Piece piece(Instant at) const override;
+  std::int64_t most() const override;
+
+ private:
+  std::vector<Step> steps_;
+  std::optional<Interval> loop_after_;
+};
+
+// Random load: in each period other processes share the CPU, x of them on average over the period, so that
+// 1/(1 + x) of it is left. x is evenly distributed from 0 to twice the mean, and follows from seed, node and
+// period alone: rank/semantics.md, "Random load".
+class Load : public Factor {
+ public:
+  Load(std::int64_t mean_millionths, Interval period, std::uint64_t seed, int node)
+      : mean_(mean_millionths), period_(period), seed_(seed), node_(node) {}
+  Piece piece(Instant at) const override;
+  std::int64_t most() const override { return one; }
+
+ private:
+  std::int64_t mean_;
+  Interval period_;
+  std::uint64_t seed_;
+  int node_;
+};
+
+class Speed {
+ public:
+  explicit Speed(std::int64_t usual = one) : usual_(usual) {}  // billionths of the reference CPU's
+
+  void change(std::shared_ptr<const Factor> factor) { factors_.push_back(std::move(factor)); }
+
+  // When work that the reference CPU does in `work` is done, if it begins at `start`; never, if it is not.
+  Instant done(Interval work, Instant start) const;
+  std::int64_t at(Instant instant) const { return piece(instant).factor; }
+  std::int64_t fastest() const;  // it is never more
+  bool steady() const { return factors_.empty(); }
+
+ private:
+  Factor::Piece piece(Instant at) const;
+
+  std::int64_t usual_;
+  std::vector<std::shared_ptr<const Factor>> factors_;
+};
+
+}  // namespace emu::model

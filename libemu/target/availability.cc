@@ -1,0 +1,76 @@
+#include "target/availability.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <sstream>
+#include <vector>
+
+#include "base/units.h"
+
+namespace emu::target {
+namespace {
+
+// Seconds as a plain number, exactly.
+std::optional<Interval> seconds(const std::string& text) {
+  const auto value = parse_interval(text + "s");
+  if (!value) return {};
+  return *value;
+}
+
+std::optional<std::int64_t> factor(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (end == text.c_str() || *end != '\0' || !(value >= 0 && value <= 1e6)) return {};
+  return std::llround(value * static_cast<double>(model::one));
+}
+
+struct Reading {
+  std::vector<model::Steps::Step> steps;
+  std::optional<Interval> loop_after;
+
+  // What is wrong with the line; empty if nothing is.
+  std::string take(const std::vector<std::string>& words) {
+    if (words.size() != 2) return "is not two columns, a time in seconds and a factor, such as \"11.0 0.5\"";
+    const auto time = seconds(words[0] == "LOOPAFTER" || words[0] == "PERIODICITY" ? words[1] : words[0]);
+    if (words[0] == "LOOPAFTER" || words[0] == "PERIODICITY") {
+      if (!time || *time <= Interval())
+        return "\"" + words[1] + "\" is no time above 0 in seconds, such as 12.0";
+      loop_after = *time;
+      return "";
+    }
+    if (!time) return "\"" + words[0] + "\" is no time in seconds, such as 11.0";
+    const auto part = factor(words[1]);
+    if (!part) return "\"" + words[1] + "\" is no factor from 0 to 1000000, such as 0.5";
+    const Instant at = Instant::start() + *time;
+    if (!steps.empty() && at <= steps.back().at) return "is not later than the line before";
+    steps.push_back({at, *part});
+    return "";
+  }
+};
+
+}  // namespace
+
+Result<std::shared_ptr<const model::Steps>> parse_availability(const std::string& text,
+                                                               const std::string& name,
+                                                               std::optional<Interval> loop_after) {
+  Reading reading;
+  std::istringstream lines(text);
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    std::istringstream rest(line.substr(0, line.find('#')));
+    std::vector<std::string> words;
+    for (std::string word; rest >> word;) words.push_back(word);
+    if (words.empty()) continue;
+    if (const std::string wrong = reading.take(words); !wrong.empty())
+      return fail(name + ":" + std::to_string(number) + ": " + wrong);
+  }
+  if (reading.steps.empty()) return fail(name + ": has no line with a time and a factor");
+  if (loop_after) reading.loop_after = loop_after;
+  if (reading.loop_after && *reading.loop_after <= Interval())
+    return fail(name + ": loop_after is 0; it has to be more");
+  return std::make_shared<const model::Steps>(std::move(reading.steps), reading.loop_after);
+}
+
+}  // namespace emu::target

@@ -1,0 +1,107 @@
+#include "target/changes.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "base/units.h"
+#include "target/availability.h"
+#include "target/selection.h"
+
+namespace emu::target {
+namespace {
+
+using Window = model::Windows::Window;
+
+void change(Target& target, int node, std::shared_ptr<const model::Factor> factor) {
+  target.speeds.try_emplace(node, target.usual_speed(node)).first->second.change(std::move(factor));
+}
+
+void read_availability(const Table& root, const ReadFile& read, Target& target) {
+  for (const Table& t : root.tables("availability", {"nodes", "file", "loop_after"}, false)) {
+    const std::vector<int> nodes = select_nodes(t, "nodes", target);
+    const std::string name = t.text("file", "node5.profile");
+    std::optional<Interval> loop_after;
+    if (t.has("loop_after")) loop_after = t.interval("loop_after");
+    if (name.empty()) continue;
+    const auto text = read(name);
+    if (!text) {
+      t.wrong("file", text.error().message);
+      continue;
+    }
+    const auto steps = parse_availability(*text, name, loop_after);
+    if (!steps) {
+      t.wrong("file", steps.error().message);
+      continue;
+    }
+    for (int node : nodes) change(target, node, *steps);
+  }
+}
+
+// A speed event that was read, for the comparison with others on the same node.
+struct Said {
+  Window window;
+  std::size_t number;  // of the event
+};
+
+std::string words(const Window& w) {
+  const std::string until = w.until.is_never() ? "" : " to " + format(w.until - Instant::start(), 9);
+  return "from " + format(w.from - Instant::start(), 9) + until;
+}
+
+void read_events(const Table& root, Target& target) {
+  std::map<int, std::vector<Said>> by_node;
+  const auto events = root.tables("event", {"node", "at", "until", "speed"}, false);
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const Table& t = events[i];
+    const std::vector<int> nodes = select_nodes(t, "node", target);
+    const Window w{t.instant("at"), t.instant("until", Instant::never()), t.factor("speed", "0.25")};
+    if (w.until <= w.from && t.has("until") && t.has("at"))
+      t.wrong("until", "is not after the event begins, " + format(w.from - Instant::start(), 9));
+    for (int node : nodes) {
+      std::vector<Said>& said = by_node[node];
+      const auto contradicts = [&](const Said& other) {
+        return other.window.factor != w.factor && other.window.from < w.until && w.from < other.window.until;
+      };
+      const auto other = std::find_if(said.begin(), said.end(), contradicts);
+      if (other != said.end()) {
+        t.wrong("speed", "node " + std::to_string(node) + " has another speed by event " +
+                             std::to_string(other->number + 1) + " of the file, " + words(other->window) +
+                             ", and by this one, " + words(w) + "; let one end where the other begins");
+        break;
+      }
+      said.push_back({w, i});
+    }
+  }
+  for (const auto& [node, said] : by_node) {
+    std::vector<Window> windows;
+    for (const Said& s : said) windows.push_back(s.window);
+    change(target, node, std::make_shared<model::Windows>(std::move(windows)));
+  }
+}
+
+void read_loads(const Table& root, Target& target) {
+  constexpr Interval least = Interval::picoseconds(1'000'000);
+  for (const Table& t : root.tables("load", {"nodes", "mean", "period", "seed"}, false)) {
+    const std::vector<int> nodes = select_nodes(t, "nodes", target);
+    const std::int64_t mean = t.factor("mean", "0.5") / 1000;
+    const Interval period = t.interval("period");
+    const std::int64_t seed = t.whole("seed", 1);
+    if (t.has("period") && period < least) t.wrong("period", "is too short; the least is \"1us\"");
+    if (period < least) continue;
+    for (int node : nodes)
+      change(target, node,
+             std::make_shared<model::Load>(mean, period, static_cast<std::uint64_t>(seed), node));
+  }
+}
+
+}  // namespace
+
+void read_changes(const Table& root, const ReadFile& read, Target& target) {
+  if (target.nodes.empty()) return;
+  read_availability(root, read, target);
+  read_events(root, target);
+  read_loads(root, target);
+}
+
+}  // namespace emu::target

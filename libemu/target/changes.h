@@ -1,0 +1,12 @@
+// What changes the speed of nodes with time: [[availability]], [[event]] and [[load]] of a target file.
+#pragma once
+
+#include "target/table.h"
+#include "target/target.h"
+
+namespace emu::target {
+
+// Fills in `speeds`; nodes are complete. `read` gives the text of a file that is named.
+void read_changes(const Table& root, const ReadFile& read, Target& target);
+
+}  // namespace emu::target

@@ -1,0 +1,15 @@
+// Which nodes a key of a target file means.
+#pragma once
+
+#include <vector>
+
+#include "target/table.h"
+#include "target/target.h"
+
+namespace emu::target {
+
+// A node's number, a list of numbers, a range such as "0-31", the name of a group, or "all". Empty if it is
+// none of these, which has been noted.
+std::vector<int> select_nodes(const Table& t, std::string_view key, const Target& target);
+
+}  // namespace emu::target

@@ -1,0 +1,197 @@
+#!/bin/bash
+# closed_forms_test.sh EMU GOAL: predictions of small programs, to the picosecond.
+emu=$(realpath "$1") goal=$(realpath "$2")
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+unset EMU_LOG EMU_TARGET
+failures=0
+
+# One rank a node, L = 1000 ps, o_s = 100 ps, o_r = 200 ps, G = 1 ps, all eager. More of [network] in $network,
+# groups of nodes and all else on stdin.
+network=
+target() {
+  cat >target.toml <<END
+name = "closed form"
+compute = "declared"
+$root
+[network]
+latency = "1000ps"
+gap_per_byte = "1ps"
+eager_limit = "unlimited"
+$network
+send = { fixed = "100ps", per_process = "0ps", per_byte = "0ps" }
+receive = { fixed = "200ps", per_process = "0ps", per_byte = "0ps" }
+END
+  cat >>target.toml
+}
+
+# run RANKS <<< PROGRAM: plays a GOAL program, calc in picoseconds.
+run() {
+  { echo "num_ranks $1"; cat; } >program.goal
+  rm -f run.json
+  timeout 60 "$emu" run -n "$1" --target target.toml --json run.json "$goal" program.goal --unit 1ps >out 2>err
+  code=$?
+}
+
+# finish NAME PICOSECONDS...: the ranks' finishes in the last run.
+finish() {
+  local name=$1
+  shift
+  local got=$(grep -o '"finish_picoseconds": *[0-9]*' run.json 2>/dev/null | grep -o '[0-9]*$' | tr '\n' ' ')
+  [ "$got" = "$* " ] && return
+  echo "FAIL: $name: finished at $got, not at $*"
+  sed 's/^/  stderr: /' err
+  failures=$((failures + 1))
+}
+
+# refuses NAME CODE PATTERN: the last run ended with CODE and said PATTERN.
+refuses() {
+  [ $code = "$2" ] && grep -q -e "$3" err && return
+  echo "FAIL: $1: exit code $code, not $2, or stderr lacks: $3"
+  sed 's/^/  stderr: /' err
+  failures=$((failures + 1))
+}
+
+# --- nodes of two speeds, one task each
+target <<'END'
+[[node]]
+count = 1
+speed = 2.0
+[[node]]
+count = 2
+speed = 0.25
+END
+run 3 <<'END'
+rank 0 { 
+a: calc 1000 
+}
+rank 1 { 
+a: calc 1000 
+}
+rank 2 {
+a: calc 1
+}
+END
+finish 'two speeds' 500 4000 4
+
+# --- a step in the middle of a task, another at its very end, and a standstill
+target <<'END'
+[[node]]
+count = 3
+[[event]]
+node = 0
+at = "600ps"
+until = "1400ps"
+speed = 0.5
+[[event]]
+node = 1
+at = "1000ps"
+speed = 0.125
+[[event]]
+node = [2]
+at = "999ps"
+until = "5000ps"
+speed = 0
+END
+run 3 <<'END'
+rank 0 { 
+a: calc 1000 
+b: calc 100
+b requires a
+}
+rank 1 {
+a: calc 1000
+}
+rank 2 {
+a: calc 1000
+}
+END
+finish 'steps' 1500 1000 5001
+
+# --- availability from a file, with SimGrid's two columns: 100 ps of work in each 150 ps from 50 ps on
+cat >half.profile <<'END'
+# time  availability
+0.00000000005 1.0
+0.0000000001 0.5    # for 100 ps
+LOOPAFTER 0.0000000001
+END
+target <<'END'
+[[node]]
+count = 2
+[[availability]]
+nodes = 1
+file = "half.profile"
+END
+run 2 <<'END'
+rank 0 {
+a: calc 10000
+}
+rank 1 {
+a: calc 10050
+}
+END
+finish 'availability' 10000 15050
+
+# --- links: 1 ps inside a node, 5000 ps between the groups, 1000 ps between nodes of a group
+target <<'END'
+[[node]]
+name = "a"
+count = 2
+slots = 2
+[[node]]
+name = "b"
+count = 1
+[[link]]
+inside = "a"
+latency = "1ps"
+gap_per_byte = "0ps"
+[[link]]
+from = "a"
+to = "b"
+latency = "5000ps"
+END
+chain='rank 0 {
+s: send 11b to 1
+}
+rank 1 {
+r: recv 11b from 0
+s: send 11b to 2
+s requires r
+}
+rank 2 {
+r: recv 11b from 1
+s: send 11b to 3
+s requires r
+}
+rank 3 {
+r: recv 11b from 2
+}'
+run 4 <<<"$chain"
+# Nodes 0 0 1 1: o_s 100, L 1, o_r 200 = 301; o_s 100, L 1000, 10 G, o_r 200 = 1611 at rank 2; 1912 at rank 3.
+finish 'inside a node' 100 401 1711 1912
+cat >>target.toml <<'END'
+[placement]
+policy = [0, 2, 1, 1]
+END
+run 4 <<<"$chain"
+# To node 2 and back: 100 + 5000 + 10 + 200 = 5310, and again.
+finish 'between groups' 100 5410 10720 10921
+
+# --- speed 0 without end is said, not waited for
+target <<'END'
+[[node]]
+count = 2
+[[event]]
+node = 1
+at = "500ps"
+speed = 0
+END
+run 2 <<'END'
+rank 1 {
+a: calc 501
+}
+END
+refuses 'starvation' 1 'starvation: rank 1 computes from .* on, and the speed of its node, 1, stays 0'
+
+[ $failures = 0 ]

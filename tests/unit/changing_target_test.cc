@@ -1,0 +1,165 @@
+// Targets whose nodes change their speed.
+#include <gtest/gtest.h>
+
+#include "target/availability.h"
+#include "target/target.h"
+
+namespace emu::target {
+namespace {
+
+// 13 lines; nodes 0 to 3, speed 2, and 4 to 9.
+const std::string head = R"(name = "changing"
+[network]
+latency = "50us"
+gap_per_byte = "1us"
+eager_limit = "64KiB"
+send = { fixed = "3us", per_process = "0us", per_byte = "0us" }
+receive = { fixed = "4us", per_process = "0us", per_byte = "0us" }
+[[node]]
+name = "fast"
+count = 4
+speed = 2.0
+[[node]]
+count = 6
+)";
+
+const std::map<std::string, std::string> files = {{"a", "0 0.5\n10 0.25\n"}, {"bad", "0 1\n# x\n0 2\n"}};
+
+Result<Target> parsed(const std::string& more) { return parse(Sources{head + more, files}, "x.toml"); }
+
+void expect_error(const std::string& more, const std::string& start) {
+  const auto t = parsed(more);
+  ASSERT_FALSE(t) << "expected: " << start;
+  EXPECT_EQ(t.error().message.substr(0, start.size()), start);
+  EXPECT_EQ(t.error().message.find('\n'), std::string::npos)
+      << "one mistake, one line: " << t.error().message;
+}
+
+std::int64_t speed(const Result<Target>& t, int node, double seconds) {
+  return t->speed(node).at(Instant::start() + Interval::seconds(seconds));
+}
+
+std::string event(const std::string& keys) { return "[[event]]\n" + keys + "\n"; }
+
+TEST(Events, ChangeSpeedsForATime) {
+  const auto t = parsed(event("node = 5\nat = \"3s\"\nuntil = \"8s\"\nspeed = 0.25") +
+                        event("node = \"fast\"\nat = \"1s\"\nspeed = 0.5") +
+                        event("node = [0, 9]\nat = \"0s\"\nuntil = \"500ms\"\nspeed = 0"));
+  ASSERT_TRUE(t) << t.error().message;
+  EXPECT_EQ(speed(t, 5, 2.999), model::one);
+  EXPECT_EQ(speed(t, 5, 3), model::one / 4);
+  EXPECT_EQ(speed(t, 5, 7.999), model::one / 4);
+  EXPECT_EQ(speed(t, 5, 8), model::one);
+  for (int node = 0; node < 4; ++node) {
+    EXPECT_EQ(speed(t, node, 0.9), 2 * model::one);
+    EXPECT_EQ(speed(t, node, 1e5), model::one);
+  }
+  EXPECT_EQ(speed(t, 0, 0.4), 0);
+  EXPECT_EQ(speed(t, 9, 0.4), 0);
+  EXPECT_EQ(speed(t, 4, 3.5), model::one);
+}
+
+TEST(Events, RangesAndAll) {
+  const auto t = parsed(event("node = \"2-5\"\nat = \"0s\"\nspeed = 0.5"));
+  ASSERT_TRUE(t) << t.error().message;
+  for (int node = 0; node < 10; ++node)
+    EXPECT_EQ(speed(t, node, 1), (node < 4 ? 2 : 1) * model::one / (node >= 2 && node <= 5 ? 2 : 1));
+  const auto all = parsed(event("node = \"all\"\nat = \"0s\"\nspeed = 0.5"));
+  ASSERT_TRUE(all) << all.error().message;
+  EXPECT_EQ(speed(all, 9, 1), model::one / 2);
+}
+
+TEST(Events, Mistakes) {
+  expect_error(event("node = 10\nat = \"0s\"\nspeed = 1"),
+               "x.toml:15: event.node: there is no node 10; the nodes are 0 to 9");
+  expect_error(event("node = -1\nat = \"0s\"\nspeed = 1"), "x.toml:15: event.node: there is no node -1");
+  expect_error(event("node = [1, 1.5]\nat = \"0s\"\nspeed = 1"),
+               "x.toml:15: event.node: is no node; write a ");
+  expect_error(event("node = []\nat = \"0s\"\nspeed = 1"), "x.toml:15: event.node: is an empty list");
+  expect_error(event("node = \"slow\"\nat = \"0s\"\nspeed = 1"),
+               "x.toml:15: event.node: no group of nodes has the name \"slow\"; write a ");
+  expect_error(event("node = \"5-10\"\nat = \"0s\"\nspeed = 1"),
+               "x.toml:15: event.node: \"5-10\" is no range of nodes; they are 0 to 9");
+  expect_error(event("node = 1\nat = \"-1s\"\nspeed = 1"), "x.toml:16: event.at: \"-1s\" is negative");
+  expect_error(event("node = 1\nat = \"1100h\"\nspeed = 1"), "x.toml:16: event.at: \"1100h\" is too late");
+  expect_error(event("node = 1\nspeed = 1"), "x.toml:14: event.at: is missing");
+  expect_error(event("node = 1\nat = \"1s\""), "x.toml:14: event.speed: is missing");
+  expect_error(event("node = 1\nat = \"1s\"\nspeed = -0.5"),
+               "x.toml:17: event.speed: is -0.5; write a number");
+  expect_error(event("node = 1\nat = \"1s\"\nuntil = \"1s\"\nspeed = 1"),
+               "x.toml:17: event.until: is not after the event begins, 1 s");
+}
+
+TEST(Events, ContradictIfTheyOverlap) {
+  const std::string first = event("node = 1\nat = \"1s\"\nuntil = \"5s\"\nspeed = 0.5");
+  expect_error(
+      first + event("node = \"fast\"\nat = \"4.5s\"\nspeed = 0.25"),
+      "x.toml:22: event.speed: node 1 has another speed by event 1 of the file, from 1 s to 5 s, and "
+      "by this one, from 4.5 s; let one end where the other begins");
+  EXPECT_TRUE(parsed(first + event("node = 1\nat = \"5s\"\nspeed = 0.25")));
+  EXPECT_TRUE(parsed(first + event("node = 2\nat = \"4s\"\nspeed = 0.25")));
+  EXPECT_TRUE(parsed(first + event("node = 1\nat = \"4s\"\nspeed = 0.5")));
+}
+
+TEST(Availability, OfAFileThatIsNamed) {
+  const auto t = parsed("[[availability]]\nnodes = [0, 4]\nfile = \"a\"\nloop_after = \"5s\"\n");
+  ASSERT_TRUE(t) << t.error().message;
+  EXPECT_EQ(speed(t, 0, 9), model::one);
+  EXPECT_EQ(speed(t, 0, 10), model::one / 2);
+  EXPECT_EQ(speed(t, 0, 15), model::one);
+  EXPECT_EQ(speed(t, 4, 14.9), model::one / 4);
+  EXPECT_EQ(speed(t, 5, 1), model::one);
+}
+
+TEST(Availability, Mistakes) {
+  expect_error("[[availability]]\nnodes = 0\nfile = \"none\"\n",
+               "x.toml:16: availability.file: none: there is no such file");
+  expect_error("[[availability]]\nnodes = 0\nfile = \"bad\"\n",
+               "x.toml:16: availability.file: bad:3: is not later than the line before");
+  expect_error("[[availability]]\nnodes = 0\n", "x.toml:14: availability.file: is missing");
+}
+
+std::string error_of(const std::string& text) {
+  const auto steps = parse_availability(text, "f", {});
+  return steps ? "" : steps.error().message;
+}
+
+TEST(Availability, FilesOfTwoColumns) {
+  const auto steps =
+      parse_availability("\n# comment\n 0.0\t1.0 # more\n11.0  0.5\r\n20.0 0.8\nLOOPAFTER 12.0\n", "f", {});
+  ASSERT_TRUE(steps) << steps.error().message;
+  const auto factor = [&](double seconds) {
+    return (*steps)->piece(Instant::start() + Interval::seconds(seconds)).factor;
+  };
+  EXPECT_EQ(factor(10.9), model::one);
+  EXPECT_EQ(factor(11), model::one / 2);
+  EXPECT_EQ(factor(31.9), 8 * model::one / 10);
+  EXPECT_EQ(factor(32), model::one);
+  EXPECT_EQ(factor(43), model::one / 2);
+  EXPECT_TRUE(parse_availability("PERIODICITY 1\n0 1\n", "f", {}));
+
+  EXPECT_EQ(error_of(""), "f: has no line with a time and a factor");
+  EXPECT_EQ(error_of("0 1\n5\n"),
+            "f:2: is not two columns, a time in seconds and a factor, such as \"11.0 0.5\"");
+  EXPECT_EQ(error_of("0 1 2\n"),
+            "f:1: is not two columns, a time in seconds and a factor, such as \"11.0 0.5\"");
+  EXPECT_EQ(error_of("x 1\n"), "f:1: \"x\" is no time in seconds, such as 11.0");
+  EXPECT_EQ(error_of("-1 1\n"), "f:1: \"-1\" is no time in seconds, such as 11.0");
+  EXPECT_EQ(error_of("0 nan\n"), "f:1: \"nan\" is no factor from 0 to 1000000, such as 0.5");
+  EXPECT_EQ(error_of("0 1\nLOOPAFTER 0\n"), "f:2: \"0\" is no time above 0 in seconds, such as 12.0");
+}
+
+TEST(Loads, Mistakes) {
+  const auto load = [](const std::string& keys) { return "[[load]]\nnodes = \"all\"\n" + keys + "\n"; };
+  EXPECT_TRUE(parsed(load("mean = 0.5\nperiod = \"1s\"\nseed = 7")));
+  EXPECT_TRUE(parsed(load("mean = 0.5\nperiod = \"1s\"")));
+  expect_error(load("period = \"1s\""), "x.toml:14: load.mean: is missing");
+  expect_error(load("mean = 0.5"), "x.toml:14: load.period: is missing");
+  expect_error(load("mean = -1\nperiod = \"1s\""), "x.toml:16: load.mean: is -1; write a number");
+  expect_error(load("mean = 0.5\nperiod = \"1ns\""),
+               "x.toml:17: load.period: is too short; the least is \"1us\"");
+  expect_error(load("mean = 0.5\nperiod = \"1s\"\nseed = \"a\""), "x.toml:18: load.seed: is no whole number");
+}
+
+}  // namespace
+}  // namespace emu::target

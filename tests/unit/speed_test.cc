@@ -1,0 +1,151 @@
+// Work on a CPU whose speed changes: every instant below is worked out by hand.
+#include "model/speed.h"
+
+#include <gtest/gtest.h>
+
+namespace emu::model {
+namespace {
+
+Instant at(std::int64_t ps) { return Instant::from_picoseconds(ps); }
+constexpr std::int64_t half = one / 2, quarter = one / 4;
+constexpr Instant never = Instant::never();
+
+std::int64_t done(const Speed& s, std::int64_t work, std::int64_t start) {
+  return s.done(Interval::picoseconds(work), at(start)).picoseconds();
+}
+
+Speed with(std::vector<Windows::Window> windows, std::int64_t usual = one) {
+  Speed s(usual);
+  s.change(std::make_shared<Windows>(std::move(windows)));
+  return s;
+}
+
+Speed with(std::vector<Steps::Step> steps, std::optional<Interval> loop_after) {
+  Speed s;
+  s.change(std::make_shared<Steps>(std::move(steps), loop_after));
+  return s;
+}
+
+TEST(Speed, SteadyWorkIsDivided) {
+  EXPECT_EQ(done(Speed(), 1000, 5), 1005);
+  EXPECT_EQ(done(Speed(half), 1000, 5), 2005);
+  EXPECT_EQ(done(Speed(4 * one), 1000, 5), 255);
+  EXPECT_EQ(done(Speed(3 * one), 1000, 0), 333);
+  EXPECT_EQ(done(Speed(3 * one), 2000, 0), 667);
+  EXPECT_EQ(done(Speed(half), 0, 7), 7);
+}
+
+TEST(Speed, AStepInTheMiddleOfATask) {
+  const Speed s = with({{at(1000), at(2000), quarter}});
+  EXPECT_EQ(done(s, 1000, 0), 1000);    // ends as the window begins
+  EXPECT_EQ(done(s, 1001, 0), 1004);    // 1 ps of work inside it
+  EXPECT_EQ(done(s, 1100, 500), 2350);  // 500 before, 250 inside, 350 after
+  EXPECT_EQ(done(s, 250, 1000), 2000);  // just fills it
+  EXPECT_EQ(done(s, 251, 1000), 2001);
+  EXPECT_EQ(done(s, 100, 2000), 2100);
+}
+
+TEST(Speed, NothingIsDoneWhileItStandsStill) {
+  const Speed s = with({{at(1000), at(2000), 0}});
+  EXPECT_EQ(done(s, 1000, 0), 1000);
+  EXPECT_EQ(done(s, 1001, 0), 2001);
+  EXPECT_EQ(done(s, 5, 1500), 2005);
+  EXPECT_EQ(done(s, 0, 1500), 1500);
+  EXPECT_EQ(done(with({{at(1000), never, 0}}), 1000, 0), 1000);
+  EXPECT_EQ(with({{at(1000), never, 0}}).done(Interval::picoseconds(1001), at(0)), never);
+}
+
+TEST(Speed, RoundedOnceHoweverManyPieces) {
+  std::vector<Windows::Window> windows;  // 0.3 and 1 by turns, 1 ps each: 13 ps of work in 20 ps
+  for (int i = 0; i < 1000; ++i) windows.push_back({at(2 * i), at(2 * i + 1), 3 * one / 10});
+  EXPECT_EQ(done(with(windows), 1300, 0), 2000);
+  EXPECT_EQ(done(with(windows), 13, 0), 20);
+}
+
+TEST(Speed, RecordedSteps) {
+  const Speed s = with({{at(100), half}, {at(300), 2 * one}}, std::nullopt);
+  EXPECT_EQ(s.at(at(99)), one);
+  EXPECT_EQ(s.at(at(100)), half);
+  EXPECT_EQ(s.at(at(300)), 2 * one);
+  EXPECT_EQ(done(s, 100 + 100 + 50, 0), 325);
+}
+
+// The first step comes again 100 after the last: a round is 100 to 400.
+TEST(Speed, RecordedStepsThatComeAgain) {
+  const Speed s = with({{at(100), half}, {at(300), 2 * one}}, Interval::picoseconds(100));
+  EXPECT_EQ(s.at(at(50)), one);
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_EQ(s.at(at(100 + 300 * round)), half);
+    EXPECT_EQ(s.at(at(299 + 300 * round)), half);
+    EXPECT_EQ(s.at(at(300 + 300 * round)), 2 * one);
+    EXPECT_EQ(s.at(at(399 + 300 * round)), 2 * one);
+  }
+  // 300 of work in each round, 100 of it in its first 200.
+  EXPECT_EQ(done(s, 300 * 1'000'000, 100), 100 + 300LL * 1'000'000);
+  EXPECT_EQ(done(s, 300 * 1'000'000 + 100, 100), 100 + 300LL * 1'000'000 + 200);
+  EXPECT_EQ(done(with({{at(0), half}}, Interval::picoseconds(10)), 100, 3), 203);
+}
+
+TEST(Speed, FactorsMultiply) {
+  Speed s(4 * one);
+  s.change(std::make_shared<Windows>(std::vector<Windows::Window>{{at(0), at(100), half}}));
+  s.change(std::make_shared<Windows>(std::vector<Windows::Window>{{at(50), at(150), quarter}}));
+  EXPECT_EQ(s.at(at(0)), 2 * one);
+  EXPECT_EQ(s.at(at(60)), half);
+  EXPECT_EQ(s.at(at(100)), one);
+  EXPECT_EQ(s.at(at(150)), 4 * one);
+  EXPECT_EQ(done(s, 100 + 25 + 50 + 40, 0), 160);
+  EXPECT_EQ(s.fastest(), 4 * one);
+}
+
+TEST(Speed, FastestIsNeverLessThanAnything) {
+  EXPECT_EQ(with({{at(0), at(100), half}}).fastest(), one);
+  EXPECT_EQ(with({{at(0), at(100), 3 * one}}, half).fastest(), 3 * half);
+  EXPECT_EQ(with({{at(100), half}, {at(300), 2 * one}}, std::nullopt).fastest(), 2 * one);
+}
+
+TEST(Load, FollowsFromSeedNodeAndPeriod) {
+  const auto speeds = [](std::uint64_t seed, int node) {
+    const Load load(500'000, Interval::picoseconds(1000), seed, node);
+    std::vector<std::int64_t> result;
+    for (int i = 0; i < 50; ++i) {
+      const Factor::Piece p = load.piece(at(1000 * i + 500));
+      EXPECT_EQ(p.until, at(1000 * (i + 1)));
+      EXPECT_EQ(p.factor, load.piece(at(1000 * i)).factor);
+      EXPECT_EQ(p.factor, load.piece(at(1000 * i + 999)).factor);
+      result.push_back(p.factor);
+    }
+    return result;
+  };
+  EXPECT_EQ(speeds(1, 3), speeds(1, 3));
+  EXPECT_NE(speeds(1, 3), speeds(2, 3));
+  EXPECT_NE(speeds(1, 3), speeds(1, 4));
+}
+
+// x, evenly distributed from 0 to twice the mean; 1/(1 + x) is left.
+TEST(Load, HasItsMean) {
+  const Load load(500'000, Interval::picoseconds(10), 7, 0);
+  double sum = 0, most = 0, least = 10;
+  constexpr int periods = 100'000;
+  for (int i = 0; i < periods; ++i) {
+    const double x = static_cast<double>(one) / static_cast<double>(load.piece(at(10 * i)).factor) - 1;
+    sum += x;
+    most = std::max(most, x);
+    least = std::min(least, x);
+  }
+  EXPECT_NEAR(sum / periods, 0.5, 0.005);
+  EXPECT_NEAR(most, 1.0, 0.001);
+  EXPECT_NEAR(least, 0.0, 0.001);
+}
+
+// The generator is part of what a target file means: these numbers may not change.
+TEST(Load, TheSamePicosecondsForEver) {
+  Speed s;
+  s.change(std::make_shared<Load>(1'000'000, Interval::picoseconds(1'000'000), 42, 5));
+  EXPECT_EQ(s.at(at(0)), 413'252'853);
+  EXPECT_EQ(s.at(at(1'000'000)), 547'813'129);
+  EXPECT_EQ(done(s, 1'000'000'000, 0), 1'838'257'008);
+}
+
+}  // namespace
+}  // namespace emu::model
