@@ -67,7 +67,7 @@ Result<fs::path> target_path(const std::string& name) {
       for (const std::string& file : {name, name + ".toml"})
         if (is_file(folder / file)) return folder / file;
   }
-  return fail("--target: there is no file \"" + name + "\"" +
+  return fail("target: there is no file \"" + name + "\"" +
               (bare ? ", and no target of that name comes with libemu; those are: " + known_targets() : ""));
 }
 

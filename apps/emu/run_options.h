@@ -17,7 +17,7 @@ struct RunOptions {
   std::vector<std::string> mpirun;  // further options of mpirun, split into words
   bool preload = false;
   bool host_clocks = false;  // only MPI's clock tells virtual time
-  std::string log_level;  // empty: not given
+  std::string log_level;     // empty: not given
   std::string program;
   std::vector<std::string> arguments;
 };

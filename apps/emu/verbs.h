@@ -7,7 +7,8 @@
 
 namespace emu::app {
 
-int run(const std::vector<std::string>& args);    // run.cc: runs a program as if on a target
-int check(const std::vector<std::string>& args);  // check.cc: will this program run under libemu?
+int run(const std::vector<std::string>& args);     // run.cc: runs a program as if on a target
+int target(const std::vector<std::string>& args);  // target.cc: shows and checks target files
+int check(const std::vector<std::string>& args);   // check.cc: will this program run under libemu?
 
 }  // namespace emu::app

@@ -46,6 +46,16 @@ Network::Network(const Parameters& parameters, const Topology& topology)
   find_least(topology);
 }
 
+Interval Network::one_way(int from, int to, Bytes k) const {
+  Interval time;
+  if (!eager(k))  // request, answer, and what the sender pays for that
+    time = control_send(from, to) + latency(from, to) + control_receive(from, to) + control_send(to, from) +
+           latency(to, from) + control_receive(to, from);
+  // With serial cards the message passes two of them, its bytes through both at once.
+  return time + send_overhead(from, to, k) + latency(from, to) + occupancy(from, to, k) +
+         receive_overhead(from, to, k);
+}
+
 void Network::find_least(const Topology& topology) {
   const Interval none = Interval::picoseconds(Instant::never().picoseconds() / 4);
   lookahead_ = least_receive_ = none;

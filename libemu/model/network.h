@@ -108,6 +108,9 @@ class Network {
   // The cards of `from` and `to` carry one message at a time, and messages between the two pass them.
   bool serial_card(int from, int to) const { return p_.card == Card::serial && link(from, to).card; }
 
+  // From the call of a send to the end of a receive that waits for it, with nothing else going on.
+  Interval one_way(int from, int to, Bytes k) const;
+
   // What any message costs its receiver at the least.
   Interval least_receive_overhead() const { return least_receive_; }
 

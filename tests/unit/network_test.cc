@@ -84,6 +84,15 @@ TEST(Network, LookaheadIsTheCheapestMessageAndNeverNothing) {
   EXPECT_EQ(Network(p, 3).lookahead().picoseconds(), 1);
 }
 
+TEST(Network, OneWayWithAndWithoutHandshake) {
+  const Network n(example(), 3);
+  const auto o_s = [](std::int64_t k) { return 13 + 3 * k; };
+  const auto o_r = [](std::int64_t k) { return 26 + 5 * k; };
+  EXPECT_EQ(n.one_way(0, 1, 10).picoseconds(), o_s(10) + 1000 + 9 * 2 + o_r(10));
+  EXPECT_EQ(n.one_way(0, 1, 101).picoseconds(),
+            o_s(1) + 1000 + o_r(1) + o_s(1) + 1000 + o_r(1) + o_s(101) + 1000 + 100 * 2 + o_r(101));
+}
+
 TEST(Network, APollCostsSomething) {
   EXPECT_EQ(Network(example(), 3).poll().picoseconds(), 7);
   EXPECT_EQ(Network(Parameters{}, 3).poll().picoseconds(), 1);
