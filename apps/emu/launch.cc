@@ -64,12 +64,22 @@ std::vector<std::string> full_environment(const std::map<std::string, std::strin
   return result;
 }
 
+// If there is a file `output`, standard output and error go there, and standard input is empty.
+bool redirect(const char* output) {
+  if (!*output) return true;
+  const int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  const int file = open(output, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  return input >= 0 && dup2(input, STDIN_FILENO) >= 0 && file >= 0 && dup2(file, STDOUT_FILENO) >= 0 &&
+         dup2(file, STDERR_FILENO) >= 0;
+}
+
 // In the child. `report` is a pipe that closes when the command starts, or else carries errno.
-[[noreturn]] void become(char** words, char** environment, const sigset_t& mask, pid_t parent, int report) {
+[[noreturn]] void become(char** words, char** environment, const char* output, const sigset_t& mask,
+                         pid_t parent, int report) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(127);  // it died before the line above
   sigprocmask(SIG_SETMASK, &mask, nullptr);
-  execve(words[0], words, environment);
+  if (redirect(output)) execve(words[0], words, environment);
   const int error = errno;
   [[maybe_unused]] const ssize_t written = write(report, &error, sizeof error);
   _exit(127);
@@ -87,8 +97,8 @@ Result<pid_t> start(const Command& command, const sigset_t& mask) {
   const pid_t parent = getpid();
   const pid_t child = fork();
   if (child == 0)
-    become(const_cast<char**>(word_pointers.data()), const_cast<char**>(environment_pointers.data()), mask,
-           parent, report[1]);
+    become(const_cast<char**>(word_pointers.data()), const_cast<char**>(environment_pointers.data()),
+           command.output.c_str(), mask, parent, report[1]);
   const int fork_error = errno;
   close(report[1]);
   int error = child < 0 ? fork_error : 0;

@@ -13,6 +13,8 @@ namespace emu::app {
 struct Command {
   std::vector<std::string> words;                  // the first is the executable's path
   std::map<std::string, std::string> environment;  // added to this process's own
+  // The file that takes what it writes; then it has nothing to read. Empty: as this process.
+  std::string output;
 };
 
 struct Ending {

@@ -18,6 +18,7 @@ struct Verb {
 
 constexpr Verb verbs[] = {
     {"run", run, "run an MPI program as if on another cluster, and predict its time there"},
+    {"study", study, "predict it for many numbers of ranks: which is best, and why"},
     {"target", target, "show what a target file describes, or check it"},
     {"check", check, "say whether a program will run under libemu"},
 };

@@ -80,8 +80,9 @@ std::string describe(const Progress& progress) {
          ", slowest rank " + std::to_string(progress.rank);
 }
 
-ProgressLine::ProgressLine(std::string status_file)
+ProgressLine::ProgressLine(std::string status_file, std::string before)
     : reader_(std::move(status_file)),
+      before_(std::move(before)),
       terminal_(::isatty(STDERR_FILENO)),
       next_(std::chrono::steady_clock::now()) {}
 
@@ -90,9 +91,10 @@ void ProgressLine::update() {
   if (!terminal_ || now < next_) return;
   next_ = now + redraw_every;
   const auto progress = reader_.read();
-  if (!progress) return;
+  if (!progress && before_.empty()) return;
   // The cursor goes back to the front, so that what the program prints next starts a line of its own.
-  std::fprintf(stderr, "\r\033[Kemu: %s\r", describe(*progress).c_str());
+  std::fprintf(stderr, "\r\033[Kemu: %s%s\r", before_.c_str(),
+               progress ? describe(*progress).c_str() : "starting");
   std::fflush(stderr);
   shown_ = true;
 }

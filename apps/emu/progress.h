@@ -44,7 +44,8 @@ class ProgressReader {
 // stderr is no terminal.
 class ProgressLine {
  public:
-  explicit ProgressLine(std::string status_file);
+  // `before` stands at the front of the line.
+  explicit ProgressLine(std::string status_file, std::string before = "");
   ~ProgressLine() { clear(); }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -54,6 +55,7 @@ class ProgressLine {
 
  private:
   ProgressReader reader_;
+  std::string before_;
   bool terminal_;
   bool shown_ = false;
   std::chrono::steady_clock::time_point next_;

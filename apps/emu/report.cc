@@ -124,14 +124,14 @@ std::string to_json(const Report& report) {
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-Result<void> can_write(const std::string& path) {
+Result<void> can_write(const std::string& path, const std::string& option) {
   if (path.empty() || path == "-") return {};
   std::error_code error;
-  if (std::filesystem::is_directory(path, error)) return fail("--json: " + path + " is a directory");
+  if (std::filesystem::is_directory(path, error)) return fail(option + ": " + path + " is a directory");
   const auto folder = std::filesystem::absolute(path, error).parent_path();
   const bool exists = std::filesystem::exists(path, error);
   if (::access(exists ? path.c_str() : folder.c_str(), W_OK) != 0)
-    return fail("--json: " + path + " cannot be written: " + std::strerror(errno));
+    return fail(option + ": " + path + " cannot be written: " + std::strerror(errno));
   return {};
 }
 

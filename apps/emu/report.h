@@ -24,8 +24,9 @@ std::string made_of(const Report& report);
 // The keys are fixed: other tools read them.
 std::string to_json(const Report& report);
 
-// Nothing yet hinders writing `path` ("-": standard output). To be known before a long run, not after.
-Result<void> can_write(const std::string& path);
+// Nothing yet hinders writing `path` ("-": standard output), which `option` names. To be known before a long
+// run, not after.
+Result<void> can_write(const std::string& path, const std::string& option = "--json");
 Result<void> write_json(const Report& report, const std::string& path);
 
 }  // namespace emu::app

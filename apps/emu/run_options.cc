@@ -4,6 +4,8 @@
 #include <charconv>
 #include <sstream>
 
+#include "command_line.h"
+
 namespace emu::app {
 namespace po = boost::program_options;
 namespace {
@@ -27,28 +29,6 @@ po::options_description description() {
        "debug, info, warn or error; else the environment variable EMU_LOG, else info")  //
       ("help,h", "show this help");
   return options;
-}
-
-// Guessing off: an option that is added later must not change what a shortened one means.
-constexpr int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
-
-bool takes_value(const po::options_description& options, const std::string& name) {
-  const po::option_description* option = options.find_nothrow(name, false);
-  return option && option->semantic()->max_tokens() > 0;
-}
-
-// The index of the program: behind "--", or the first word that is neither an option nor an option's value.
-std::size_t program_index(const std::vector<std::string>& args, const po::options_description& options) {
-  for (std::size_t i = 0; i < args.size(); ++i) {
-    const std::string& word = args[i];
-    if (word == "--") return i + 1;
-    if (word.size() < 2 || word[0] != '-') return i;
-    const bool with_value = word[1] == '-'
-                                ? word.find('=') == std::string::npos && takes_value(options, word.substr(2))
-                                : word.size() == 2 && takes_value(options, word);
-    if (with_value) ++i;
-  }
-  return args.size();
 }
 
 Result<int> rank_count(const std::string& text) {
@@ -85,18 +65,9 @@ Result<RunOptions> from_map(const po::variables_map& map) {
 }  // namespace
 
 Result<RunOptions> parse_run_options(const std::vector<std::string>& args) {
-  const po::options_description options = description();
-  const std::size_t program = std::min(program_index(args, options), args.size());
-  std::vector<std::string> own(args.begin(), args.begin() + static_cast<std::ptrdiff_t>(program));
-  if (!own.empty() && own.back() == "--") own.pop_back();
-  po::variables_map map;
-  try {
-    po::store(po::command_line_parser(own).options(options).style(style).run(), map);
-  } catch (const po::error& error) {
-    std::string message = error.what();
-    if (const auto at = message.find("'--n'"); at != std::string::npos) message.replace(at, 5, "'-n'");
-    return fail(message);
-  }
+  const auto line = parse_command_line(args, description());
+  if (!line) return tl::unexpected(line.error());
+  const po::variables_map& map = line->options;
   if (map.count("help")) {
     RunOptions result;
     result.help = true;
@@ -104,9 +75,9 @@ Result<RunOptions> parse_run_options(const std::vector<std::string>& args) {
   }
   auto result = from_map(map);
   if (!result) return result;
-  if (program == args.size()) return fail("the PROGRAM to run is missing");
-  result->program = args[program];
-  result->arguments.assign(args.begin() + static_cast<std::ptrdiff_t>(program) + 1, args.end());
+  if (line->words.empty()) return fail("the PROGRAM to run is missing");
+  result->program = line->words.front();
+  result->arguments.assign(line->words.begin() + 1, line->words.end());
   return result;
 }
 
@@ -120,34 +91,6 @@ std::string run_help() {
        << "\nExit code: the program's; 1 if it ran without libemu; 2 if nothing was run because of wrong "
           "input.\n";
   return text.str();
-}
-
-Result<std::vector<std::string>> split_words(const std::string& text) {
-  std::vector<std::string> words;
-  bool in_word = false;
-  char quote = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    const bool blank = c == ' ' || c == '\t' || c == '\n';
-    if (!quote && blank) {
-      in_word = false;
-      continue;
-    }
-    if (!in_word) words.emplace_back();
-    in_word = true;
-    if (c == quote) {
-      quote = 0;
-    } else if (!quote && (c == '\'' || c == '"')) {
-      quote = c;
-    } else if (c == '\\' && quote != '\'') {
-      if (++i == text.size()) return fail("ends in a backslash");
-      words.back() += text[i];
-    } else {
-      words.back() += c;
-    }
-  }
-  if (quote) return fail(std::string("a quote ") + quote + " is not closed");
-  return words;
 }
 
 }  // namespace emu::app

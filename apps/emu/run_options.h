@@ -27,7 +27,4 @@ Result<RunOptions> parse_run_options(const std::vector<std::string>& args);
 
 std::string run_help();
 
-// `text` in words as a shell would: quotes and backslashes keep blanks together; nothing is substituted.
-Result<std::vector<std::string>> split_words(const std::string& text);
-
 }  // namespace emu::app

@@ -8,6 +8,7 @@
 namespace emu::app {
 
 int run(const std::vector<std::string>& args);     // run.cc: runs a program as if on a target
+int study(const std::vector<std::string>& args);   // study.cc: finds the best number of ranks
 int target(const std::vector<std::string>& args);  // target.cc: shows and checks target files
 int check(const std::vector<std::string>& args);   // check.cc: will this program run under libemu?
 

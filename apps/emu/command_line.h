@@ -1,0 +1,24 @@
+// What the verbs that run a program have in common: options of their own, then the program and its words.
+#pragma once
+
+#include <boost/program_options.hpp>
+#include <string>
+#include <vector>
+
+#include "base/failure.h"
+
+namespace emu::app {
+
+struct CommandLine {
+  boost::program_options::variables_map options;
+  std::vector<std::string> words;  // the program and its arguments; may be empty
+};
+
+// Options end at the first word that is none, or behind "--".
+Result<CommandLine> parse_command_line(const std::vector<std::string>& args,
+                                       const boost::program_options::options_description& options);
+
+// `text` in words as a shell would: quotes and backslashes keep blanks together; nothing is substituted.
+Result<std::vector<std::string>> split_words(const std::string& text);
+
+}  // namespace emu::app

@@ -1,0 +1,85 @@
+#include "study/curve.h"
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace emu::app::studies {
+namespace {
+
+std::vector<double> times(const Point& point) {
+  std::vector<double> result;
+  for (const trace::RunSummary& run : point.runs) result.push_back(run.predicted().seconds());
+  return result;
+}
+
+// The least and greatest number of ranks around `center` at which `holds` without a break.
+template <class Holds>
+std::pair<int, int> around(const std::vector<const Point*>& points, std::size_t center, Holds holds) {
+  std::size_t first = center, last = center;
+  while (first > 0 && holds(*points[first - 1])) --first;
+  while (last + 1 < points.size() && holds(*points[last + 1])) ++last;
+  return {points[first]->ranks, points[last]->ranks};
+}
+
+}  // namespace
+
+double Point::seconds() const {
+  const std::vector<double> all = times(*this);
+  if (all.size() == 1) return all.front();
+  return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
+}
+
+std::optional<Seconds> Point::interval() const {
+  const std::vector<double> all = times(*this);
+  if (all.size() < 2) return {};
+  const double mean = seconds(), n = static_cast<double>(all.size());
+  double squares = 0;
+  for (double time : all) squares += (time - mean) * (time - mean);
+  const double t = boost::math::quantile(boost::math::students_t(n - 1), 0.975);
+  const double half = t * std::sqrt(squares / (n - 1) / n);
+  return Seconds{mean - half, mean + half};
+}
+
+const trace::RunSummary& Point::typical() const {
+  std::vector<const trace::RunSummary*> order;
+  for (const trace::RunSummary& run : runs) order.push_back(&run);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto* a, const auto* b) { return a->predicted() < b->predicted(); });
+  return *order[order.size() / 2];
+}
+
+Known Curve::known() const {
+  Known known;
+  for (const Point& point : points)
+    known[point.ranks] = point.good() ? point.seconds() : std::numeric_limits<double>::infinity();
+  return known;
+}
+
+const Point* Curve::at(int ranks) const {
+  for (const Point& point : points)
+    if (point.ranks == ranks) return &point;
+  return nullptr;
+}
+
+std::optional<Optimum> optimum(const Curve& curve) {
+  std::vector<const Point*> good;
+  for (const Point& point : curve.points)
+    if (point.good()) good.push_back(&point);
+  if (good.empty()) return {};
+  const auto least = std::min_element(
+      good.begin(), good.end(), [](const Point* a, const Point* b) { return a->seconds() < b->seconds(); });
+  const auto index = static_cast<std::size_t>(least - good.begin());
+  Optimum result;
+  result.point = *least;
+  const double limit = result.point->seconds() * (1 + flat_share);
+  result.flat = around(good, index, [&](const Point& p) { return p.seconds() <= limit; });
+  const auto range = [](const Point& p) { return p.interval().value_or(Seconds{p.seconds(), p.seconds()}); };
+  const double high = range(*result.point).high;
+  result.possible = around(good, index, [&](const Point& p) { return range(p).low <= high; });
+  return result;
+}
+
+}  // namespace emu::app::studies

@@ -1,0 +1,161 @@
+#include "study/diagnosis.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/units.h"
+#include "study/losses.h"
+
+namespace emu::app::studies {
+namespace {
+
+// Up to this share of the ranks' time lost, they do what they can.
+constexpr double little = 0.05;
+
+std::string in_time(double seconds) { return format(Interval::seconds(seconds), 4); }
+std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
+// The run that shows what stands in the way: the first beyond the flat region, or else the last one.
+const Point& telling(const Curve& curve, const Optimum& optimum) {
+  const Point* last = optimum.point;
+  for (const Point& point : curve.points) {
+    if (!point.good()) continue;
+    last = &point;
+    if (point.ranks > optimum.flat.second) break;
+  }
+  return *last;
+}
+
+std::string of_the_master(const trace::RankSummary& master) {
+  const trace::Breakdown& time = master.time;
+  const std::pair<Interval, const char*> parts[] = {{time.receive_overhead, "master's receive overhead"},
+                                                    {time.send_overhead, "master's send overhead"},
+                                                    {time.compute, "master's work"},
+                                                    {time.handshake, "master's handshakes"}};
+  const auto most = std::max_element(std::begin(parts), std::end(parts),
+                                     [](const auto& a, const auto& b) { return a.first < b.first; });
+  const double both = std::min(time.receive_overhead, time.send_overhead).seconds();
+  if (most - parts < 2 && both > 0.8 * most->first.seconds()) return "master's receive and send overhead";
+  return most->second;
+}
+
+std::string sentence_on_master(const MasterSlave& job, const trace::RunSummary& run) {
+  const trace::Breakdown& time = run.ranks[job.master].time;
+  const double total = run.predicted().seconds();
+  return fmt::format(
+      "the master (rank {}) is busy {} of the time: {} receives cost it {}, {} sends {}, its own work {}",
+      job.master, percent((time.total() - time.wait).seconds() / total), job.results,
+      in_time(time.receive_overhead.seconds()), job.tasks, in_time(time.send_overhead.seconds()),
+      in_time(time.compute.seconds()));
+}
+
+std::string sentence_on_slaves(const MasterSlave& job, const Losses& lost) {
+  return fmt::format(
+      "the {} slaves compute {} of the time; {} go to their own overheads, {} to messages on their way, {} "
+      "to "
+      "waiting for the master or each other, {} to idling at the end, {} to slaves without a task",
+      job.slaves, percent(lost.compute), percent(lost.overhead), percent(lost.latency + lost.per_byte),
+      percent(lost.queue), percent(lost.end), percent(lost.without_task));
+}
+
+std::string bottleneck(const MasterSlave& job, const Losses& lost, const trace::RunSummary& run) {
+  const std::pair<double, const char*> losses[] = {{lost.queue, "queue"},
+                                                   {lost.latency, "latency"},
+                                                   {lost.per_byte, "time per byte"},
+                                                   {lost.overhead, "slaves' overhead"},
+                                                   {lost.end, "end"},
+                                                   {lost.without_task, "too few tasks"}};
+  const std::string most = std::max_element(std::begin(losses), std::end(losses))->second;
+  if (1 - lost.compute < little) return "none in this range";
+  // One who is never free sets the pace, whatever else costs the slaves time.
+  const double busiest = std::max(lost.card, lost.master_busy);
+  if (busiest > 0.9 || (most == "queue" && busiest > 0.75))
+    return lost.card > lost.master_busy ? "network card" : of_the_master(run.ranks[job.master]);
+  if (most == "queue") return "waiting for other ranks";
+  if (most == "end") return lost.rounding > lost.end / 2 ? "too few tasks" : "slow slaves at the end";
+  return most;
+}
+
+void explain_closed_form(const MasterSlave& job, const Curve& curve, const Point& point,
+                         const std::vector<int>& all, Diagnosis& result) {
+  const target::Target& target = curve.target;
+  const ClosedForm here = closed_form(job, target, point.ranks);
+  const int best = *std::min_element(all.begin(), all.end(), [&](int a, int b) {
+    return closed_form(job, target, a).larger() < closed_form(job, target, b).larger();
+  });
+  result.closed_form_optimum = best;
+  result.why.push_back(fmt::format(
+      "the closed form for {} ranks: the master alone takes {}, the slaves alone {}; predicted are {}; it is "
+      "least at {} ranks ({})",
+      point.ranks, in_time(here.master), in_time(here.slaves), in_time(point.seconds()), best,
+      in_time(closed_form(job, target, best).larger())));
+}
+
+void explain_speeds(const Curve& curve, const trace::RunSummary& run, Diagnosis& result) {
+  const std::vector<int> nodes = curve.target.place(static_cast<int>(run.ranks.size()));
+  const auto speed = [&](int node) {
+    return static_cast<double>(curve.target.speed(node).at(run.predicted())) / model::one;
+  };
+  double fastest = 0;
+  for (int node : nodes) fastest = std::max(fastest, speed(node));
+  const double last = speed(nodes[static_cast<std::size_t>(run.last())]);
+  if (last < fastest)
+    result.why.push_back(
+        fmt::format("the last to end is rank {}, on a CPU of {:.3g} times the speed of the fastest",
+                    run.last(), last / fastest));
+}
+
+void with_master(const MasterSlave& job, const Curve& curve, const Point& point, const std::vector<int>& all,
+                 Diagnosis& result) {
+  const trace::RunSummary& run = point.typical();
+  const Losses lost = losses(job, run, curve.target);
+  result.bottleneck = bottleneck(job, lost, run);
+  result.why.push_back(sentence_on_master(job, run));
+  result.why.push_back(sentence_on_slaves(job, lost));
+  if (result.bottleneck == "too few tasks")
+    result.why.push_back(fmt::format("there are {} results for {} slaves, {:.3g} for each", job.results,
+                                     job.slaves, static_cast<double>(job.results) / job.slaves));
+  if (result.bottleneck == "network card")
+    result.why.push_back(fmt::format("the master's network card is busy {} of the time", percent(lost.card)));
+  if (result.bottleneck == "slow slaves at the end") explain_speeds(curve, run, result);
+  explain_closed_form(job, curve, point, all, result);
+}
+
+void without_master(const Point& point, Diagnosis& result) {
+  const Shares share = shares(point.typical());
+  const std::pair<double, const char*> causes[] = {{share.imbalance, "load imbalance"},
+                                                   {share.overhead, "communication overhead"},
+                                                   {share.latency, "latency"},
+                                                   {share.per_byte, "time per byte"}};
+  const auto most = std::max_element(std::begin(causes), std::end(causes));
+  result.bottleneck = 1 - share.compute < little ? "none in this range" : most->second;
+}
+
+std::string sentence_on_path(const trace::RunSummary& run) {
+  const Shares share = shares(run);
+  return fmt::format(
+      "the critical path, which ends at rank {}: {} computing (the average rank computes {} of the time), {} "
+      "overheads of messages, {} latency, {} bytes on the wire",
+      run.last(), percent(share.compute + share.imbalance), percent(share.compute), percent(share.overhead),
+      percent(share.latency), percent(share.per_byte));
+}
+
+}  // namespace
+
+Diagnosis diagnose(const Curve& curve, const Optimum& optimum, const std::vector<int>& all) {
+  const Point& point = telling(curve, optimum);
+  Diagnosis result;
+  result.ranks = point.ranks;
+  if (const auto job = master_slave(point.typical())) {
+    with_master(*job, curve, point, all, result);
+  } else {
+    without_master(point, result);
+  }
+  result.why.push_back(sentence_on_path(point.typical()));
+  return result;
+}
+
+}  // namespace emu::app::studies

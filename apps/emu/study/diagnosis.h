@@ -1,0 +1,51 @@
+// Why more ranks do not help: read off where the ranks' time went, and held against the closed form.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "study/curve.h"
+
+namespace emu::app::studies {
+
+// A run in which one rank deals and the others work, recognised by what was sent: one rank sends about as
+// much as all others together.
+struct MasterSlave {
+  int master = 0;
+  int slaves = 0;
+  std::int64_t results = 0;  // messages that the slaves sent
+  double result_bytes = 0;   // of one, on average
+  std::int64_t tasks = 0;    // messages that the master sent
+  double task_bytes = 0;
+  double master_work = 0;  // seconds that the master computes
+  double slaves_work = 0;  // seconds that the slaves compute, all together
+};
+std::optional<MasterSlave> master_slave(const trace::RunSummary& run);
+
+// The closed form, in seconds: what the master alone would take, N (o_r + o_s)(P) and its own work, and what
+// the slaves alone would take, N (t + RTT) / (P - 1); over unlike links on average. `ranks` may be another
+// number than that of the run.
+struct ClosedForm {
+  double master = 0;
+  double slaves = 0;
+  double larger() const { return std::max(master, slaves); }
+};
+ClosedForm closed_form(const MasterSlave& job, const target::Target& target, int ranks);
+
+struct Diagnosis {
+  // One of: "master's receive overhead", "master's send overhead", "master's receive and send overhead" (if
+  // neither is much more than the other), "master's work", "master's handshakes",
+  // "network card", "latency", "time per byte", "slaves' overhead", "too few tasks", "slow slaves at the
+  // end", "waiting for other ranks"; without a master also "load imbalance" and "communication overhead";
+  // "none in this range" if the ranks do hardly anything but compute.
+  std::string bottleneck;
+  int ranks = 0;                           // the run that shows it
+  std::vector<std::string> why;            // sentences with the numbers
+  std::optional<int> closed_form_optimum;  // where the closed form is least, if there is a master
+};
+
+// `all` are the numbers of ranks that the study was asked about.
+Diagnosis diagnose(const Curve& curve, const Optimum& optimum, const std::vector<int>& all);
+
+}  // namespace emu::app::studies

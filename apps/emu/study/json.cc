@@ -1,0 +1,79 @@
+#include <nlohmann/json.hpp>
+
+#include "study/losses.h"
+#include "study/report.h"
+
+namespace emu::app::studies {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json point_json(const Curve& curve, const Point& point) {
+  Json json = {{"ranks", point.ranks}};
+  if (!point.good()) {
+    json["failure"] = point.failure;
+    return json;
+  }
+  const trace::RunSummary& run = point.typical();
+  json["predicted_seconds"] = point.seconds();
+  if (const auto interval = point.interval()) {
+    json["interval_seconds"] = {interval->low, interval->high};
+    for (const trace::RunSummary& each : point.runs)
+      json["repeats_seconds"].push_back(each.predicted().seconds());
+  }
+  json["efficiency"] = shares(run).compute;
+  if (const auto job = master_slave(run)) {
+    const ClosedForm form = closed_form(*job, curve.target, point.ranks);
+    json["master_busy"] = losses(*job, run, curve.target).master_busy;
+    json["master_bound_seconds"] = form.master;
+    json["slave_bound_seconds"] = form.slaves;
+  }
+  return json;
+}
+
+// What is known of one target.
+Json curve_json(const Curve& curve, const std::vector<int>& ranks) {
+  Json json = {{"target", curve.target.name}, {"points", Json::array()}};
+  for (const Point& point : curve.points) json["points"].push_back(point_json(curve, point));
+  const auto found = verdict(curve, ranks);
+  if (!found) {
+    for (const char* key : {"optimum_ranks", "optimum_seconds", "flat_region", "bottleneck"})
+      json[key] = nullptr;
+    return json;
+  }
+  const Optimum& best = found->optimum;
+  json["optimum_ranks"] = best.point->ranks;
+  json["optimum_seconds"] = best.point->seconds();
+  if (const auto interval = best.point->interval()) {
+    json["optimum_interval_seconds"] = {interval->low, interval->high};
+    json["optimum_interval_ranks"] = {best.possible.first, best.possible.second};
+  }
+  json["flat_region"] = {best.flat.first, best.flat.second};
+  json["bottleneck"] = found->diagnosis.bottleneck;
+  json["bottleneck_ranks"] = found->diagnosis.ranks;
+  json["bottleneck_why"] = found->diagnosis.why;
+  if (found->diagnosis.closed_form_optimum)
+    json["closed_form_optimum_ranks"] = *found->diagnosis.closed_form_optimum;
+  return json;
+}
+
+}  // namespace
+
+std::string to_json(const Study& study) {
+  Json json = {{"program", study.program}, {"arguments", study.arguments}};
+  if (study.curves.size() == 1) {
+    json.update(curve_json(study.curves.front(), study.ranks));
+  } else {
+    json["variations"] = Json::array();
+    for (const Curve& curve : study.curves) {
+      Json one = {{"values", Json::object()}};
+      for (const auto& [key, value] : curve.variation.values) one["values"][key] = value;
+      one.update(curve_json(curve, study.ranks));
+      json["variations"].push_back(std::move(one));
+    }
+  }
+  // A program's name may be any bytes: what is no UTF-8 is replaced rather than refused.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace emu::app::studies

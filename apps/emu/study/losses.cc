@@ -1,0 +1,151 @@
+#include "study/losses.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/network.h"
+
+namespace emu::app::studies {
+namespace {
+
+double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+model::Bytes whole(double bytes) { return static_cast<model::Bytes>(std::llround(bytes)); }
+
+// A message as its sender and its receiver pay for it, a handshake included.
+struct Cost {
+  double send = 0, receive = 0, latency = 0, per_byte = 0;
+};
+
+Cost cost(const model::Network& network, int from, int to, double bytes) {
+  const model::Bytes k = whole(bytes);
+  Cost result{network.send_overhead(from, to, k).seconds(), network.receive_overhead(from, to, k).seconds(),
+              network.latency(from, to).seconds(), network.occupancy(from, to, k).seconds()};
+  if (network.eager(k)) return result;
+  // The request goes there, its answer back.
+  result.send += (network.control_send(from, to) + network.control_receive(to, from)).seconds();
+  result.receive += (network.control_receive(from, to) + network.control_send(to, from)).seconds();
+  result.latency = (network.latency(from, to) * 2 + network.latency(to, from)).seconds();
+  return result;
+}
+
+void add(Cost& sum, const Cost& one, double share) {
+  sum.send += one.send * share;
+  sum.receive += one.receive * share;
+  sum.latency += one.latency * share;
+  sum.per_byte += one.per_byte * share;
+}
+
+// A task and a result, on average over the slaves.
+struct RoundTrip {
+  Cost task, result;
+};
+
+RoundTrip round_trip(const MasterSlave& job, const target::Target& target, int ranks) {
+  const model::Network network(target.network, target.topology(ranks));
+  const int master = job.master < ranks ? job.master : 0;
+  const double share = 1.0 / std::max(1, ranks - 1);
+  RoundTrip trip;
+  for (int slave = 0; slave < ranks; ++slave) {
+    if (slave == master) continue;
+    add(trip.task, cost(network, master, slave, job.task_bytes), share);
+    add(trip.result, cost(network, slave, master, job.result_bytes), share);
+  }
+  return trip;
+}
+
+double overheads(const trace::Breakdown& time) {
+  return (time.send_overhead + time.receive_overhead + time.handshake + time.poll).seconds();
+}
+
+}  // namespace
+
+std::optional<MasterSlave> master_slave(const trace::RunSummary& run) {
+  const auto ranks = static_cast<int>(run.ranks.size());
+  if (ranks < 2) return {};
+  // Of two ranks that send as much as each other, the one that computes less is the master.
+  const auto most = std::max_element(run.ranks.begin(), run.ranks.end(), [](const auto& a, const auto& b) {
+    if (std::abs(a.messages_sent - b.messages_sent) > 1) return a.messages_sent < b.messages_sent;
+    return a.time.compute > b.time.compute;
+  });
+  MasterSlave job;
+  job.master = static_cast<int>(most - run.ranks.begin());
+  job.slaves = ranks - 1;
+  std::int64_t result_bytes = 0, busiest = 0;
+  double longest = 0;
+  for (const trace::RankSummary& rank : run.ranks) {
+    if (&rank == &*most) continue;
+    job.results += rank.messages_sent;
+    result_bytes += rank.bytes_sent;
+    busiest = std::max(busiest, rank.messages_sent);
+    job.slaves_work += rank.time.compute.seconds();
+    longest = std::max(longest, rank.time.compute.seconds());
+  }
+  job.tasks = most->messages_sent;
+  job.master_work = most->time.compute.seconds();
+  const bool deals = job.results > 0 && job.tasks >= 0.9 * static_cast<double>(job.results) &&
+                     job.tasks <= 1.1 * static_cast<double>(job.results) + job.slaves;
+  const bool alone = ranks == 2 || busiest <= 0.75 * static_cast<double>(job.tasks);
+  if (!deals || !alone || longest <= job.master_work) return {};
+  job.result_bytes = static_cast<double>(result_bytes) / static_cast<double>(job.results);
+  job.task_bytes = static_cast<double>(most->bytes_sent) / static_cast<double>(job.tasks);
+  return job;
+}
+
+ClosedForm closed_form(const MasterSlave& job, const target::Target& target, int ranks) {
+  const auto [task, result] = round_trip(job, target, ranks);
+  const auto n = static_cast<double>(job.results);
+  const double both_ways = task.send + task.latency + task.per_byte + task.receive + result.send +
+                           result.latency + result.per_byte + result.receive;
+  ClosedForm form;
+  form.master = job.master_work + n * result.receive + static_cast<double>(job.tasks) * task.send;
+  form.slaves = (job.slaves_work + n * both_ways) / std::max(1, ranks - 1);
+  return form;
+}
+
+Losses losses(const MasterSlave& job, const trace::RunSummary& run, const target::Target& target) {
+  const double total = run.predicted().seconds(), all = total * job.slaves;
+  const auto [task, result] = round_trip(job, target, job.slaves + 1);
+  Losses lost;
+  double wait = 0;
+  for (std::size_t i = 0; i < run.ranks.size(); ++i) {
+    const trace::RankSummary& rank = run.ranks[i];
+    if (static_cast<int>(i) == job.master) continue;
+    if (rank.time.compute == Interval() && job.slaves_work > 0) {
+      lost.without_task += ratio(total, all);
+      continue;
+    }
+    lost.compute += ratio(rank.time.compute.seconds(), all);
+    lost.overhead += ratio(overheads(rank.time), all);
+    lost.end += ratio(total - rank.finish.seconds(), all);
+    wait += ratio(rank.time.wait.seconds(), all);
+  }
+  const auto n = static_cast<double>(job.results);
+  lost.latency = std::min(wait, ratio(n * (task.latency + result.latency), all));
+  lost.per_byte = std::min(wait - lost.latency, ratio(n * (task.per_byte + result.per_byte), all));
+  lost.queue = wait - lost.latency - lost.per_byte;
+  const double each = n / job.slaves;
+  lost.rounding = 1 - each / std::ceil(each);
+  const trace::Breakdown& master = run.ranks[job.master].time;
+  lost.master_busy = ratio((master.total() - master.wait).seconds(), total);
+  if (target.network.card == model::Card::serial)
+    lost.card = ratio(std::max(n * result.per_byte, static_cast<double>(job.tasks) * task.per_byte), total);
+  return lost;
+}
+
+Shares shares(const trace::RunSummary& run) {
+  Shares share;
+  const int last = run.last();
+  if (last < 0) return share;
+  const double total = run.predicted().seconds();
+  for (const trace::RankSummary& rank : run.ranks)
+    share.compute += ratio(rank.time.compute.seconds(), total * static_cast<double>(run.ranks.size()));
+  const trace::Path& path = run.ranks[static_cast<std::size_t>(last)].path;
+  share.imbalance = ratio(path.compute.seconds(), total) - share.compute;
+  share.latency = ratio(path.latency.seconds(), total);
+  share.per_byte = ratio(path.gap_per_byte.seconds(), total);
+  share.overhead = ratio((path.total() - path.compute - path.latency - path.gap_per_byte).seconds(), total);
+  return share;
+}
+
+}  // namespace emu::app::studies

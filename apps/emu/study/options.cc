@@ -1,0 +1,176 @@
+#include "study/options.h"
+
+#include <boost/program_options.hpp>
+#include <charconv>
+#include <set>
+#include <sstream>
+
+#include "command_line.h"
+#include "report.h"
+
+namespace emu::app::studies {
+namespace po = boost::program_options;
+namespace {
+
+constexpr int most_ranks = 1'000'000;  // of any target
+
+po::options_description description() {
+  po::options_description options("Options");
+  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
+  options.add_options()  //
+      ("target", text("FILE"),
+       "the cluster to predict: a target file, or the name of one that comes with libemu")  //
+      ("ranks", text("RANGE"),
+       "numbers of ranks: 2..64, or a list like 2,4,8..16; all from 2 to the slots of the target if not "
+       "given")                                                                           //
+      ("step", text("N"), "every N-th of a range only")                                   //
+      ("search", "run only what is needed to find the optimum and the region around it")  //
+      ("repeat", text("N"),
+       "run each N times; 3 if not given and the target measures compute, else 1")  //
+      ("vary", po::value<std::vector<std::string>>()->value_name("KEY=V1,V2,..."),
+       "study each of these values of a key of the target file, such as network.latency; may be repeated")  //
+      ("json", text("FILE"), "write the curve and the verdict as JSON; - is standard output")               //
+      ("html", text("FILE"), "write them as a page for a browser")                                          //
+      ("fresh", "run everything anew, whatever an earlier study of the same has left")                      //
+      ("mpirun", text("OPTIONS"), "further options for mpirun, as one word")                                //
+      ("preload", "carry libemu into PROGRAM by LD_PRELOAD, for programs that are not linked with it")      //
+      ("host-clocks", "only MPI_Wtime tells the target's time, as in emu run")                              //
+      ("log-level", text("LEVEL"),
+       "debug, info, warn or error; else the environment variable EMU_LOG, else info")  //
+      ("help,h", "show this help");
+  return options;
+}
+
+Result<int> whole(const std::string& what, const std::string& text, int most) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > most)
+    return fail(what + ": \"" + text + "\" is no whole number from 1 to " + std::to_string(most));
+  return value;
+}
+
+// One part of a list of numbers of ranks: "8", "2..64" or "2..64:2".
+Result<void> add_part(const std::string& part, int step, std::set<int>& to) {
+  const auto dots = part.find(".."), colon = part.find(':');
+  if (dots == std::string::npos) {
+    const auto one = whole("--ranks", part, most_ranks);
+    if (!one) return tl::unexpected(one.error());
+    to.insert(*one);
+    return {};
+  }
+  const auto first = whole("--ranks", part.substr(0, dots), most_ranks);
+  if (!first) return tl::unexpected(first.error());
+  const auto length = colon == std::string::npos ? colon : colon - dots - 2;
+  const auto last = whole("--ranks", part.substr(dots + 2, length), most_ranks);
+  if (!last) return tl::unexpected(last.error());
+  if (colon != std::string::npos) {
+    const auto own = whole("--ranks", part.substr(colon + 1), most_ranks);
+    if (!own) return tl::unexpected(own.error());
+    step = *own;
+  }
+  if (*first > *last) return fail("--ranks: \"" + part + "\" is empty: it ends before it begins");
+  for (int p = *first; p <= *last; p += step) to.insert(p);
+  return {};
+}
+
+Result<void> read_numbers(const po::variables_map& map, Options& to) {
+  const auto text = [&](const char* name) { return map[name].as<std::string>(); };
+  int step = 1;
+  if (map.count("step")) {
+    const auto value = whole("--step", text("step"), most_ranks);
+    if (!value) return tl::unexpected(value.error());
+    step = *value;
+  }
+  if (map.count("repeat")) {
+    const auto value = whole("--repeat", text("repeat"), 1000);
+    if (!value) return tl::unexpected(value.error());
+    to.repeat = *value;
+  }
+  to.step = step;
+  if (map.count("ranks")) {
+    auto ranks = parse_ranks(text("ranks"), step);
+    if (!ranks) return tl::unexpected(ranks.error());
+    to.ranks = std::move(*ranks);
+  }
+  return {};
+}
+
+Result<Options> from_map(const po::variables_map& map) {
+  Options options;
+  const auto text = [&](const char* name) {
+    return map.count(name) ? map[name].as<std::string>() : std::string();
+  };
+  options.run.target = text("target");
+  options.run.log_level = text("log-level");
+  options.run.preload = map.count("preload") > 0;
+  options.run.host_clocks = map.count("host-clocks") > 0;
+  options.search = map.count("search") > 0;
+  options.fresh = map.count("fresh") > 0;
+  options.json = text("json");
+  options.html = text("html");
+  for (const char* name : {"json", "html"})
+    if (map.count(name) && text(name).empty())
+      return fail(std::string("--") + name + ": the file name is empty");
+  if (options.run.target.empty())
+    return fail("--target is missing; write for example --target fast-ethernet-64");
+  auto words = split_words(text("mpirun"));
+  if (!words) return fail("--mpirun: " + words.error().message);
+  options.run.mpirun = std::move(*words);
+  if (const auto read = read_numbers(map, options); !read) return tl::unexpected(read.error());
+  const auto given =
+      map.count("vary") ? map["vary"].as<std::vector<std::string>>() : std::vector<std::string>();
+  auto variations = parse_variations(given);
+  if (!variations) return tl::unexpected(variations.error());
+  options.variations = std::move(*variations);
+  return options;
+}
+
+}  // namespace
+
+Result<std::vector<int>> parse_ranks(const std::string& text, int step) {
+  if (text.empty()) return fail("--ranks is empty; write for example 2..64");
+  std::set<int> ranks;
+  std::istringstream parts(text + ",");
+  for (std::string part; std::getline(parts, part, ',');)
+    if (const auto added = add_part(part, step, ranks); !added) return tl::unexpected(added.error());
+  return std::vector<int>(ranks.begin(), ranks.end());
+}
+
+std::vector<std::string> with_ranks(std::vector<std::string> arguments, int ranks) {
+  const std::string count = std::to_string(ranks);
+  for (std::string& word : arguments)
+    for (std::size_t at = 0; (at = word.find("{P}", at)) != std::string::npos; at += count.size())
+      word.replace(at, 3, count);
+  return arguments;
+}
+
+Result<Options> parse_options(const std::vector<std::string>& args) {
+  const auto line = parse_command_line(args, description());
+  if (!line) return tl::unexpected(line.error());
+  if (line->options.count("help")) {
+    Options options;
+    options.help = true;
+    return options;
+  }
+  auto options = from_map(line->options);
+  if (!options) return options;
+  if (line->words.empty()) return fail("the PROGRAM to study is missing");
+  options->run.program = line->words.front();
+  options->run.arguments.assign(line->words.begin() + 1, line->words.end());
+  return options;
+}
+
+std::string help() {
+  std::ostringstream text;
+  text << "Usage: emu study --target FILE [--ranks 2..64] [--search] [OPTIONS] PROGRAM [ARGS]\n\n"
+          "Predicts the time of PROGRAM on the target for many numbers of ranks: which is best, and why more "
+          "do\n"
+          "not help. {P} in ARGS becomes the number of ranks. A study that was stopped goes on when it is "
+          "called\nagain: finished runs are kept in $XDG_CACHE_HOME/emu or ~/.cache/emu.\n\n"
+       << description()
+       << "\nExit code: 0; 1 if the program failed at some number of ranks (the others still count); 2 if "
+          "nothing\nwas run because of wrong input.\n";
+  return text.str();
+}
+
+}  // namespace emu::app::studies

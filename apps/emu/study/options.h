@@ -1,0 +1,35 @@
+// The command line of `emu study`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/failure.h"
+#include "run_options.h"
+#include "study/variation.h"
+
+namespace emu::app::studies {
+
+struct Options {
+  bool help = false;       // then nothing else is set
+  RunOptions run;          // program, arguments, target and how to run; {P} still stands in the arguments
+  std::vector<int> ranks;  // rising, without double ones; empty: not given
+  int step = 1;
+  bool search = false;
+  int repeat = 0;  // 0: not given
+  std::vector<Variation> variations;
+  std::string json;
+  std::string html;
+  bool fresh = false;  // forget what earlier studies kept
+};
+
+Result<Options> parse_options(const std::vector<std::string>& args);
+std::string help();
+
+// "2..64", "2..64:2", "2,4,8..16": numbers of ranks, rising and once each. `step` is for ranges without one.
+Result<std::vector<int>> parse_ranks(const std::string& text, int step);
+
+// `arguments` with each {P} replaced by the number of ranks.
+std::vector<std::string> with_ranks(std::vector<std::string> arguments, int ranks);
+
+}  // namespace emu::app::studies

@@ -1,0 +1,24 @@
+// Runs the program once, with its output kept from the terminal.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "plan.h"
+#include "temporary.h"
+#include "trace/summary.h"
+
+namespace emu::app::studies {
+
+struct Outcome {
+  std::optional<trace::RunSummary> run;
+  std::string record;   // the file that holds it until the next run
+  std::string failure;  // why there is no run, with the last lines that the program wrote
+  int interrupted = 0;  // the signal that ended it; 0: none
+  double host_seconds = 0;
+};
+
+// Its progress is shown on the terminal behind `before`.
+Outcome run_once(const Plan& plan, const TemporaryFolder& folder, const std::string& before);
+
+}  // namespace emu::app::studies

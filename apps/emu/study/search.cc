@@ -1,0 +1,89 @@
+#include "search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <iterator>
+
+namespace emu::app::studies {
+namespace {
+
+// Indices into `ranks` of what is known.
+using KnownIndices = std::map<int, double>;
+
+int last_index(const std::vector<int>& ranks) { return static_cast<int>(ranks.size()) - 1; }
+
+// The ends and the doublings of the first.
+std::vector<int> coarse(const std::vector<int>& ranks) {
+  std::vector<int> result;
+  for (double p = ranks.front(); p < ranks.back(); p *= 2) {
+    const auto at = std::lower_bound(ranks.begin(), ranks.end(), static_cast<int>(p));
+    result.push_back(static_cast<int>(at - ranks.begin()));
+  }
+  result.push_back(last_index(ranks));
+  return result;
+}
+
+// The middle of two indices that are not neighbours.
+std::optional<int> middle(int a, int b) {
+  if (std::abs(a - b) <= 1) return {};
+  return (a + b) / 2;
+}
+
+using Iterator = KnownIndices::const_iterator;
+
+std::optional<int> beside_least(const KnownIndices& known, Iterator least) {
+  const int here = least->first;
+  const int left = least == known.begin() ? here : std::prev(least)->first;
+  const int right = std::next(least) == known.end() ? here : std::next(least)->first;
+  return here - left > right - here ? middle(left, here) : middle(here, right);
+}
+
+// Going from the least in steps of `forward`: between the last that is flat and the first that is not.
+std::optional<int> at_end_of_flat(const KnownIndices& known, Iterator least, bool forward) {
+  const double limit = least->second * (1 + flat_share);
+  for (Iterator at = least;;) {
+    Iterator next = at;
+    if (forward ? ++next == known.end() : next == known.begin()) return {};
+    if (!forward) --next;
+    // Inside the flat region too: what lies between two of its points may be better than both.
+    if (!(next->second <= limit)) return middle(at->first, next->first);
+    at = next;
+  }
+}
+
+double between(const Known& known, int p) {
+  const auto above = known.lower_bound(p);
+  if (above == known.end()) return known.empty() ? 1 : std::prev(above)->second;
+  if (above == known.begin()) return above->second;
+  const auto below = std::prev(above);
+  const double share = static_cast<double>(p - below->first) / (above->first - below->first);
+  return below->second + share * (above->second - below->second);
+}
+
+}  // namespace
+
+std::optional<int> next_of_search(const std::vector<int>& ranks, const Known& known) {
+  for (int index : coarse(ranks))
+    if (!known.contains(ranks[index])) return ranks[index];
+  KnownIndices indices;
+  for (int i = 0; i <= last_index(ranks); ++i)
+    if (const auto at = known.find(ranks[i]); at != known.end()) indices.emplace(i, at->second);
+  const auto least = std::min_element(indices.begin(), indices.end(),
+                                      [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (!std::isfinite(least->second)) return {};  // it failed at both ends and all between
+  auto next = beside_least(indices, least);
+  if (!next) next = at_end_of_flat(indices, least, false);
+  if (!next) next = at_end_of_flat(indices, least, true);
+  if (!next) return {};
+  return ranks[*next];
+}
+
+int left_of_search(const std::vector<int>& ranks, Known known) {
+  int left = 0;
+  for (auto next = next_of_search(ranks, known); next; next = next_of_search(ranks, known), ++left)
+    known.emplace(*next, between(known, *next));
+  return left;
+}
+
+}  // namespace emu::app::studies

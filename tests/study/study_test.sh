@@ -1,0 +1,145 @@
+#!/bin/bash
+# study_test.sh EMU MASE PROGRAM CONFIG GOLDEN: emu study with good and bad input.
+# With EMU_ACCEPT=1 in the environment, what is printed now becomes what golden/ expects.
+emu=$(realpath "$1") mase=$(realpath "$2") program=$(realpath "$3") config=$(realpath "$4") golden=$(realpath "$5")
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+mkdir temporary
+export TMPDIR=$folder/temporary XDG_CACHE_HOME=$folder/cache
+unset EMU_LOG EMU_TARGET
+ln -s "$mase" mase && ln -s "$program" program
+fast="--target $config/fast-ethernet-64.toml"
+failures=0
+
+fail() {
+  echo "FAIL: $*"
+  sed 's/^/  stdout: /' out
+  sed 's/^/  stderr: /' err
+  failures=$((failures + 1))
+}
+
+# expect CODE PATTERN ARGUMENTS...: emu study ends with CODE and says PATTERN (a basic regular expression).
+expect() {
+  local code=$1 pattern=$2
+  shift 2
+  timeout 100 "$emu" study "$@" >out 2>err </dev/null
+  local got=$?
+  [ $got = "$code" ] || fail "emu study $*: exit code $got, not $code"
+  [ -z "$pattern" ] || grep -q -e "$pattern" out err || fail "emu study $*: lacks: $pattern"
+  [ -z "$(ls temporary)" ] || fail "emu study $*: leaves $(ls temporary) behind"
+}
+
+# same NAME FILE: FILE is as golden/NAME.
+same() {
+  if [ "${EMU_ACCEPT:-}" = 1 ]; then cp "$2" "$golden/$1"; fi
+  diff "$golden/$1" "$2" || fail "$2 is not golden/$1; if it is right: EMU_ACCEPT=1 meson test 'emu study'"
+}
+runs() { grep -c '[0-9] [a-z]* here' err; }
+
+# Bad input: nothing is run.
+expect 2 '--target is missing' ./program
+expect 2 'PROGRAM to study is missing' $fast
+for ranks in '' 0 x 2..x 64..2 2..64:0 2..64:x 2...4 ,2 -1; do
+  expect 2 '--ranks' $fast --ranks "$ranks" ./program
+done
+expect 2 '"8..2" is empty: it ends before it begins' $fast --ranks 8..2 ./program 1 1
+expect 2 '65 ranks are more than the 64 slots of the target' $fast --ranks 2..65 ./program 1 1
+expect 2 '--step: "0" is no whole number' $fast --step 0 ./program
+expect 2 '--repeat: "x" is no whole number' $fast --repeat x ./program
+expect 2 'there is no such program' $fast ./nowhere
+expect 2 '--json: /nowhere/x cannot be written' $fast --json /nowhere/x ./program 1 1
+expect 2 '--html: /nowhere/x cannot be written' $fast --html /nowhere/x ./program 1 1
+expect 2 'expected KEY=VALUE' $fast --vary latency ./program 1 1
+expect 2 'with network.latenzy=1us:[0-9]*: network.latenzy' $fast --vary network.latenzy=1us ./program 1 1
+expect 2 'with network.latency=fast:[0-9]*: network.latency' $fast --vary network.latency=1us,fast ./program 1 1
+expect 2 '9 ranks are more than the 8 slots' $fast --vary node.count=16,8 --ranks 9 ./program 1 1
+expect 0 'emu study --target FILE' --help
+[ ! -e cache ] || fail 'bad input leaves something in the cache'
+
+# A search; what it says is as agreed, and again when it is called again: nothing runs then.
+search="--ranks 2..12 --search --json search.json --html search.html"
+expect 0 'Optimum: 10 ranks' $fast $search ./program 100 100
+same search.txt out
+same search.json search.json
+first=$(runs)
+cp search.json before.json
+expect 0 'Optimum: 10 ranks' $fast $search ./program 100 100
+[ "$(runs)" = 0 ] && [ "$(grep -c 'known already' err)" = "$first" ] || fail 'a finished study runs again'
+cmp search.json before.json || fail 'another JSON the second time'
+expect 0 'Optimum: 10 ranks' $fast --fresh $search ./program 100 100
+[ "$(runs)" = "$first" ] || fail '--fresh does not run everything'
+# The page holds the JSON as it is, and nothing from elsewhere.
+sed -n '/<script type=.application.json/,/<\/script>/p' search.html | sed "s/^<script[^>]*>//; /^<\/script>/d" | cmp - search.json ||
+  fail 'the page has other numbers than the JSON'
+! grep -qiE '(src|href) *=|https?:' search.html || fail 'the page needs the network'
+
+# The whole sweep has the same optimum and flat region; it runs only what the search has not.
+expect 0 'Optimum: 10 ranks' $fast --ranks 2..12 --json sweep.json ./program 100 100
+[ "$(runs)" = $((11 - first)) ] || fail "the sweep runs $(runs), after a search of $first"
+for key in optimum_ranks optimum_seconds bottleneck; do
+  [ "$(grep "\"$key\"" sweep.json)" = "$(grep "\"$key\"" search.json)" ] || fail "the sweep has another $key"
+done
+[ "$(grep -A 3 flat_region sweep.json)" = "$(grep -A 3 flat_region search.json)" ] || fail 'another flat region'
+
+# Ranges, steps, {P}, repeats, JSON alone on standard output.
+expect 0 '' $fast --ranks 2..6 --step 2 --json - ./program 10 100 ranks {P}
+[ "$(grep -c '"ranks":' out)" = 3 ] && [ "$(head -c 1 out)" = '{' ] || fail '--json -'
+expect 0 '2 runs each: .* (95 %)' $fast --ranks 2,3 --repeat 2 ./program 10 100
+sed 's/"declared"/"measured"/' "$config/fast-ethernet-64.toml" >measured.toml
+expect 0 '3 runs each' --target measured.toml --ranks 3 ./program 10 100
+
+# Two targets; the target's own value is what was run before.
+expect 0 '' $fast --ranks 4,8 --vary network.latency=50us,1ms --json vary.json ./program 100 100
+same vary.txt out
+same vary.json vary.json
+
+# A target that names a file, varied: the file is found as from the target's own folder.
+mkdir targets && cp "$config/fast-ethernet-64.toml" targets/loaded.toml
+printf '[[availability]]\nnodes = [0]\nfile = "../slow.txt"\n' >>targets/loaded.toml
+printf '0 0.5\n' >slow.txt
+expect 0 'network.latency=1ms' --target targets/loaded.toml --vary network.latency=50us,1ms --ranks 2 ./program 1 1
+
+# It fails with 3 ranks: says so, keeps the rest.
+expect 1 'With 3 ranks it failed: ./program ended with exit code 9 before MPI_Finalize' $fast --ranks 2..4 --json fail.json \
+  ./program 10 100 fail 3
+grep -q 'no good with 3 ranks' out || fail 'what the program said is lost'
+[ "$(grep -c predicted_seconds fail.json)" = 2 ] && grep -q '"failure"' fail.json || fail 'the rest is not kept'
+expect 1 'there is no optimum' $fast --ranks 3 ./program 10 100 fail 3
+expect 1 'ran without libemu' $fast --ranks 2 /bin/true
+
+# Stopped while 4 ranks run: it goes on from there.
+for signal in INT TERM; do
+  rm -rf cache waiting
+  timeout 60 "$emu" study $fast --ranks 2..5 ./program 10 100 sleep waiting >out 2>err &
+  runner=$!
+  for _ in $(seq 100); do [ -e waiting ] && break; sleep 0.1; done
+  kill -$signal "$(pgrep -P $runner)"
+  wait $runner
+  code=$?
+  [ $code = $((128 + $(kill -l $signal))) ] || fail "SIG$signal: exit code $code"
+  grep -q 'the same command goes on from here' err || fail "SIG$signal: does not say how to go on"
+  [ "$(runs)" = 2 ] || fail "SIG$signal: $(runs) runs before it"
+  [ -z "$(ls temporary)" ] || fail "SIG$signal leaves $(ls temporary) behind"
+done
+expect 0 '' $fast --ranks 2,3,5 ./program 10 100 sleep waiting
+[ "$(runs)" = 1 ] && [ "$(grep -c 'known already' err)" = 2 ] || fail 'a stopped study begins anew'
+# A record that was cut, and a file that is newer than what was kept, run again.
+for record in cache/emu/study-*/2-0.record; do head -c 40 "$record" >cut && mv cut "$record"; done
+expect 0 '' $fast --ranks 2,3 ./program 10 100 sleep waiting
+[ "$(runs)" = 1 ] || fail 'a damaged record is used, or all are lost'
+# The file "waiting" is one that a run wrote; "input" is not.
+for runs in 2 0; do
+  expect 0 '' $fast --ranks 2,3 ./program 10 100 input input
+  [ "$(runs)" = $runs ] || fail "$(runs) runs, not $runs"
+done
+sleep 0.01 && touch input
+expect 0 '' $fast --ranks 2,3 ./program 10 100 input input
+[ "$(runs)" = 2 ] || fail 'a run is used that is older than its input'
+
+# The master/slave program: what the closed form says.
+expect 0 "master's receive and send overhead" $fast --ranks 26,28,30 ./mase --size 32 --cost-per-pixel 795us
+same mase.txt out
+XDG_CACHE_HOME=/dev/null/x expect 0 'cannot be written, so this study cannot go on later' $fast --ranks 2 ./program 1 1
+
+[ $failures = 0 ] || { echo "$failures failures"; exit 1; }

@@ -1,0 +1,342 @@
+// emu study: what follows from the runs, without running any.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "study/curve.h"
+#include "study/diagnosis.h"
+#include "study/losses.h"
+#include "study/search.h"
+#include "study/variation.h"
+
+namespace emu::app::studies {
+namespace {
+
+std::vector<int> range(int first, int last) {
+  std::vector<int> result(last - first + 1);
+  std::iota(result.begin(), result.end(), first);
+  return result;
+}
+
+// Searches the curve `time`; what it had to run.
+template <class Time>
+Known search(const std::vector<int>& ranks, Time time) {
+  Known known;
+  while (const auto next = next_of_search(ranks, known)) {
+    EXPECT_FALSE(known.contains(*next)) << "the search runs " << *next << " twice";
+    EXPECT_TRUE(std::binary_search(ranks.begin(), ranks.end(), *next));
+    if (!known.emplace(*next, time(*next)).second) break;
+  }
+  return known;
+}
+
+int least(const Known& known) {
+  return std::min_element(known.begin(), known.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
+}
+
+// Every place of the optimum, every shape of two falling and rising lines; the whole sweep is the judge.
+TEST(Search, FindsOptimumAndFlatRegionOfASweep) {
+  for (double growth : {0.001, 0.01, 0.1}) {
+    for (int best = 2; best <= 64; ++best) {
+      const auto time = [&](int p) { return std::max(100.0 / p, 100.0 / best * (1 + growth * (p - best))); };
+      const Known known = search(range(2, 64), time);
+      ASSERT_EQ(least(known), best);
+      EXPECT_LE(known.size(), 24u) << "optimum at " << best;
+      for (int p = 2; p <= 64; ++p) {
+        const double limit = time(best) * (1 + flat_share);
+        const bool last_flat = time(p) <= limit && (p == 64 || time(p + 1) > limit);
+        const bool first_flat = time(p) <= limit && (p == 2 || time(p - 1) > limit);
+        if (last_flat || first_flat) {
+          EXPECT_TRUE(known.contains(p)) << p << " ends the flat region of " << best;
+        }
+      }
+    }
+  }
+}
+
+TEST(Search, RunsFarFewerThanASweepOfMany) {
+  const Known known = search(range(1, 4096), [](int p) { return 1e6 / p + 3.0 * p; });
+  EXPECT_EQ(least(known), 577);
+  EXPECT_LT(known.size(), 60u);
+}
+
+TEST(Search, EndsOnAnyCurve) {
+  EXPECT_EQ(search({7}, [](int) { return 1.0; }).size(), 1u);
+  EXPECT_EQ(search({3, 9}, [](int) { return 1.0; }).size(), 2u);
+  // All the same: all of it is flat, and known to be so by the doublings and what lies beside the least.
+  EXPECT_LT(search(range(2, 64), [](int) { return 1.0; }).size(), 20u);
+  // Failures count as endless.
+  const double failed = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(least(search(range(2, 64), [&](int p) { return p > 20 ? failed : 100.0 / p; })), 20);
+  EXPECT_LE(search(range(2, 64), [&](int) { return failed; }).size(), 6u);
+  unsigned state = 1;
+  search(range(2, 300), [&](int) { return (state = state * 1664525 + 1013904223) / 4e9; });
+}
+
+TEST(Search, EstimatesWhatIsLeft) {
+  const auto time = [](int p) { return 100.0 / p + p; };
+  Known known;
+  for (int p : {2, 4, 8, 16, 32, 64}) known[p] = time(p);
+  const int estimate = left_of_search(range(2, 64), known);
+  const int all = static_cast<int>(search(range(2, 64), time).size());
+  EXPECT_NEAR(estimate, all - 6, 4);
+}
+
+trace::RankSummary rank(double finish, double compute, double send, double receive, std::int64_t messages,
+                        std::int64_t bytes) {
+  trace::RankSummary result;
+  result.finish = Instant::start() + Interval::seconds(finish);
+  result.time.compute = Interval::seconds(compute);
+  result.time.send_overhead = Interval::seconds(send);
+  result.time.receive_overhead = Interval::seconds(receive);
+  result.time.wait = Interval::seconds(finish - compute - send - receive);
+  result.messages_sent = messages;
+  result.bytes_sent = bytes;
+  return result;
+}
+
+trace::RunSummary run_of(double seconds, int ranks = 1) {
+  trace::RunSummary run;
+  run.ranks.assign(ranks, rank(seconds, seconds, 0, 0, 0, 0));
+  return run;
+}
+
+Curve curve_of(const std::vector<std::pair<int, double>>& points) {
+  Curve curve;
+  for (const auto& [ranks, seconds] : points) {
+    Point point;
+    point.ranks = ranks;
+    if (seconds > 0) {
+      point.runs.push_back(run_of(seconds, ranks));
+    } else {
+      point.failure = "failed";
+    }
+    curve.points.push_back(point);
+  }
+  return curve;
+}
+
+TEST(Optimum, IsTheLeastOfTheGoodRunsAndTheFewestRanksOfEqualOnes) {
+  const Curve curve = curve_of({{2, 4}, {3, 3}, {4, 2}, {5, 2}, {6, 2.04}, {7, 2.05}, {8, 2.01}, {9, 0}});
+  const auto best = optimum(curve);
+  ASSERT_TRUE(best);
+  EXPECT_EQ(best->point->ranks, 4);
+  EXPECT_EQ(best->flat, std::pair(4, 6));  // 8 is behind a break
+  EXPECT_EQ(best->possible, std::pair(4, 5));
+  EXPECT_FALSE(best->point->interval());
+  EXPECT_FALSE(optimum(curve_of({{2, 0}, {3, 0}})));
+}
+
+// Mean and 95 % interval of 1, 2, 3: t(2) = 4.302653, s / sqrt(3) = 0.5773503.
+TEST(Optimum, RepeatsGiveAnInterval) {
+  Curve curve = curve_of({{2, 1}, {3, 3}, {4, 5}});
+  curve.points[0].runs = {run_of(3), run_of(1), run_of(2)};
+  EXPECT_DOUBLE_EQ(curve.points[0].seconds(), 2);
+  EXPECT_NEAR(curve.points[0].interval()->low, 2 - 2.484138, 1e-6);
+  EXPECT_NEAR(curve.points[0].interval()->high, 2 + 2.484138, 1e-6);
+  EXPECT_DOUBLE_EQ(curve.points[0].typical().predicted().seconds(), 2);
+  EXPECT_EQ(optimum(curve)->possible, std::pair(2, 3));
+}
+
+// A target with round numbers: o_s = o_r = 10us + 1us P, L = 50us, no cost per byte.
+target::Target round_target(const std::string& card = "free",
+                            const std::string& nodes = "[[node]]\ncount = 64\n") {
+  const auto target = target::parse(
+      "name = \"round\"\ncompute = \"declared\"\n[network]\nlatency = \"50us\"\ngap_per_byte = \"1us\"\n"
+      "eager_limit = \"64KiB\"\ncard = \"" +
+          card +
+          "\"\n[network.send]\nfixed = \"10us\"\nper_process = \"1us\"\nper_byte = "
+          "\"0us\"\n[network.receive]\n"
+          "fixed = \"10us\"\nper_process = \"1us\"\nper_byte = \"0us\"\n" +
+          nodes,
+      "round");
+  EXPECT_TRUE(target) << target.error().message;
+  return *target;
+}
+
+// A master and slaves, as they would come out: each slave's finish and compute.
+trace::RunSummary farm(double total, double master_receive, double master_send, std::int64_t results,
+                       const std::vector<std::pair<double, double>>& slaves, std::int64_t bytes = 1) {
+  trace::RunSummary run;
+  run.ranks.resize(1);
+  const std::int64_t own = results / static_cast<std::int64_t>(slaves.size());
+  std::int64_t tasks = static_cast<std::int64_t>(slaves.size());  // the last one of each is none
+  for (const auto& [finish, compute] : slaves) {
+    const std::int64_t messages = compute > 0 ? own : 0;
+    tasks += messages;
+    run.ranks.push_back(rank(finish, compute, 0, 0, messages, messages * bytes));
+  }
+  run.ranks.front() = rank(total, 0, master_send, master_receive, tasks, tasks * bytes);
+  return run;
+}
+
+Diagnosis diagnosis_of(const trace::RunSummary& run, target::Target target) {
+  Curve curve;
+  curve.target = std::move(target);
+  Point point;
+  point.ranks = static_cast<int>(run.ranks.size());
+  point.runs.push_back(run);
+  curve.points.push_back(point);
+  return diagnose(curve, *optimum(curve), range(2, 64));
+}
+
+TEST(MasterSlave, IsRecognisedByWhatIsSent) {
+  const auto job = master_slave(farm(1, 0.5, 0.5, 300, {{1, 0.9}, {1, 0.8}, {1, 0.7}}, 7));
+  ASSERT_TRUE(job);
+  EXPECT_EQ(job->master, 0);
+  EXPECT_EQ(job->slaves, 3);
+  EXPECT_EQ(job->results, 300);
+  EXPECT_EQ(job->tasks, 303);
+  EXPECT_DOUBLE_EQ(job->result_bytes, 7);
+  EXPECT_DOUBLE_EQ(job->task_bytes, 7);
+  EXPECT_NEAR(job->slaves_work, 2.4, 1e-9);
+
+  trace::RunSummary ring;  // all send alike
+  for (int i = 0; i < 8; ++i) ring.ranks.push_back(rank(1, 0.5, 0.1, 0.1, 100, 100));
+  EXPECT_FALSE(master_slave(ring));
+  EXPECT_FALSE(master_slave(run_of(1, 4)));  // nobody sends
+  trace::RunSummary pair = farm(1, 0.1, 0.1, 100, {{1, 0.7}});
+  std::swap(pair.ranks[0], pair.ranks[1]);
+  ASSERT_TRUE(master_slave(pair));
+  EXPECT_EQ(master_slave(pair)->master, 1);
+}
+
+// 1000 results with 9 slaves on 10 ranks: o = 20us; master 1000 * 20us + 1009 * 20us; RTT = 2 L + 4 o =
+// 180us.
+TEST(ClosedForm, OfRoundNumbers) {
+  const auto job =
+      master_slave(farm(1, 0.02, 0.02, 900, std::vector<std::pair<double, double>>(9, {1, 0.1})));
+  ASSERT_TRUE(job);
+  const ClosedForm form = closed_form(*job, round_target(), 10);
+  EXPECT_NEAR(form.master, 900 * 20e-6 + 909 * 20e-6, 1e-12);
+  EXPECT_NEAR(form.slaves, (0.9 + 900 * 180e-6) / 9, 1e-12);
+  // With other ranks than those that ran the overheads are others: o = 40us, RTT = 260us.
+  EXPECT_NEAR(closed_form(*job, round_target(), 30).slaves, (0.9 + 900 * 260e-6) / 29, 1e-12);
+}
+
+TEST(Diagnosis, NamesWhatHoldsTheSlavesUp) {
+  using Slaves = std::vector<std::pair<double, double>>;
+  const auto of = [](const trace::RunSummary& run) { return diagnosis_of(run, round_target()).bottleneck; };
+  // The master is busy all the time.
+  EXPECT_EQ(of(farm(1, 0.6, 0.4, 1000, Slaves(10, {1, 0.3}))), "master's receive overhead");
+  EXPECT_EQ(of(farm(1, 0.4, 0.6, 1000, Slaves(10, {1, 0.3}))), "master's send overhead");
+  // It is not: slaves wait for something else.
+  EXPECT_EQ(of(farm(1, 0.1, 0.1, 100, Slaves(10, {1, 0.3}))), "waiting for other ranks");
+  // 100us on the way for each of 1000 results of 10 slaves: 0.01 s each.
+  EXPECT_EQ(of(farm(0.015, 0.003, 0.003, 1000, Slaves(10, {0.015, 0.004}))), "latency");
+  // The same, but the master is never free: less latency would not help.
+  EXPECT_EQ(of(farm(0.015, 0.01, 0.0045, 1000, Slaves(10, {0.015, 0.004}))), "master's receive overhead");
+  // 1 us for each byte.
+  EXPECT_EQ(of(farm(0.1, 0.003, 0.003, 1000, Slaves(10, {0.1, 0.004}), 400)), "time per byte");
+  // Half of the slaves never get a task; the others get two or one.
+  Slaves few(10, {1, 0.95});
+  for (int i = 0; i < 5; ++i) few[i] = {0.001, 0};
+  EXPECT_EQ(of(farm(1, 0.001, 0.001, 10, few)), "too few tasks");
+  Slaves rounds(10, {1, 0.98});
+  for (int i = 0; i < 9; ++i) rounds[i] = {0.52, 0.49};
+  EXPECT_EQ(of(farm(1, 0.001, 0.001, 10, rounds)), "slow slaves at the end");  // one each: nothing to round
+  trace::RunSummary eleven = farm(1, 0.001, 0.001, 10, rounds);
+  ++eleven.ranks[10].messages_sent;
+  EXPECT_EQ(of(eleven), "too few tasks");
+  Slaves late(10, {0.6, 0.59});
+  late[3] = {1, 0.99};
+  EXPECT_EQ(of(farm(1, 0.01, 0.01, 1000, late)), "slow slaves at the end");
+  EXPECT_EQ(of(farm(1, 0.01, 0.01, 1000, Slaves(10, {1, 0.97}))), "none in this range");
+}
+
+TEST(Diagnosis, NamesTheCard) {
+  // 1000 results of 900 bytes, 1us each, in 1 s: the card is busy for 0.9 of it, the master for 0.2.
+  const auto run = farm(1, 0.1, 0.1, 1000, std::vector<std::pair<double, double>>(10, {1, 0.1}), 900);
+  EXPECT_EQ(diagnosis_of(run, round_target("serial")).bottleneck, "network card");
+  EXPECT_EQ(diagnosis_of(run, round_target("free")).bottleneck, "waiting for other ranks");
+}
+
+TEST(Diagnosis, SharesSumUpToOne) {
+  std::vector<std::pair<double, double>> slaves(10, {1, 0.5});
+  slaves[2] = {0.4, 0.3};
+  slaves[3] = {0.01, 0};
+  const auto run = farm(1, 0.3, 0.3, 1000, slaves);
+  const Losses lost = losses(*master_slave(run), run, round_target());
+  EXPECT_NEAR(
+      lost.compute + lost.overhead + lost.latency + lost.per_byte + lost.queue + lost.end + lost.without_task,
+      1, 1e-9);
+}
+
+TEST(Diagnosis, OfProgramsWithoutMaster) {
+  // Eight ranks that compute 0.3 s of 1 s; the critical path has the rest.
+  const auto of = [](double compute, double send, double latency, double per_byte) {
+    trace::RunSummary run;
+    for (int i = 0; i < 8; ++i) run.ranks.push_back(rank(1, 0.3, 0.05, 0.05, 100, 100));
+    trace::Path& path = run.ranks.front().path;
+    path.compute = Interval::seconds(compute);
+    path.send_overhead = Interval::seconds(send);
+    path.latency = Interval::seconds(latency);
+    path.gap_per_byte = Interval::seconds(per_byte);
+    const Shares share = shares(run);
+    EXPECT_NEAR(share.compute + share.imbalance + share.overhead + share.latency + share.per_byte, 1, 1e-9);
+    return diagnosis_of(run, round_target()).bottleneck;
+  };
+  EXPECT_EQ(of(0.7, 0.1, 0.1, 0.1), "load imbalance");
+  EXPECT_EQ(of(0.3, 0.4, 0.2, 0.1), "communication overhead");
+  EXPECT_EQ(of(0.3, 0.1, 0.4, 0.2), "latency");
+  EXPECT_EQ(of(0.3, 0.1, 0.2, 0.4), "time per byte");
+  trace::RunSummary busy;
+  for (int i = 0; i < 8; ++i) busy.ranks.push_back(rank(1, 0.98, 0.01, 0.01, 100, 100));
+  EXPECT_EQ(diagnosis_of(busy, round_target()).bottleneck, "none in this range");
+}
+
+TEST(Vary, MakesEveryCombination) {
+  const auto none = parse_variations({});
+  ASSERT_TRUE(none);
+  ASSERT_EQ(none->size(), 1u);
+  EXPECT_EQ(none->front().label(), "");
+  const auto some = parse_variations({"network.latency=10us,50us", "node.speed=1,2"});
+  ASSERT_TRUE(some);
+  ASSERT_EQ(some->size(), 4u);
+  EXPECT_EQ((*some)[1].label(), "network.latency=10us node.speed=2");
+  for (const char* bad : {"", "x", "=1", "x=", "x=1,", "x=,1", "x=1,1"})
+    EXPECT_FALSE(parse_variations({bad})) << bad;
+  EXPECT_FALSE(parse_variations({"x=1", "x=2"}));
+}
+
+constexpr const char* two_groups =
+    "name = \"two\"\n[network]\nlatency = \"50us\"\ngap_per_byte = \"1ns\"\neager_limit = \"64KiB\"\n"
+    "[network.send]\nfixed = \"1us\"\nper_process = \"0us\"\nper_byte = \"0us\"\n[network.receive]\nfixed = "
+    "\"1us\"\nper_process = \"0us\"\nper_byte = \"0us\"\n[[node]]\ncount = 2\n[[node]]\ncount = 3\nspeed = "
+    "0.5\n";
+
+Result<target::Target> varied(const std::string& option) {
+  const auto variations = parse_variations({option});
+  if (!variations) return tl::unexpected(variations.error());
+  const auto text = apply(variations->front(), two_groups, "two");
+  if (!text) return tl::unexpected(text.error());
+  return target::parse(*text, "two");
+}
+
+TEST(Vary, ReplacesAnyKey) {
+  EXPECT_EQ(varied("network.latency=10us")->network.latency, Interval::picoseconds(10'000'000));
+  EXPECT_EQ(varied("network.gap=3us")->network.gap, Interval::picoseconds(3'000'000));  // was not there
+  EXPECT_EQ(varied("network.send.fixed=2us")->network.send.fixed, Interval::picoseconds(2'000'000));
+  EXPECT_EQ(varied("network.poll.fixed=2us")->network.poll, Interval::picoseconds(2'000'000));
+  EXPECT_EQ(varied("name=12")->name, "12");  // text stays text
+  EXPECT_EQ(varied("node[1].speed=2.5")->speed(0).fastest(), 1'000'000'000);
+  EXPECT_EQ(varied("node.count=7")->slots(), 14);
+  EXPECT_EQ(varied("node[1].count=7")->slots(), 9);
+  EXPECT_EQ(varied("node.speed=2.5")->speed(4).fastest(), 2'500'000'000);
+  EXPECT_EQ(varied("compute=declared")->compute, target::Compute::declared);
+  EXPECT_EQ(varied("network.latency=50us")->network.latency, Interval::picoseconds(50'000'000));
+}
+
+TEST(Vary, RefusesWhatIsNoKey) {
+  for (const char* bad :
+       {"network.latenzy=1us", "latency=1us", "network.latency=fast", "node[2].speed=1", "node[x].speed=1",
+        "node[].speed=1", "name.x=1", "network[0].latency=1us", "node=1", "..=1", "network.=1"})
+    EXPECT_FALSE(varied(bad)) << bad;
+}
+
+}  // namespace
+}  // namespace emu::app::studies
