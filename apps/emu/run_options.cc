@@ -19,6 +19,8 @@ po::options_description description() {
        "the cluster to predict: a target file, or the name of one that comes with libemu")  //
       ("json", po::value<std::string>()->value_name("FILE"),
        "write the prediction as JSON; - is standard output")  //
+      ("trace", po::value<std::string>()->value_name("DIR"),
+       "record what every rank does, for emu report and emu trace, into the folder DIR")  //
       ("mpirun", po::value<std::string>()->value_name("OPTIONS"),
        "further options for mpirun, as one word")                                                       //
       ("preload", "carry libemu into PROGRAM by LD_PRELOAD, for programs that are not linked with it")  //
@@ -46,6 +48,7 @@ Result<RunOptions> from_map(const po::variables_map& map) {
   RunOptions options;
   options.target = text("target");
   options.json = text("json");
+  options.trace = text("trace");
   options.log_level = text("log-level");
   options.host_clocks = map.count("host-clocks") > 0;
   options.preload = map.count("preload") > 0;
@@ -58,6 +61,7 @@ Result<RunOptions> from_map(const po::variables_map& map) {
   if (!words) return fail("--mpirun: " + words.error().message);
   options.mpirun = *words;
   if (options.target.empty()) return fail("--target is missing; write for example --target fast-ethernet-64");
+  if (map.count("trace") && options.trace.empty()) return fail("--trace: the folder's name is empty");
   if (map.count("json") && options.json.empty()) return fail("--json: the file name is empty");
   return options;
 }

@@ -50,8 +50,10 @@ void finish() {
   {
     const Entry entry("MPI_Finalize");
     const trace::RankSummary own = summary();
+    if (process->recorder) process->recorder->finish(own.finish);
     entry.rank().finish();
     process->finished = true;
+    if (process->recorder) process->recorder->close();
     process->wire->finish(own);
     record();
   }

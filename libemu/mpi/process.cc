@@ -3,6 +3,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
@@ -82,6 +83,7 @@ Process::Process(const std::string& path) {
   }
   const model::Speed speed = target.speed(target.place(size)[static_cast<std::size_t>(number)]);
   rank = std::make_unique<rank::Rank>(number, size, *network, *front, speed);
+  if (const char* folder = std::getenv("EMU_TRACE"); folder && *folder) open_trace(folder);
   communicators.add_predefined(number, size);
   if (target.compute == target::Compute::declared) {
     meter = std::make_unique<clock::DeclaredMeter>();
@@ -175,6 +177,17 @@ void Process::open_wire() {
   if (const char* status = std::getenv("EMU_STATUS"); status && *status && number == 0)
     std::ofstream(status) << getpid() << ' ' << wire->region().fd() << ' ' << wire::Table::bytes(size)
                           << '\n';
+}
+
+void Process::open_trace(const std::string& folder) {
+  const trace::Header header{number, size, target.name, program_invocation_short_name};
+  const auto warn = [](const std::string& message) {
+    std::fprintf(stderr, "libemu: warning: %s\n", message.c_str());
+  };
+  auto opened = trace::Recorder::create(folder, header, warn);
+  if (!opened) stop_job(opened.error().message, 2);
+  recorder = std::move(*opened);
+  rank->record(*recorder);
 }
 
 void Process::stop_meter() {

@@ -34,6 +34,7 @@ struct Process {
   std::unique_ptr<match::Wire> jitter;  // in front of the wire, if asked for
   std::unique_ptr<clock::Meter> meter;
   clock::CpuMeter* cpu = nullptr;  // the meter, if what it measures may be read from outside
+  std::unique_ptr<trace::Recorder> recorder;  // if what it does is to be recorded
   std::unique_ptr<rank::Rank> rank;
   Requests requests;
   Communicators communicators;
@@ -54,6 +55,7 @@ struct Process {
 
   void read_target(const std::string& path);
   void open_wire();
+  void open_trace(const std::string& folder);
 };
 
 // This process, from MPI_Init to the end; null if it is not emulated. The only mutable global of the library.

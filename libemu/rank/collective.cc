@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "rank/rank.h"
+#include "rank/recorded.h"
 
 namespace emu::rank {
 
@@ -15,6 +16,7 @@ constexpr int join_tag = 1;
 
 void Rank::run(const Communicator& comm, const model::Schedule& schedule, const Memory& memory) {
   using Kind = model::Step::Kind;
+  if (recorder_) recorder_->collective(comm.collective());
   std::vector<std::byte> scratch(static_cast<std::size_t>(schedule.scratch));
   const auto at = [&](const model::Slice& s) {
     std::byte* base = s.space == model::Space::input    ? const_cast<std::byte*>(memory.input)
@@ -57,7 +59,10 @@ void Rank::join(const Communicator& comm) {
     m->source_in_comm = comm.rank;
     m->arrival = {clock_.now(), number_, sequence_++};
     m->path = clock_.path();
-    wire_.deliver(comm.world[static_cast<std::size_t>(member)], m);
+    m->path.hop = {number_, m->arrival.sequence};
+    const int to = comm.world[static_cast<std::size_t>(member)];
+    if (recorder_) recorder_->sent(recorded(*m, to), clock_.now(), Interval(), Interval());
+    wire_.deliver(to, m);
   };
   const auto hear = [&](int member) {
     Request* const r = start_receive(comm.collective(), comm, member, join_tag, Buffer{});

@@ -63,6 +63,12 @@ bool Rank::sweep(const Goal& goal, Instant now, bool stop_at_completion) {
   return found;
 }
 
+void Rank::charge_polls(std::int64_t n) {
+  if (n == 0) return;
+  clock_.poll(network_.poll(), n);
+  if (recorder_) recorder_->polled(clock_.now(), n);
+}
+
 // `attempt(now)` asks once, at the clock. While nothing can change the answer before, it need not be asked.
 template <class Attempt>
 bool Rank::poll(const Goal& goal, Attempt attempt) {
@@ -75,13 +81,13 @@ bool Rank::poll(const Goal& goal, Attempt attempt) {
       passed = stride - 1;
     else if (event->ready() > clock_.now())
       passed = ((event->ready() - clock_.now()).picoseconds() + cost.picoseconds() - 1) / cost.picoseconds();
-    clock_.poll(cost, passed);
+    charge_polls(passed);
   }
   if (attempt(clock_.now())) {
     polling_.interrupted();
     return true;
   }
-  clock_.poll(cost, 1);
+  charge_polls(1);
   polling_.failed(passed + 1);
   return false;
 }

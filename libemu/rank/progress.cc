@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "rank/rank.h"
+#include "rank/recorded.h"
 
 namespace emu::rank {
 
@@ -224,10 +225,17 @@ void Rank::handle(const Event& event) {
       break;
     case Event::Kind::candidate:
       clock_.wait_until(event.ready(), event.message->path);
+      if (recorder_)
+        recorder_->found(recorded(*event.message, event.message->arrival.source), clock_.now(),
+                         clock_.path().hop);
       break;
     case Event::Kind::none:
       break;
   }
+}
+
+void Rank::record_received(const Message& m, Interval cost) {
+  if (recorder_) recorder_->received(recorded(m, m.arrival.source), clock_.now(), cost, clock_.path().hop);
 }
 
 void Rank::answer(Request* r) {
@@ -235,7 +243,9 @@ void Rank::answer(Request* r) {
   Message* request = r->bound;
   const int from = request->envelope.source;
   clock_.wait_until(request->ready(), request->path);
-  clock_.control_receive(network_.control_receive(from, number_));
+  const Interval cost = network_.control_receive(from, number_);
+  clock_.control_receive(cost);
+  record_received(*request, cost);
   clock_.control_send(network_.control_send(number_, from));
   r->status = Status{request->source_in_comm, request->envelope.tag, request->envelope.bytes, false};
   r->peer = from;
@@ -247,15 +257,18 @@ void Rank::answer(Request* r) {
   m->sender_request = request->sender_request;
   m->receiver_request = reinterpret_cast<std::uint64_t>(r);
   wire_.release(request);
-  dispatch(r->peer, m, 1);
+  dispatch(r->peer, m, 1, network_.control_send(number_, from));
 }
 
 void Rank::send_data(Request* r) {
   answered_.erase(r);
   Message* reply = r->handshake;
   clock_.wait_until(reply->arrival.at, reply->path);
-  clock_.control_receive(network_.control_receive(r->peer, number_));
-  clock_.send(network_.send_overhead(number_, r->peer, r->buffer.bytes), r->buffer.bytes);
+  const Interval received = network_.control_receive(r->peer, number_);
+  clock_.control_receive(received);
+  record_received(*reply, received);
+  const Interval cost = network_.send_overhead(number_, r->peer, r->buffer.bytes);
+  clock_.send(cost, r->buffer.bytes);
   Message* m = wire_.allocate(r->buffer.bytes);
   m->kind = Message::Kind::data;
   m->envelope = match::Envelope{0, number_, r->tag, r->buffer.bytes};
@@ -264,7 +277,7 @@ void Rank::send_data(Request* r) {
   wire_.release(reply);
   r->handshake = nullptr;
   r->state = Request::State::complete;
-  dispatch(r->peer, m, m->envelope.bytes);
+  dispatch(r->peer, m, m->envelope.bytes, cost);
   if (r->freed) recycle(r);
 }
 
@@ -273,9 +286,11 @@ void Rank::complete(Request* r) {
   Message* m = rendezvous ? r->handshake : r->bound;
   if (!r->freed) {
     clock_.wait_until(m->ready(), m->path);
-    if (m->kind != Message::Kind::join)
-      clock_.receive(network_.receive_overhead(m->envelope.source, number_, m->envelope.bytes),
-                     m->envelope.bytes);
+    const bool join = m->kind == Message::Kind::join;
+    const Interval cost =
+        join ? Interval() : network_.receive_overhead(m->envelope.source, number_, m->envelope.bytes);
+    if (!join) clock_.receive(cost, m->envelope.bytes);
+    record_received(*m, cost);
   }
   if (!rendezvous) r->status = Status{m->source_in_comm, m->envelope.tag, m->envelope.bytes, false};
   r->status.truncated = r->status.bytes > r->buffer.bytes;

@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include "rank/recorded.h"
+
 namespace emu::rank {
 
 using match::Message;
@@ -30,7 +32,7 @@ bool Rank::compute(Interval work) {
 
 void Rank::clock_read() {
   polling_.interrupted();
-  if (polling_.clock_read(clock_.now())) clock_.poll(network_.poll(), 1);
+  if (polling_.clock_read(clock_.now())) charge_polls(1);
 }
 
 // --- starting
@@ -55,7 +57,7 @@ void Rank::recycle(Request* request) {
   spare_requests_.push_back(request);
 }
 
-void Rank::dispatch(int to, Message* message, model::Bytes occupying) {
+void Rank::dispatch(int to, Message* message, model::Bytes occupying, Interval cost) {
   Instant leave = clock_.now();
   const Interval latency = network_.latency(number_, to);
   Interval travel = latency;
@@ -63,10 +65,11 @@ void Rank::dispatch(int to, Message* message, model::Bytes occupying) {
   const model::Bytes trailing = model::Network::on_wire(occupying) - 1;
   trace::Path& path = message->path;
   path = clock_.path();
+  path.hop = {number_, sequence_};
   if (network_.serial_card(number_, to)) {
     if (card_free_ > leave) {
       leave = card_free_;
-      path = card_path_;
+      path = card_path_;  // it came by the message that kept the card busy
     }
     card_free_ = leave + occupancy;
     card_path_ = path;
@@ -80,6 +83,8 @@ void Rank::dispatch(int to, Message* message, model::Bytes occupying) {
   }
   path.travel(latency);
   message->arrival = {leave + travel, number_, sequence_++};
+  if (recorder_)
+    recorder_->sent(recorded(*message, to), clock_.now(), cost, message->arrival.at - clock_.now());
   wire_.deliver(to, message);
 }
 
@@ -93,13 +98,14 @@ void Rank::keep_gap() {
 }
 
 void Rank::send_eager(const match::Envelope& envelope, int to, int source_in_comm, const Buffer& data) {
-  clock_.send(network_.send_overhead(number_, to, envelope.bytes), envelope.bytes);
+  const Interval cost = network_.send_overhead(number_, to, envelope.bytes);
+  clock_.send(cost, envelope.bytes);
   Message* m = wire_.allocate(envelope.bytes);
   m->kind = Message::Kind::eager;
   m->envelope = envelope;
   m->source_in_comm = source_in_comm;
   data.read_into(m->payload());
-  dispatch(to, m, envelope.bytes);
+  dispatch(to, m, envelope.bytes, cost);
 }
 
 Request* Rank::start_send(match::Context context, const Communicator& comm, int to, int tag,
@@ -137,7 +143,7 @@ Request* Rank::start_send(match::Context context, const Communicator& comm, int 
   m->source_in_comm = comm.rank;
   m->sender_request = reinterpret_cast<std::uint64_t>(r);
   offered_.insert(r);
-  dispatch(world, m, 1);
+  dispatch(world, m, 1, network_.control_send(number_, world));
   if (mode != Mode::buffered) return r;
   free(r);
   Request* done = new_request();

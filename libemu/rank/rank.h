@@ -23,6 +23,7 @@
 #include "rank/communicator.h"
 #include "rank/polling.h"
 #include "rank/request.h"
+#include "trace/recorder.h"
 
 namespace emu::rank {
 
@@ -49,9 +50,17 @@ class Rank {
 
   // --- between calls
   // A call begins. `call` lives for ever; it is named in the report of a deadlock.
-  void enter(const char* call) { call_ = call; }
+  void enter(const char* call) {
+    call_ = call;
+    if (recorder_) recorder_->enter(call, clock_.now());
+  }
   // Control goes back to the program: tells the others how far this rank is.
-  void leave() { wire_.running(clock_.now()); }
+  void leave() {
+    if (recorder_) recorder_->leave();
+    wire_.running(clock_.now());
+  }
+  // What it does is recorded from here on. The recorder outlives the rank.
+  void record(trace::Recorder& recorder) { recorder_ = &recorder; }
   // The program did what the reference CPU does in `work`, as measured or as declared. False if its own CPU
   // never gets it done, because it stands still for ever; the clock then stays.
   [[nodiscard]] bool measured(Interval work);
@@ -137,7 +146,8 @@ class Rank {
                          const Buffer& into);
   void send_eager(const match::Envelope& envelope, int to, int source_in_comm, const Buffer& data);
   void keep_gap();
-  void dispatch(int to, match::Message* message, model::Bytes occupying);
+  // `cost`: what was charged for it.
+  void dispatch(int to, match::Message* message, model::Bytes occupying, Interval cost);
 
   // the heart (progress.cc)
   std::uint64_t drain();
@@ -154,6 +164,7 @@ class Rank {
   void answer(Request* receive);
   void send_data(Request* send);
   void complete(Request* receive);
+  void record_received(const match::Message& message, Interval cost);
 
   // Every event but a found probe and a join costs a receive overhead at the least.
   Goal waiting_for(Requests requests) const {
@@ -162,6 +173,7 @@ class Rank {
 
   // asking (completion.cc)
   bool sweep(const Goal& goal, Instant now, bool stop_at_completion);
+  void charge_polls(std::int64_t n);
   // Carries out polls until one may say something else: see polling.h. False: nothing changed, the cost is
   // charged.
   template <class Attempt>
@@ -177,6 +189,7 @@ class Rank {
   match::Card card_;
   Polling polling_;
   const char* call_ = "";
+  trace::Recorder* recorder_ = nullptr;  // null: nothing is recorded
 
   std::uint64_t sequence_ = 0;              // of all that this rank sends
   Instant next_send_;                       // g: not before

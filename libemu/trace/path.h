@@ -16,6 +16,17 @@
 
 namespace emu::trace {
 
+// A message: the rank that sent it, and its place among all that this rank sent.
+struct Hop {
+  std::uint64_t rank : 20 = 0xfffff;  // all ones: there is none
+  std::uint64_t sequence : 44 = 0;
+
+  Hop() = default;
+  Hop(int from, std::uint64_t n)
+      : rank(static_cast<std::uint64_t>(from) & 0xfffff), sequence(n & 0xfffffffffff) {}
+  friend bool operator==(const Hop&, const Hop&) = default;
+};
+
 struct Path {
   Interval compute;
   Interval send_overhead;
@@ -35,6 +46,8 @@ struct Path {
   std::int64_t gap_bytes = 0;       // G
   std::int64_t polls = 0;           // the cost of a poll
   std::int64_t gaps = 0;            // g
+
+  Hop hop;  // the last message that it came by
 
   Interval total() const {
     return compute + send_overhead + receive_overhead + latency + gap_per_byte + handshake + poll + gap;

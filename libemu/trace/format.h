@@ -1,0 +1,79 @@
+// A trace: what every rank of a run did, in virtual time. One folder, one file per rank, "rank.0", "rank.1",
+// ..., written by that rank alone, so that ranks need not agree on anything while they run.
+//
+// A file is
+//   magic (8 bytes)  version (4)  then blocks:  length (4)  CRC-32 of the contents (4)  contents
+// with all numbers little-endian. A block is written by one write(), so that a run that is killed or a disk
+// that is full leaves whole blocks, and at most one that is cut off. The first block is the header. The
+// others hold records, one behind the other; a record does not span blocks. A file whose last record is not
+// `closed` is not complete.
+//
+// Numbers in header and records are LEB128: 7 bits per byte, the lowest first, the highest bit set in all
+// bytes but the last. "signed" ones are zigzag: 0, -1, 1, -2, ... are 0, 1, 2, 3. Intervals are in
+// picoseconds. Text is its length and its bytes.
+//
+// Header: rank, ranks, target's name (text), program's name (text).
+//
+// Record: a byte that tells its kind, then
+//   text      text                           the next number of a text, from 0; what `enter` and `begin`
+//   refer to enter     elapsed, text                  an MPI call begins; `elapsed` was computed since the
+//   record before leave                                    and ends sent      wait, cost, message kind, to,
+//   tag (signed), bytes, context, flight
+//                                            a message leaves, after `wait` for the gap g, and `cost` of
+//                                            overhead; it is at the receiver `flight` later if nothing is in
+//                                            its way. The n-th such record of a rank, from 0, is that of its
+//                                            message with sequence n.
+//   received  wait, cost, flags, from, sequence, tag (signed), bytes, context [from, sequence]
+//                                            a message is acted upon after `wait` for it and `cost` of
+//                                            overhead. Flags: message kind, and `other` if what was waited
+//                                            for is another message, whose rank and sequence follow (it held
+//                                            this one up, or kept a card busy)
+//   found     as received                    a probe found it
+//   polled    cost, polls                    polls that answered false
+//   collective  context                      the call at hand is a collective one on this communicator
+//   begin     elapsed, text                  a named interval begins
+//   end       elapsed                        and the last that began ends
+//   finish    elapsed, instant               the entry to MPI_Finalize; what follows is left of handshakes
+//   closed                                 nothing follows
+// All that the clock moves by is in exactly one elapsed, wait or cost.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace emu::trace {
+
+inline constexpr std::string_view magic = "emutrace";
+inline constexpr std::uint32_t version = 1;
+inline constexpr std::size_t preamble = 12;     // bytes of magic and version
+inline constexpr std::size_t block_header = 8;  // bytes before a block's contents
+inline constexpr std::uint32_t longest_block = 1 << 20;
+
+enum class Record : std::uint8_t {
+  text = 1,
+  enter,
+  leave,
+  sent,
+  received,
+  found,
+  polled,
+  collective,
+  begin,
+  end,
+  finish,
+  closed,
+};
+
+inline constexpr std::uint8_t other_flag = 0x40;
+inline constexpr int message_kinds = 5;  // match::Message::Kind: eager, request, answer, data, join
+
+// The file of `rank` in a trace.
+inline std::string file_of(const std::string& folder, int rank) {
+  return folder + "/rank." + std::to_string(rank);
+}
+
+std::uint32_t checksum(const std::uint8_t* data, std::size_t size);
+
+}  // namespace emu::trace

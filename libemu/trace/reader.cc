@@ -1,0 +1,230 @@
+#include "trace/reader.h"
+
+#include <cerrno>
+#include <cstring>
+#include <limits>
+
+namespace emu::trace {
+namespace {
+
+std::uint32_t load(const std::uint8_t* at) {
+  std::uint32_t n = 0;
+  for (int i = 3; i >= 0; --i) n = n << 8 | at[i];
+  return n;
+}
+
+// Beyond it no sum of two intervals can overflow.
+constexpr std::uint64_t longest_interval = std::numeric_limits<std::int64_t>::max() / 4;
+
+}  // namespace
+
+tl::unexpected<Failure> Reader::damaged(const std::string& what) const {
+  return fail(path_ + ": position " + std::to_string(position_ + at_) + ": the trace is damaged: " + what);
+}
+
+Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
+  std::unique_ptr<Reader> r(new Reader(path));
+  r->file_.open(path, std::ios::binary);
+  if (!r->file_) return fail(path + ": the trace cannot be read: " + std::strerror(errno));
+  if (const auto good = r->read_header(); !good) return tl::unexpected(good.error());
+  return r;
+}
+
+Result<void> Reader::read_header() {
+  char front[preamble];
+  file_.read(front, preamble);
+  const auto got = static_cast<std::size_t>(file_.gcount());
+  if (std::string_view(front, std::min(got, magic.size())) != magic.substr(0, got))
+    return fail(path_ + ": position 0: this is no trace of emu");
+  if (got < preamble)
+    return fail(path_ + ": position " + std::to_string(got) + ": the trace is cut off in its header");
+  const std::uint32_t found = load(reinterpret_cast<const std::uint8_t*>(front) + magic.size());
+  if (found != version)
+    return fail(path_ + ": position " + std::to_string(magic.size()) + ": the trace has version " +
+                std::to_string(found) + "; this emu reads version " + std::to_string(version));
+  position_ = preamble;
+  const auto loaded = load_block();
+  if (!loaded) return tl::unexpected(loaded.error());
+  if (!*loaded)
+    return fail(path_ + ": position " + std::to_string(position_) + ": the trace is cut off in its header");
+  std::uint64_t rank = 0, ranks = 0;
+  constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();
+  if (!number(rank) || !number(ranks) || ranks > most || rank >= ranks || !text(header_.target) ||
+      !text(header_.program) || at_ != contents_.size())
+    return damaged("the header");
+  header_.rank = static_cast<int>(rank);
+  header_.ranks = static_cast<int>(ranks);
+  return {};
+}
+
+// False at the end of the file, whether it ends well or is cut off.
+Result<bool> Reader::load_block() {
+  position_ += contents_.empty() ? 0 : block_header + contents_.size();
+  contents_.clear();
+  at_ = 0;
+  std::uint8_t front[block_header];
+  file_.read(reinterpret_cast<char*>(front), block_header);
+  const auto got = static_cast<std::size_t>(file_.gcount());
+  const auto cut_off = [&](std::size_t bytes) {
+    cut_ = path_ + ": position " + std::to_string(position_ + bytes) + ": the trace is cut off";
+    return false;
+  };
+  if (got == 0) return false;
+  if (got < block_header) return cut_off(got);
+  const std::uint32_t size = load(front);
+  if (size == 0 || size > longest_block) return damaged("a block of " + std::to_string(size) + " bytes");
+  contents_.resize(size);
+  file_.read(reinterpret_cast<char*>(contents_.data()), size);
+  if (const auto read = static_cast<std::size_t>(file_.gcount()); read < size) {
+    contents_.clear();
+    return cut_off(block_header + read);
+  }
+  if (checksum(contents_.data(), size) != load(front + 4)) return damaged("a block's checksum is wrong");
+  return true;
+}
+
+Result<bool> Reader::next(Event& event) {
+  if (closed_) return false;
+  for (;;) {
+    if (at_ == contents_.size()) {
+      const auto loaded = load_block();
+      if (!loaded) return loaded;
+      if (!*loaded) {
+        if (cut_.empty())
+          cut_ = path_ + ": position " + std::to_string(position_) +
+                 ": the trace ends before the program did; it was killed, or the disk was full";
+        return false;
+      }
+    }
+    const auto parsed = parse(event);
+    if (!parsed || *parsed) return parsed;
+  }
+}
+
+bool Reader::number(std::uint64_t& n) {
+  n = 0;
+  for (int shift = 0; shift < 64; shift += 7) {
+    if (at_ == contents_.size()) return false;
+    const std::uint8_t byte = contents_[at_++];
+    n |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+    if (byte < 0x80) return true;
+  }
+  return false;
+}
+
+bool Reader::interval(Interval& d) {
+  std::uint64_t n = 0;
+  if (!number(n) || n > longest_interval) return false;
+  d = Interval::picoseconds(static_cast<std::int64_t>(n));
+  now_ += d;
+  return now_ < Instant::never();
+}
+
+bool Reader::text(std::string& text) {
+  std::uint64_t size = 0;
+  if (!number(size) || size > contents_.size() - at_) return false;
+  text.assign(reinterpret_cast<const char*>(contents_.data()) + at_, size);
+  at_ += size;
+  return true;
+}
+
+// What `sent`, `received` and `found` have in common.
+bool Reader::message(Event& event) {
+  constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+  std::uint64_t flags = 0, peer = 0, tag = 0, bytes = 0;
+  Envelope& m = event.message;
+  if (!interval(event.wait) || !interval(event.cost) || !number(flags) || !number(peer)) return false;
+  m.sequence = sent_;
+  if (event.kind != Record::sent && !number(m.sequence)) return false;
+  if (!number(tag) || !number(bytes) || !number(m.context)) return false;
+  const bool other = event.kind != Record::sent && (flags & other_flag);
+  m.kind = static_cast<int>(flags & (other_flag - 1));
+  if (flags > 0xff || m.kind >= message_kinds || peer >= static_cast<std::uint64_t>(header_.ranks) ||
+      bytes > most)
+    return false;
+  m.peer = static_cast<int>(peer);
+  const auto decoded = static_cast<std::int64_t>(tag >> 1 ^ (~(tag & 1) + 1));
+  if (decoded != static_cast<std::int32_t>(decoded)) return false;
+  m.tag = static_cast<int>(decoded);
+  m.bytes = static_cast<std::int64_t>(bytes);
+  if (event.kind == Record::sent) {
+    ++sent_;
+    std::uint64_t flight = 0;
+    if (!number(flight) || flight > longest_interval) return false;
+    event.flight = Interval::picoseconds(static_cast<std::int64_t>(flight));
+    return true;
+  }
+  event.hop = Hop(m.peer, m.sequence);
+  if (!other) return true;
+  std::uint64_t sequence = 0;
+  if (!number(peer) || peer >= static_cast<std::uint64_t>(header_.ranks) || !number(sequence)) return false;
+  event.hop = Hop(static_cast<int>(peer), sequence);
+  return true;
+}
+
+// One record. False: it was none that is an event.
+Result<bool> Reader::parse(Event& event) {
+  const std::size_t begin = at_;
+  const auto bad = [&](const char* what) {
+    at_ = begin;
+    return damaged(what);
+  };
+  event = Event{};
+  event.kind = static_cast<Record>(contents_[at_++]);
+  event.from = now_;
+  std::uint64_t n = 0;
+  Interval elapsed;
+  switch (event.kind) {
+    case Record::text:
+      texts_.push_back(std::make_unique<std::string>());
+      if (!text(*texts_.back())) return bad("a text");
+      return false;
+    case Record::enter:
+    case Record::begin:
+      if (!interval(elapsed) || !number(n) || n >= texts_.size()) return bad("a name");
+      event.name = *texts_[n];
+      if (event.kind == Record::begin) {
+        intervals_.push_back(event.name);
+      } else {
+        if (in_call_) return bad("a call inside a call");
+        in_call_ = true;
+      }
+      break;
+    case Record::leave:
+      if (!in_call_) return bad("a call that never began ends");
+      in_call_ = false;
+      break;
+    case Record::sent:
+    case Record::received:
+    case Record::found:
+      if (!message(event)) return bad("a message");
+      break;
+    case Record::polled:
+      if (!interval(event.cost) || !number(n) || n > longest_interval) return bad("polls");
+      event.polls = static_cast<std::int64_t>(n);
+      break;
+    case Record::collective:
+      if (!number(event.context)) return bad("a collective call");
+      break;
+    case Record::end:
+      if (!interval(elapsed) || intervals_.empty()) return bad("the end of an interval");
+      event.name = intervals_.back();
+      intervals_.pop_back();
+      break;
+    case Record::finish:
+      if (!interval(elapsed) || !number(n) || n != static_cast<std::uint64_t>(now_.picoseconds()))
+        return bad("the intervals do not add up to the finish");
+      break;
+    case Record::closed:
+      if (at_ != contents_.size() || file_.peek() != std::ifstream::traits_type::eof())
+        return bad("something follows its end");
+      closed_ = true;
+      break;
+    default:
+      return bad("a record of an unknown kind");
+  }
+  event.now = now_;
+  return true;
+}
+
+}  // namespace emu::trace

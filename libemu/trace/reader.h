@@ -1,0 +1,73 @@
+// Reads one rank's part of a trace back, record by record: trace/format.h. Takes whatever bytes it is given:
+// what is damaged is a failure that names the file and the position, never more than that.
+#pragma once
+
+#include <cstdint>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/failure.h"
+#include "base/time.h"
+#include "trace/format.h"
+#include "trace/recorder.h"
+
+namespace emu::trace {
+
+struct Event {
+  Record kind = Record::leave;
+  Instant from;               // the clock before it
+  Instant now;                // and after it: from + wait + cost, or + what was computed
+  Interval wait;              // sent, received, found
+  Interval cost;              // sent, received, polled
+  std::string_view name;      // enter, begin, end: of the call or interval; valid as long as the reader
+  Envelope message;           // sent, received, found; `sequence` in all of them
+  Interval flight;            // sent
+  Hop hop;                    // received, found: what was waited for
+  std::int64_t polls = 0;     // polled
+  std::uint64_t context = 0;  // collective
+};
+
+class Reader {
+ public:
+  static Result<std::unique_ptr<Reader>> open(const std::string& path);
+
+  const Header& header() const { return header_; }
+  // The next event; false at the end. A file that was cut off ends early: see cut().
+  Result<bool> next(Event& event);
+  // The last record was read, and it was `closed`.
+  bool complete() const { return closed_; }
+  // What is missing, if the file ends early, in one sentence with the position; else empty.
+  const std::string& cut() const { return cut_; }
+  Instant now() const { return now_; }  // after the last event
+
+ private:
+  explicit Reader(std::string path) : path_(std::move(path)) {}
+
+  Result<void> read_header();
+  Result<bool> load_block();
+  Result<bool> parse(Event& event);
+  bool number(std::uint64_t& n);
+  bool interval(Interval& d);
+  bool message(Event& event);
+  bool text(std::string& text);
+  tl::unexpected<Failure> damaged(const std::string& what) const;
+
+  const std::string path_;
+  std::ifstream file_;
+  Header header_;
+  std::uint64_t position_ = 0;          // of the block at hand in the file
+  std::vector<std::uint8_t> contents_;  // of it
+  std::size_t at_ = 0;                  // in it
+  Instant now_;
+  std::uint64_t sent_ = 0;
+  std::vector<std::unique_ptr<std::string>> texts_;  // stay where they are
+  std::vector<std::string_view> intervals_;          // that are open
+  bool in_call_ = false;
+  bool closed_ = false;
+  std::string cut_;
+};
+
+}  // namespace emu::trace

@@ -1,0 +1,207 @@
+#include "trace/recorder.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <boost/crc.hpp>
+#include <cerrno>
+#include <cstring>
+
+#include "trace/format.h"
+
+namespace emu::trace {
+namespace {
+
+constexpr std::size_t block = 64 << 10;  // written when it is full
+constexpr std::size_t longest = 256;     // bytes of any record without text
+constexpr std::size_t longest_text = 4096;
+
+void store(std::uint8_t* at, std::uint32_t n) {
+  for (int i = 0; i < 4; ++i) at[i] = static_cast<std::uint8_t>(n >> (8 * i));
+}
+
+// All of it, or an error number.
+int write_all(int fd, const std::uint8_t* data, std::size_t size) {
+  while (size > 0) {
+    const ssize_t n = ::write(fd, data, size);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno;
+    if (n == 0) return ENOSPC;
+    data += n;
+    size -= static_cast<std::size_t>(n);
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::uint32_t checksum(const std::uint8_t* data, std::size_t size) {
+  boost::crc_32_type crc;
+  crc.process_bytes(data, size);
+  return crc.checksum();
+}
+
+Recorder::Recorder(int fd, std::string path, std::function<void(const std::string&)> on_failure)
+    : fd_(fd),
+      path_(std::move(path)),
+      on_failure_(std::move(on_failure)),
+      buffer_(block_header + block + longest + longest_text),
+      end_(buffer_.data() + block_header) {}
+
+Recorder::~Recorder() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+Result<std::unique_ptr<Recorder>> Recorder::create(const std::string& folder, const Header& header,
+                                                   std::function<void(const std::string&)> on_failure) {
+  const std::string path = file_of(folder, header.rank);
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0) return fail(path + ": the trace cannot be written: " + std::strerror(errno));
+  std::unique_ptr<Recorder> r(new Recorder(fd, path, std::move(on_failure)));
+  std::uint8_t front[preamble];
+  std::memcpy(front, magic.data(), magic.size());
+  store(front + magic.size(), version);
+  if (const int error = write_all(fd, front, preamble))
+    return fail(path + ": the trace cannot be written: " + std::strerror(error));
+  r->put(static_cast<std::uint64_t>(header.rank));
+  r->put(static_cast<std::uint64_t>(header.ranks));
+  r->put(header.target);
+  r->put(header.program);
+  r->flush();
+  return r;
+}
+
+void Recorder::put(const std::string& text) {
+  const std::size_t size = std::min(text.size(), longest_text / 2);
+  put(static_cast<std::uint64_t>(size));
+  std::memcpy(end_, text.data(), size);
+  end_ += size;
+}
+
+void Recorder::flush() {
+  std::uint8_t* const contents = buffer_.data() + block_header;
+  const auto size = static_cast<std::size_t>(end_ - contents);
+  end_ = contents;
+  if (size == 0 || fd_ < 0) return;
+  store(buffer_.data(), static_cast<std::uint32_t>(size));
+  store(buffer_.data() + 4, checksum(contents, size));
+  if (const int error = write_all(fd_, buffer_.data(), block_header + size)) {
+    ::close(fd_);
+    fd_ = -1;
+    on_failure_(path_ + ": the trace cannot be written: " + std::strerror(error) +
+                "; it ends at virtual time " + std::to_string(last_.seconds()) + " s, the run goes on");
+  }
+}
+
+std::uint64_t Recorder::text(const std::string& text) {
+  put(Record::text);
+  put(text);
+  return texts_++;
+}
+
+void Recorder::open(bool in_call) {
+  if (static_cast<std::size_t>(end_ - buffer_.data()) > block) flush();
+  if (!in_call || !pending_) return;
+  const auto known = calls_.find(pending_);
+  const std::uint64_t name = known != calls_.end() ? known->second : calls_[pending_] = text(pending_);
+  put(Record::enter);
+  put(since_last(entered_));
+  put(name);
+  pending_ = nullptr;
+  in_call_ = true;
+}
+
+Interval Recorder::since_last(Instant now) {
+  const Interval d = now - last_;
+  last_ = now;
+  return d;
+}
+
+void Recorder::enter(const char* call, Instant now) {
+  pending_ = call;
+  entered_ = now;
+}
+
+void Recorder::leave() {
+  pending_ = nullptr;
+  if (!in_call_) return;
+  open();
+  put(Record::leave);
+  in_call_ = false;
+}
+
+void Recorder::sent(const Envelope& m, Instant now, Interval cost, Interval flight) {
+  open();
+  put(Record::sent);
+  put(since_last(now) - cost);
+  put(cost);
+  put(static_cast<std::uint64_t>(m.kind));
+  put(static_cast<std::uint64_t>(m.peer));
+  put_signed(m.tag);
+  put(static_cast<std::uint64_t>(m.bytes));
+  put(m.context);
+  put(flight);
+}
+
+void Recorder::take(bool probe, const Envelope& m, Instant now, Interval cost, Hop hop) {
+  open();
+  put(probe ? Record::found : Record::received);
+  const Interval wait = since_last(now) - cost;
+  put(wait);
+  put(cost);
+  const bool other = wait > Interval() && hop != Hop{m.peer, m.sequence};
+  put(static_cast<std::uint64_t>(m.kind) | (other ? other_flag : 0u));
+  put(static_cast<std::uint64_t>(m.peer));
+  put(m.sequence);
+  put_signed(m.tag);
+  put(static_cast<std::uint64_t>(m.bytes));
+  put(m.context);
+  if (!other) return;
+  put(static_cast<std::uint64_t>(hop.rank));
+  put(hop.sequence);
+}
+
+void Recorder::polled(Instant now, std::int64_t polls) {
+  open();
+  put(Record::polled);
+  put(since_last(now));
+  put(static_cast<std::uint64_t>(polls));
+}
+
+void Recorder::collective(std::uint64_t context) {
+  open();
+  put(Record::collective);
+  put(context);
+}
+
+void Recorder::begin(const std::string& interval, Instant now) {
+  open(false);
+  const auto known = intervals_.find(interval);
+  const std::uint64_t name =
+      known != intervals_.end() ? known->second : intervals_[interval] = text(interval);
+  put(Record::begin);
+  put(since_last(now));
+  put(name);
+}
+
+void Recorder::end(Instant now) {
+  open(false);
+  put(Record::end);
+  put(since_last(now));
+}
+
+void Recorder::finish(Instant now) {
+  pending_ = nullptr;
+  open(false);
+  put(Record::finish);
+  put(since_last(now));
+  put(static_cast<std::uint64_t>(now.picoseconds()));
+}
+
+void Recorder::close() {
+  open(false);
+  put(Record::closed);
+  flush();
+}
+
+}  // namespace emu::trace

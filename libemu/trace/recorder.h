@@ -1,0 +1,98 @@
+// Writes one rank's part of a trace: trace/format.h.
+//
+// Costs no virtual time. A call in which nothing happens leaves no record. What cannot be written ends the
+// recording, not the run: the file keeps what it has, and `on_failure` is told once.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/failure.h"
+#include "base/time.h"
+#include "trace/format.h"
+#include "trace/path.h"
+
+namespace emu::trace {
+
+struct Header {
+  int rank = 0;
+  int ranks = 0;
+  std::string target;   // its name
+  std::string program;  // its name
+};
+
+// A message, as a record shows it. Not match::Message: that layer stands above this one.
+struct Envelope {
+  int kind = 0;  // match::Message::Kind
+  int peer = 0;
+  std::uint64_t sequence = 0;  // received: its place among all that the sender sent
+  int tag = 0;
+  std::int64_t bytes = 0;
+  std::uint64_t context = 0;
+};
+
+class Recorder {
+ public:
+  static Result<std::unique_ptr<Recorder>> create(const std::string& folder, const Header& header,
+                                                  std::function<void(const std::string&)> on_failure);
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+
+  // `now`: the clock after what is recorded. `cost`: what of that was no waiting.
+  void enter(const char* call, Instant now);  // `call` lives for ever
+  void leave();
+  void sent(const Envelope& message, Instant now, Interval cost, Interval flight);
+  // `hop`: what was waited for.
+  void received(const Envelope& message, Instant now, Interval cost, Hop hop) {
+    take(false, message, now, cost, hop);
+  }
+  void found(const Envelope& message, Instant now, Hop hop) { take(true, message, now, Interval(), hop); }
+  void polled(Instant now, std::int64_t polls);
+  void collective(std::uint64_t context);
+  void begin(const std::string& interval, Instant now);
+  void end(Instant now);
+  void finish(Instant now);  // the entry to MPI_Finalize
+  void close();              // the last record; writes everything out
+
+ private:
+  Recorder(int fd, std::string path, std::function<void(const std::string&)> on_failure);
+
+  void take(bool probe, const Envelope& message, Instant now, Interval cost, Hop hop);
+  std::uint64_t text(const std::string& text);
+  // A record may begin: the call it happens in is on record, and there is room.
+  void open(bool in_call = true);
+  Interval since_last(Instant now);
+  void put(std::uint64_t n) {
+    while (n >= 0x80) {
+      *end_++ = static_cast<std::uint8_t>(n | 0x80);
+      n >>= 7;
+    }
+    *end_++ = static_cast<std::uint8_t>(n);
+  }
+  void put(Interval d) { put(static_cast<std::uint64_t>(d.picoseconds())); }
+  void put_signed(std::int64_t n) {
+    put(static_cast<std::uint64_t>(n) << 1 ^ static_cast<std::uint64_t>(n >> 63));
+  }
+  void put(Record record) { *end_++ = static_cast<std::uint8_t>(record); }
+  void put(const std::string& text);
+  void flush();
+
+  int fd_;
+  const std::string path_;
+  std::function<void(const std::string&)> on_failure_;
+  std::vector<std::uint8_t> buffer_;  // a block under way, behind room for its header
+  std::uint8_t* end_;
+  Instant last_;                   // the clock after the last record
+  const char* pending_ = nullptr;  // a call that has begun and is not on record yet
+  Instant entered_;
+  bool in_call_ = false;                                  // a call is on record and has not ended
+  std::unordered_map<const char*, std::uint64_t> calls_;  // numbers of their names
+  std::unordered_map<std::string, std::uint64_t> intervals_;
+  std::uint64_t texts_ = 0;
+};
+
+}  // namespace emu::trace
