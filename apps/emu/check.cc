@@ -47,9 +47,12 @@ bool will_run(const Findings& findings) {
 }
 
 void print(const std::string& program, const Findings& findings) {
-  if (will_run(findings)) std::cout << program << ": will run under libemu\n";
-  else if (!findings.obstacles.empty()) std::cout << program << ": will not run under libemu\n";
-  else std::cout << program << ": will stop under libemu if it calls what is refused\n";
+  if (will_run(findings))
+    std::cout << program << ": will run under libemu\n";
+  else if (!findings.obstacles.empty())
+    std::cout << program << ": will not run under libemu\n";
+  else
+    std::cout << program << ": will stop under libemu if it calls what is refused\n";
   for (const std::string& obstacle : findings.obstacles) std::cout << "  " << obstacle << "\n";
   if (findings.shim) std::cout << "  libemu: " << *findings.shim << "\n";
   print_refused(findings);

@@ -47,8 +47,10 @@ void add_imports(const Elf& elf, Findings& findings) {
     const Function* function = function_of(symbol);
     if (!function && !is_c_function(symbol)) continue;
     calls_mpi = true;
-    if (function) findings.functions.emplace(function->name, function);
-    else findings.unknown.insert(symbol);
+    if (function)
+      findings.functions.emplace(function->name, function);
+    else
+      findings.unknown.insert(symbol);
     if (is_profiling_name(symbol)) findings.profiling.insert(symbol);
   }
   // The threads of a library that has nothing to do with MPI are its own affair.
@@ -86,8 +88,8 @@ void look_into_libraries(const Loaded& loaded, Findings& findings) {
   else if (!mpi && loaded.missing.empty())
     obstacles.push_back("it is no MPI program: it loads no MPI library when it starts");
   else if (mpi && !findings.shim)
-    obstacles.push_back("libemu is not in it: link it" + with + ", or preload libemu: LD_PRELOAD=" +
-                        (shim ? shim->string() : "libemu.so"));
+    obstacles.push_back("libemu is not in it: link it" + with +
+                        ", or preload libemu: LD_PRELOAD=" + (shim ? shim->string() : "libemu.so"));
   else if (mpi && !asked_first)
     obstacles.push_back("the MPI library stands before libemu, which is never asked: link it" + with);
 }

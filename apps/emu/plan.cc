@@ -10,6 +10,7 @@
 #include "places.h"
 #include "report.h"
 #include "target/target.h"
+#include "trace_folder.h"
 
 namespace emu::app {
 namespace {
@@ -93,6 +94,8 @@ Result<Plan> make_plan(RunOptions options) {
     plan.preload = *value;
   }
   if (const auto writable = can_write(options.json); !writable) return tl::unexpected(writable.error());
+  if (!options.trace.empty())
+    if (const auto possible = can_record(options.trace); !possible) return tl::unexpected(possible.error());
   plan.options = std::move(options);
   return plan;
 }
@@ -107,6 +110,8 @@ Command command(const Plan& plan, const std::string& record, const std::string& 
   result.words.insert(result.words.end(), plan.options.arguments.begin(), plan.options.arguments.end());
   result.environment = {{"EMU_TARGET", plan.target}, {"EMU_RECORD", record}, {"EMU_STATUS", status}};
   start_fast(result.environment);
+  if (!plan.options.trace.empty())
+    result.environment["EMU_TRACE"] = std::filesystem::absolute(plan.options.trace);
   if (plan.options.host_clocks) result.environment["EMU_HOST_CLOCKS"] = "1";
   if (!plan.options.log_level.empty()) result.environment["EMU_LOG"] = plan.options.log_level;
   return result;

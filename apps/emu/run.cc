@@ -11,6 +11,7 @@
 #include "progress.h"
 #include "report.h"
 #include "temporary.h"
+#include "trace_folder.h"
 #include "verbs.h"
 
 namespace emu::app {
@@ -50,6 +51,12 @@ int execute(const Plan& plan) {
   if (!folder) {
     print_error(folder.error().message);
     return 2;
+  }
+  if (!plan.options.trace.empty()) {
+    if (const auto prepared = prepare_recording(plan.options.trace); !prepared) {
+      print_error(prepared.error().message);
+      return 2;
+    }
   }
   const std::string record = folder->file("record"), status = folder->file("status");
   const auto begin = std::chrono::steady_clock::now();

@@ -137,6 +137,17 @@ for line in '"ranks": 2' '"predicted_seconds": 7.55804e-05' '"predicted_picoseco
 done
 expect 1 '/dev/full: cannot be written' run $fast -n 2 --json /dev/full "$relinked"
 
+# Traces
+expect 2 '--trace: the folder /nowhere/t cannot be made' run $fast -n 2 --trace /nowhere/t ./marker
+expect 2 '--trace: the folder . holds other files' run $fast -n 2 --trace . ./marker
+expect 2 '--trace: out is no folder' run $fast -n 2 --trace out ./marker
+expect 2 "the folder's name is empty" run $fast -n 2 --trace '' ./marker
+expect 0 '' run --target fast-ethernet-64 -n 3 --trace traced "$relinked"
+expect 0 "$predicted" run $fast -n 2 --trace traced "$relinked"
+[ "$(ls traced)" = "$(printf 'rank.0\nrank.1')" ] || fail 'an older trace is mixed with a new one'
+expect 2 'full/rank.1: the trace cannot be written: No space left on device' run $fast -n 2 --trace full \
+  sh -c 'ln -sf /dev/full full/rank.1; exec "$0"' "$relinked"
+
 # Signals: the program ends, nothing stays.
 for signal in INT TERM HUP; do
   timeout 60 "$emu" run $fast -n 2 "$relinked" sleep >out 2>err &

@@ -11,6 +11,7 @@
 #include "reference/chain.h"
 #include "reference/derivatives.h"
 #include "reference/launch.h"
+#include "reference/traces.h"
 
 namespace {
 
@@ -79,6 +80,12 @@ std::optional<Difference> run(const Chain& chain, const Options& options, double
     std::filesystem::remove(logs + "." + std::to_string(rank));
   std::filesystem::remove(record);
   std::map<std::string, std::string> environment = {{"EMU_TARGET", target}, {"EMU_RECORD", record}};
+  const std::string folder = base + ".trace";
+  const bool traced = chain.batch.seed % 2 == 0;
+  if (traced) {
+    std::filesystem::create_directory(folder);
+    environment["EMU_TRACE"] = folder;
+  }
   if (options.jitter > 0) environment["EMU_JITTER"] = std::to_string(options.jitter);
   const Ended ended = launch({options.mpirun, "-n", std::to_string(chain.batch.ranks), options.player,
                               std::to_string(chain.batch.seed), std::to_string(chain.first),
@@ -95,6 +102,8 @@ std::optional<Difference> run(const Chain& chain, const Options& options, double
   const auto summary = trace::read(record);
   if (!summary) return Difference{chain.first, summary.error().message + "\n"};
   if (auto different = compare(chain, *summary)) return different;
+  if (traced)
+    if (auto different = compare_trace(chain, folder)) return different;
   return compare_paths(chain, *summary, options.derivatives ? &derivatives : nullptr);
 }
 

@@ -1,0 +1,254 @@
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <random>
+
+#include "trace/reader.h"
+
+namespace emu::trace {
+namespace {
+
+Instant at(std::int64_t ps) { return Instant::from_picoseconds(ps); }
+Interval ps(std::int64_t n) { return Interval::picoseconds(n); }
+
+class Trace : public testing::Test {
+ protected:
+  Trace() { std::filesystem::create_directory(folder_); }
+  ~Trace() override { std::filesystem::remove_all(folder_); }
+
+  std::unique_ptr<Recorder> recorder(int rank = 0) {
+    auto made = Recorder::create(folder_, {rank, 2, "a \"target\"", "program"},
+                                 [this](const std::string& message) { failures_.push_back(message); });
+    EXPECT_TRUE(made) << made.error().message;
+    return std::move(*made);
+  }
+  std::string path() const { return file_of(folder_, 0); }
+  std::string bytes() const {
+    std::ifstream in(path(), std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  void write(const std::string& text) const { std::ofstream(path(), std::ios::binary) << text; }
+
+  // Everything there is to say of a file: each event, and how it ends.
+  std::string told() const {
+    auto reader = Reader::open(path());
+    if (!reader) return "error: " + reader.error().message;
+    std::string text;
+    Event e;
+    for (;;) {
+      const auto more = (*reader)->next(e);
+      if (!more) return text + "error: " + more.error().message;
+      if (!*more) break;
+      const Envelope& m = e.message;
+      text += std::to_string(static_cast<int>(e.kind)) + " " + std::to_string(e.from.picoseconds()) + "-" +
+              std::to_string(e.now.picoseconds()) + " " + std::string(e.name);
+      for (std::int64_t n :
+           {e.wait.picoseconds(), e.cost.picoseconds(), e.flight.picoseconds(), e.polls, m.bytes})
+        text += " " + std::to_string(n);
+      for (int n : {m.kind, m.peer, m.tag}) text += " " + std::to_string(n);
+      for (std::uint64_t n :
+           {m.sequence, m.context, e.context, std::uint64_t{e.hop.rank}, std::uint64_t{e.hop.sequence}})
+        text += " " + std::to_string(n);
+      text += "\n";
+    }
+    return text + ((*reader)->complete() ? "complete" : "cut: " + (*reader)->cut());
+  }
+
+  // One of everything.
+  void record_example(Recorder& r) {
+    r.begin("interval", at(10));
+    r.enter("MPI_Send", at(100));
+    r.sent({0, 1, 7, -3, 1 << 20, 2}, at(150), ps(30), ps(1000));
+    r.leave();
+    r.enter("MPI_Iprobe", at(200));
+    r.polled(at(220), 2);
+    r.leave();
+    r.enter("MPI_Probe", at(220));
+    r.found({1, 1, 0, 5, 0, 2}, at(300), Hop(1, 0));
+    r.leave();
+    r.enter("MPI_Wtime", at(300));  // nothing happens in it
+    r.leave();
+    r.enter("MPI_Bcast", at(300));
+    r.collective(3);
+    r.received({1, 1, 99, 5, 8, 3}, at(400), ps(10), Hop(0, 12));
+    r.leave();
+    r.enter("MPI_Send", at(401));
+    r.sent({2, 0, 0, 5, 0, 3}, at(402), ps(1), ps(5));
+    r.leave();
+    r.end(at(500));
+    r.finish(at(501));
+    r.close();
+  }
+
+  const std::string folder_ = testing::TempDir() + "trace-test-" + std::to_string(::getpid());
+  std::vector<std::string> failures_;
+};
+
+constexpr const char* example =
+    "9 0-10 interval 0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
+    "2 10-100 MPI_Send 0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
+    "4 100-150  20 30 1000 0 1048576 0 1 -3 0 2 0 1048575 0\n"
+    "3 150-150  0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
+    "2 150-200 MPI_Iprobe 0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
+    "7 200-220  0 20 0 2 0 0 0 0 0 0 0 1048575 0\n"
+    "3 220-220  0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
+    "2 220-220 MPI_Probe 0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
+    "6 220-300  80 0 0 0 0 1 1 5 0 2 0 1 0\n"
+    "3 300-300  0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
+    "2 300-300 MPI_Bcast 0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
+    "8 300-300  0 0 0 0 0 0 0 0 0 0 3 1048575 0\n"
+    "5 300-400  90 10 0 0 8 1 1 5 99 3 0 0 12\n"
+    "3 400-400  0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
+    "2 400-401 MPI_Send 0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
+    "4 401-402  0 1 5 0 0 2 0 5 1 3 0 1048575 0\n"
+    "3 402-402  0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
+    "10 402-500 interval 0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
+    "11 500-501  0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
+    "12 501-501  0 0 0 0 0 0 0 0 0 0 0 1048575 0\n";
+
+TEST_F(Trace, ComesBackAsItWas) {
+  record_example(*recorder());
+  EXPECT_EQ(told(), std::string(example) + "complete");
+  const auto reader = Reader::open(path());
+  ASSERT_TRUE(reader);
+  EXPECT_EQ((*reader)->header().ranks, 2);
+  EXPECT_EQ((*reader)->header().target, "a \"target\"");
+  EXPECT_EQ((*reader)->header().program, "program");
+}
+
+// Whatever length is left, what is read is the front of the whole, and the end is told from a good one.
+TEST_F(Trace, EveryPrefixReads) {
+  {
+    const auto r = recorder();
+    for (int i = 0; i < 4000; ++i) {  // more than one block
+      r->enter("MPI_Send", at(i * 1000));
+      r->sent({0, 1, 0, i, i * 100, 2}, at(i * 1000 + 7), ps(7), ps(123456789));
+      r->leave();
+    }
+    r->finish(at(4000000));
+    r->close();
+  }
+  const std::string whole = bytes(), all = told();
+  ASSERT_GT(whole.size(), 66000u);
+  std::size_t end_of_block = preamble;  // of the second one: the first is the header
+  for (int i = 0; i < 2; ++i) {
+    std::size_t size = 0;
+    for (std::size_t byte = 4; byte-- > 0;)
+      size = size << 8 | static_cast<unsigned char>(whole[end_of_block + byte]);
+    end_of_block += block_header + size;
+  }
+  const auto interesting = [&](std::size_t n) {
+    return n < 200 || (n + 20 > end_of_block && n < end_of_block + 20) || n + 20 > whole.size();
+  };
+  for (std::size_t length = 0; length < whole.size(); length += interesting(length + 1) ? 1 : 7) {
+    if (!interesting(length) && length % 1001 != 0) continue;
+    write(whole.substr(0, length));
+    const std::string got = told();
+    const std::size_t end = got.rfind('\n') == std::string::npos ? 0 : got.rfind('\n') + 1;
+    ASSERT_EQ(all.compare(0, end, got, 0, end), 0) << length;
+    ASSERT_EQ(got.find("complete"), std::string::npos) << length;
+    ASSERT_NE(got.find(": position "), std::string::npos) << got.substr(end);
+    ASSERT_EQ(got.find("damaged"), std::string::npos) << got.substr(end);
+  }
+}
+
+TEST_F(Trace, WhatIsNoTraceIsNamed) {
+  EXPECT_NE(told().find("rank.0: the trace cannot be read: No such file"), std::string::npos);
+  write("");
+  EXPECT_NE(told().find("position 0: the trace is cut off in its header"), std::string::npos);
+  write("emutracf");
+  EXPECT_NE(told().find("position 0: this is no trace of emu"), std::string::npos);
+  record_example(*recorder());
+  std::string text = bytes();
+  text[8] = 2;
+  write(text);
+  EXPECT_NE(told().find("position 8: the trace has version 2; this emu reads version 1"), std::string::npos);
+  text = bytes();
+  text[8] = 1;
+  write(text + "x");
+  EXPECT_NE(told().find("damaged: something follows its end"), std::string::npos);
+}
+
+// A changed byte is noticed wherever it is.
+TEST_F(Trace, EveryChangedByteIsNoticed) {
+  record_example(*recorder());
+  const std::string whole = bytes();
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    std::string text = whole;
+    text[i] = static_cast<char>(text[i] ^ 0x15);
+    write(text);
+    const std::string got = told();
+    ASSERT_EQ(got.find("complete"), std::string::npos) << i;
+    ASSERT_NE(got.find(": position "), std::string::npos) << i << got;
+  }
+}
+
+// Random contents with a checksum that is right get as far as the records.
+TEST_F(Trace, FuzzedRecordsAreFailuresOrEvents) {
+  record_example(*recorder());
+  const std::string whole = bytes();
+  std::mt19937 random(1);
+  const auto le = [](std::uint32_t n) {
+    std::string s;
+    for (int i = 0; i < 4; ++i) s += static_cast<char>(n >> (8 * i));
+    return s;
+  };
+  const std::size_t header = preamble + block_header + static_cast<unsigned char>(whole[preamble]);
+  const std::string good = whole.substr(header + block_header);
+  int damaged = 0;
+  for (int round = 0; round < 1000; ++round) {
+    std::string contents = good;
+    for (int n = 1 + static_cast<int>(random() % 4); n > 0; --n) {
+      const std::size_t i = random() % contents.size();
+      if (random() % 4 == 0)
+        contents.erase(i, 1 + random() % 8);
+      else
+        contents[i] = static_cast<char>(random() % 3 == 0 ? 0xff : random());
+      if (contents.empty()) contents = "x";
+    }
+    write(whole.substr(0, header) + le(static_cast<std::uint32_t>(contents.size())) +
+          le(checksum(reinterpret_cast<const std::uint8_t*>(contents.data()), contents.size())) + contents);
+    const std::string got = told();
+    if (got.find("damaged") != std::string::npos) ++damaged;
+    ASSERT_TRUE(got.find(": position ") != std::string::npos || got.find("complete") != std::string::npos);
+  }
+  EXPECT_GT(damaged, 500);
+}
+
+// A disk that is full ends the recording, and says so once. What was written before can be read.
+TEST_F(Trace, AFullDiskLeavesAReadableFront) {
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{100000, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);
+  {
+    const auto r = recorder();
+    for (int i = 0; i < 30000; ++i) {
+      r->enter("MPI_Send", at(i * 1000));
+      r->sent({0, 1, 0, i, i * 100, 2}, at(i * 1000 + 7), ps(7), ps(123456789));
+      r->leave();
+    }
+    r->finish(at(30000000));
+    r->close();
+  }
+  setrlimit(RLIMIT_FSIZE, &before);
+  ASSERT_EQ(failures_.size(), 1u);
+  EXPECT_NE(failures_[0].find("the trace cannot be written: File too large; it ends at virtual time"),
+            std::string::npos);
+  const std::string got = told();
+  EXPECT_GT(std::count(got.begin(), got.end(), '\n'), 3000);
+  EXPECT_NE(got.find("the trace is cut off"), std::string::npos);
+}
+
+TEST_F(Trace, AFolderThatIsNotThereIsAFailure) {
+  const auto made = Recorder::create("/nowhere", {0, 1, "", ""}, [](const std::string&) {});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().message, "/nowhere/rank.0: the trace cannot be written: No such file or directory");
+}
+
+}  // namespace
+}  // namespace emu::trace
