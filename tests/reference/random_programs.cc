@@ -150,11 +150,13 @@ bool summarize(const Totals& totals, const Options& options) {
     std::printf("%10lld %s\n", static_cast<long long>(count), kind.name);
     all = all && count > 0;
   }
+  std::int64_t derivatives = 0;
   for (std::size_t i = 0; options.derivatives && i < parameter_count; ++i) {
     std::printf("%10lld derivatives by %s\n", static_cast<long long>(totals.derivatives[i]),
                 parameter_names[i]);
-    all = all && totals.derivatives[i] > 0;
+    derivatives += totals.derivatives[i];
   }
+  if (options.derivatives && 2 * derivatives < static_cast<std::int64_t>(options.programs)) all = false;
   if (all || (options.programs < 500 && !options.derivatives)) return true;
   std::printf("not everything was covered\n");
   return false;
