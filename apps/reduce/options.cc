@@ -1,0 +1,149 @@
+#include "options.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "base/units.h"
+#include "command_line/command_line.h"
+
+namespace reduce {
+namespace {
+
+namespace po = command_line::po;
+using command_line::Given;
+using emu::Result;
+
+constexpr std::int64_t most_bytes = std::int64_t{1} << 30;  // in memory: a message's size fits into int
+
+po::options_description description() {
+  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
+  po::options_description options("Options");
+  auto add = options.add_options();
+  add("help,h", "show this text");
+  add("algorithms", text("A,A,..."),
+      "task: a master pairs partial results that are ready; binomial, rabenseifner: MPICH's algorithms for "
+      "MPI_Reduce, "
+      "of messages; mpi: MPI_Reduce itself (task)");
+  add("sizes", text("SIZE,..."), "of the vectors, such as 128KiB (1MiB)");
+  add("at-once", text("K"), "reductions at once; those of MPI one after another (1)");
+  add("repeat", text("N"), "how often (1)");
+  add("root", text("W"), "the worker, from 0, that gets the results (0)");
+  add("operation", text("OP"), "sum, max, or user: a function of the program's own (sum)");
+  add("cost-per-byte", text("TIME"), "declare this time per byte that is combined, on the reference CPU (0)");
+  add("scale", text("S"),
+      "a byte in memory stands for S bytes: for targets whose times per byte are S times as long (1)");
+  add("overlap", text("TIME"), "task: work of this length while the reductions go on (0)");
+  add("heartbeat", text("TIME"), "task: a worker silent for so long is asked whether it is there (100ms)");
+  add("time-limit", text("TIME"), "task: a worker silent for so long has failed (1s)");
+  add("fail", text("W@TIME"), "task: worker W neither sends nor receives from TIME on");
+  add("timings", text("FILE"),
+      "write how long it took: lines of algorithm, bytes, number at once, repetition, seconds for storing "
+      "the inputs "
+      "twice, seconds for the reductions, \"right\" or \"lost\"");
+  return options;
+}
+
+Result<void> read_algorithms(const Given& given, std::vector<Algorithm>& to) {
+  if (!given.count("algorithms")) return {};
+  const std::string text = given["algorithms"].as<std::string>();
+  to.clear();
+  for (const std::string& part : command_line::parts(text)) {
+    const auto& names = algorithm_names();
+    const auto found = std::find(names.begin(), names.end(), part);
+    if (found == names.end())
+      return command_line::wrong("algorithms", text,
+                                 "some of task, binomial, rabenseifner and mpi, with commas between");
+    to.push_back(static_cast<Algorithm>(found - names.begin()));
+  }
+  return {};
+}
+
+Result<void> read_sizes(const Given& given, std::int32_t scale, std::vector<std::int64_t>& to) {
+  if (given.count("sizes")) to.clear();
+  const std::string text = given.count("sizes") ? given["sizes"].as<std::string>() : "1MiB";
+  for (const std::string& part : command_line::parts(text)) {
+    const auto size = emu::parse_bytes(part);
+    const std::int64_t unit = std::int64_t{scale} * static_cast<std::int64_t>(sizeof(Element));
+    if (!size || *size < unit || *size % unit != 0 || *size / scale > most_bytes) {
+      return command_line::wrong(
+          "sizes", text,
+          "sizes like 128KiB, multiples of " + std::to_string(unit) + " bytes, up to 1 GiB in memory");
+    }
+    if (given.count("sizes")) to.push_back(*size);
+  }
+  return {};
+}
+
+Result<void> read_failure(const Given& given, int workers, Options& to) {
+  if (!given.count("fail")) return {};
+  const std::string text = given["fail"].as<std::string>();
+  const std::vector<std::string> parts = command_line::parts(text, '@');
+  const auto worker = command_line::number<std::int32_t>(parts.front());
+  const auto at = parts.size() == 2 ? command_line::seconds(parts[1]) : std::nullopt;
+  if (!worker || !at || *worker < 0 || *worker >= workers) {
+    return command_line::wrong(
+        "fail", text, "W@TIME: a worker from 0 to " + std::to_string(workers - 1) + " and a time like 1.5s");
+  }
+  to.victim = *worker;
+  to.fails_at = *at;
+  return {};
+}
+
+Result<void> check_together(const Given& given, const Options& options) {
+  const bool only_task = options.algorithms == std::vector<Algorithm>{Algorithm::task};
+  if (given.count("fail") && !only_task)
+    return emu::fail("--fail: only --algorithms task survives a failure");
+  if (options.patience.limit <= options.patience.heartbeat)
+    return emu::fail("--time-limit: expected a longer time than --heartbeat's");
+  return {};
+}
+
+}  // namespace
+
+const std::vector<std::string>& algorithm_names() {
+  static const std::vector<std::string> names{"task", "binomial", "rabenseifner", "mpi"};
+  return names;
+}
+
+std::string help() {
+  std::ostringstream text;
+  text << "Usage: mpirun -n RANKS reduce [OPTIONS]\n"
+          "Reduces vectors, one from each rank but 0, which is the master of the task-parallel algorithm: it "
+          "hands each\n"
+          "pair of partial results that are ready to the faster of their owners, and rebuilds what a failed "
+          "one held.\n\n"
+       << description();
+  return text.str();
+}
+
+Result<Options> read_options(int argc, char** argv, int ranks) {
+  const Result<Given> parsed = command_line::parse(argc, argv, description());
+  if (!parsed) return tl::make_unexpected(parsed.error());
+  const Given& given = *parsed;
+  Options options;
+  options.help = given.count("help");
+  if (!options.help && ranks < 2) return emu::fail("one rank: expected at least 2, a master and a worker");
+  const int workers = std::max(1, ranks - 1);
+  int operation = 0;
+  const Result<void> read = command_line::all({
+      read_algorithms(given, options.algorithms),
+      command_line::read_count(given, "scale", 1, 1 << 20, options.scale),
+      read_sizes(given, options.scale, options.sizes),
+      command_line::read_count(given, "at-once", 1, most_reductions, options.at_once),
+      command_line::read_count(given, "repeat", 1, 1000000, options.repeat),
+      command_line::read_count(given, "root", 0, workers - 1, options.root),
+      command_line::read_choice(given, "operation", {"sum", "max", "user"}, operation),
+      command_line::read_seconds(given, "cost-per-byte", options.cost_per_byte),
+      command_line::read_seconds(given, "overlap", options.overlap),
+      command_line::read_seconds(given, "heartbeat", options.patience.heartbeat),
+      command_line::read_seconds(given, "time-limit", options.patience.limit),
+      read_failure(given, workers, options),
+      command_line::read_text(given, "timings", options.timings),
+      check_together(given, options),
+  });
+  if (!read) return tl::make_unexpected(read.error());
+  options.operation = static_cast<Operator>(operation);
+  return options;
+}
+
+}  // namespace reduce

@@ -1,0 +1,39 @@
+// The command line of reduce.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/failure.h"
+#include "master.h"
+#include "operation.h"
+
+namespace reduce {
+
+enum class Algorithm { task, binomial, rabenseifner, mpi };
+const std::vector<std::string>& algorithm_names();
+
+struct Options {
+  bool help = false;
+  std::vector<Algorithm> algorithms{Algorithm::task};
+  std::vector<std::int64_t> sizes{1 << 20};  // bytes, as they count on the target
+  std::int32_t scale = 1;                    // a byte in memory stands for so many
+  std::int32_t at_once = 1;
+  std::int32_t repeat = 1;
+  std::int32_t root = 0;
+  Operator operation = Operator::sum;
+  double cost_per_byte = 0;  // seconds
+  double overlap = 0;        // seconds of work beside the reductions
+  Patience patience;
+  std::optional<int> victim;  // a worker that fails ...
+  double fails_at = 0;        // ... at this time after MPI_Init, in seconds
+  std::string timings;        // file; empty: none
+};
+
+// Every rank of `ranks` reads the same.
+emu::Result<Options> read_options(int argc, char** argv, int ranks);
+std::string help();
+
+}  // namespace reduce
