@@ -1,6 +1,6 @@
 // A master that deals a loop's iterations in chunks to whoever asks.
 //
-//   request  slave -> master    32 bytes: the chunk that was done, its sum, how long it took
+//   request  slave -> master    24 bytes: the chunk that was done, its sum, how long it took
 //   chunk    master -> slave    8 bytes: first iteration, number of iterations; none: stop
 #pragma once
 
