@@ -37,16 +37,18 @@ std::string counted(std::int64_t n, const std::string& what) {
 
 nlohmann::ordered_json rank_json(int number, const trace::RankSummary& rank) {
   const trace::Breakdown& time = rank.time;
-  return {{"rank", number},
-          {"finish_picoseconds", rank.finish.picoseconds()},
-          {"compute_seconds", time.compute.seconds()},
-          {"send_overhead_seconds", time.send_overhead.seconds()},
-          {"receive_overhead_seconds", time.receive_overhead.seconds()},
-          {"poll_seconds", time.poll.seconds()},
-          {"handshake_seconds", time.handshake.seconds()},
-          {"wait_seconds", time.wait.seconds()},
-          {"messages_sent", rank.messages_sent},
-          {"bytes_sent", rank.bytes_sent}};
+  nlohmann::ordered_json json = {{"rank", number},
+                                 {"finish_picoseconds", rank.finish.picoseconds()},
+                                 {"compute_seconds", time.compute.seconds()},
+                                 {"send_overhead_seconds", time.send_overhead.seconds()},
+                                 {"receive_overhead_seconds", time.receive_overhead.seconds()},
+                                 {"poll_seconds", time.poll.seconds()},
+                                 {"handshake_seconds", time.handshake.seconds()},
+                                 {"wait_seconds", time.wait.seconds()},
+                                 {"messages_sent", rank.messages_sent},
+                                 {"bytes_sent", rank.bytes_sent}};
+  if (rank.failed) json["failed"] = true;
+  return json;
 }
 
 // What determined the predicted time, exactly: the causes add up to it. The derivatives say by how many
@@ -76,12 +78,29 @@ nlohmann::ordered_json path_json(const trace::RunSummary& run) {
 
 }  // namespace
 
+namespace {
+
+// Which ranks failed with their nodes, in words; empty if none did.
+std::string failed(const trace::RunSummary& run) {
+  std::string list;
+  int count = 0;
+  for (std::size_t i = 0; i < run.ranks.size(); ++i) {
+    if (!run.ranks[i].failed) continue;
+    if (++count <= 8) list += (count == 1 ? "" : ", ") + std::to_string(i);
+  }
+  if (count == 0) return "";
+  if (count > 8) list += ", ...";
+  return "; " + counted(count, "rank") + " failed with their nodes: " + list;
+}
+
+}  // namespace
+
 std::string one_line(const Report& report) {
   const std::size_t ranks = report.run.ranks.size();
   return "predicted " + format(report.run.predicted() - Instant::start(), 6) + " on " +
          std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") + " of \"" + report.run.target + "\" (" +
          counted(totals(report.run).messages, "message") + "; " +
-         format(Interval::seconds(report.host_seconds)) + " here)";
+         format(Interval::seconds(report.host_seconds)) + " here)" + failed(report.run);
 }
 
 std::string made_of(const Report& report) {

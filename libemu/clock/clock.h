@@ -1,8 +1,14 @@
 // One rank's virtual clock: where its time went, and what determined the instant it shows.
+//
+// It never shows an instant at which the rank's node is down: what a cost has left then is paid afterwards.
+// The time between counts as compute, as any other in which the CPU stands still.
 #pragma once
+
+#include <functional>
 
 #include "base/time.h"
 #include "model/network.h"
+#include "model/outages.h"
 #include "trace/path.h"
 #include "trace/summary.h"
 
@@ -10,12 +16,36 @@ namespace emu::clock {
 
 class Clock {
  public:
+  Clock() = default;
+  // `failed` is called, with the clock at that instant, when the node goes down for good. It does not return
+  // normally.
+  Clock(model::Outages outages, std::function<void()> failed)
+      : outages_(std::move(outages)), failed_(std::move(failed)) {
+    look_ahead();
+  }
+
+  // When the node goes down next.
+  Instant next_outage() const { return next_outage_; }
+  const model::Outages& outages() const { return outages_; }
+  // The rank begins.
+  void start() {
+    if (now_ >= next_outage_) stand_still();
+  }
+
   Instant now() const { return now_; }
   const trace::Breakdown& breakdown() const { return spent_; }
   const trace::Path& path() const { return path_; }  // to now()
 
   // Each moves on by `d`.
   void compute(Interval d) { charge(&trace::Breakdown::compute, &trace::Path::compute, d); }
+  // The same, where the time during which the node is down is in it. Never: it is not done before the end.
+  void compute_until(Instant done) {
+    const Instant to = std::min(done, outages_.end());
+    add(&trace::Breakdown::compute, &trace::Path::compute, to - now_);
+    if (now_ < next_outage_) return;
+    look_ahead();
+    if (now_ >= next_outage_) stand_still();
+  }
   void send(Interval d, model::Bytes bytes) {  // o_s(bytes)
     charge(&trace::Breakdown::send_overhead, &trace::Path::send_overhead, d);
     count_send(model::Network::on_wire(bytes));
@@ -41,16 +71,47 @@ class Clock {
   // Moves on to `t`, to which `path` led, if that is later: the difference is waiting.
   void wait_until(Instant t, const trace::Path& path) {
     if (t <= now_) return;
+    if (t >= outages_.end()) fail_waiting();
     spent_.wait += t - now_;
     now_ = t;
     path_ = path;
+    if (t >= next_outage_) {
+      look_ahead();
+      if (now_ >= next_outage_) stand_still();
+    }
   }
 
  private:
   void charge(Interval trace::Breakdown::*part, Interval trace::Path::*cause, Interval d) {
+    while (now_ + d >= next_outage_) {
+      const Interval before = next_outage_ - now_;
+      add(part, cause, before);
+      d -= before;
+      stand_still();
+    }
+    add(part, cause, d);
+  }
+  void add(Interval trace::Breakdown::*part, Interval trace::Path::*cause, Interval d) {
     now_ += d;
     spent_.*part += d;
     path_.*cause += d;
+  }
+  // The node is down. On to the end of that.
+  void stand_still() {
+    const model::Outage outage = *outages_.next(now_);
+    if (outage.for_good()) failed_();
+    add(&trace::Breakdown::compute, &trace::Path::compute, outage.until - now_);
+    look_ahead();
+  }
+  // Waits until the node goes down for good.
+  void fail_waiting() {
+    const Interval d = outages_.end() - now_;
+    add(&trace::Breakdown::wait, &trace::Path::compute, d);
+    failed_();
+  }
+  void look_ahead() {
+    const model::Outage* next = outages_.next(now_);
+    next_outage_ = next ? next->from : Instant::never();
   }
   void count_send(model::Bytes bytes) {
     ++path_.sends;
@@ -61,6 +122,9 @@ class Clock {
     path_.received_bytes += bytes;
   }
 
+  model::Outages outages_;
+  std::function<void()> failed_;
+  Instant next_outage_ = Instant::never();
   Instant now_;
   trace::Breakdown spent_;
   trace::Path path_;

@@ -16,6 +16,9 @@ std::int64_t product(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(std::clamp<Wide>(rounded, 1, most));
 }
 
+// More in a row mean that factors are 0 by turns, all the time.
+constexpr int most_idle = 1'000'000;
+
 // splitmix64's mixing function (Steele, Lea, Flood, OOPSLA 2014).
 constexpr std::uint64_t mix(std::uint64_t z) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -73,11 +76,14 @@ Factor::Piece Load::piece(Instant at) const {
 
 Factor::Piece Speed::piece(Instant at) const {
   Factor::Piece result{usual_, Instant::never()};
+  Instant nothing = at;  // nothing can be done before
   for (const auto& factor : factors_) {
     const Factor::Piece p = factor->piece(at);
+    if (p.factor == 0) nothing = std::max(nothing, p.until);
     result.factor = product(result.factor, p.factor);
     result.until = std::min(result.until, p.until);
   }
+  if (nothing > at) return {0, nothing};
   return result;
 }
 
@@ -90,8 +96,11 @@ std::int64_t Speed::fastest() const {
 Instant Speed::done(Interval work, Instant start) const {
   Wide left = static_cast<Wide>(work.picoseconds()) * one;
   Instant now = start;
+  int idle = 0;  // pieces in a row in which nothing was done
   while (left > 0 && !now.is_never()) {
     const Factor::Piece p = piece(now);
+    idle = p.factor == 0 ? idle + 1 : 0;
+    if (idle > most_idle) return Instant::never();
     const Wide here = static_cast<Wide>((p.until - now).picoseconds()) * p.factor;
     if (left > here || p.factor == 0) {
       left -= here;

@@ -1,6 +1,7 @@
 // The beginning and the end.
 
 #include <mpi.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -28,6 +29,7 @@ void start() {
   if (!target) return;
   process = new Process(target);
   on_exit(check_finalized, nullptr);
+  process->rank->start();
   process->rank->leave();
   process->start_meter();
 }
@@ -49,17 +51,51 @@ void record() {
 void finish() {
   {
     const Entry entry("MPI_Finalize");
-    const trace::RankSummary own = summary();
-    if (process->recorder) process->recorder->finish(own.finish);
+    process->end = summary();
+    if (process->recorder) process->recorder->finish(process->end->finish);
     entry.rank().finish();
     process->finished = true;
     if (process->recorder) process->recorder->close();
-    process->wire->finish(own);
+    process->wire->finish(*process->end);
     record();
   }
 }
 
+// What would be an empty prediction.
+void check_survivors() {
+  Instant last;
+  for (int i = 0; i < process->size; ++i) {
+    const trace::RankSummary& s = process->wire->summary(i);
+    if (!s.failed) return;
+    last = std::max(last, s.finish);
+  }
+  stop_job("every rank failed with its node, the last one at " + std::to_string(last.seconds()) +
+               " s: nothing is left to predict",
+           1);
+}
+
 }  // namespace
+
+void Process::fail() {
+  ++depth;
+  trace::RankSummary own = end.value_or(summary());
+  own.failed = !end;
+  if (own.failed && target.on_failure == target::OnFailure::abort)
+    stop_job("rank " + std::to_string(number) + " failed at " + std::to_string(own.finish.seconds()) +
+                 " s with its node, and on_failure is \"abort\"",
+             1);
+  finished = true;
+  if (recorder) {
+    if (own.failed) recorder->finish(own.finish);
+    recorder->close();
+  }
+  wire->finish(own);
+  if (number == 0) check_survivors();
+  record();
+  PMPI_Finalize();
+  std::fflush(nullptr);
+  _exit(0);
+}
 
 }  // namespace emu::mpi
 

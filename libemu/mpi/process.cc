@@ -81,8 +81,11 @@ Process::Process(const std::string& path) {
     jitter = std::make_unique<wire::Jitter>(*wire, std::atoi(microseconds), number);
     front = jitter.get();
   }
-  const model::Speed speed = target.speed(target.place(size)[static_cast<std::size_t>(number)]);
-  rank = std::make_unique<rank::Rank>(number, size, *network, *front, speed);
+  const int node = target.place(size)[static_cast<std::size_t>(number)];
+  const model::Speed speed = target.speed(node);
+  rank = std::make_unique<rank::Rank>(
+      number, size, *network, *front,
+      rank::Node{speed, target.outages_of(node), target.failures(size), [this] { fail(); }});
   if (const char* folder = std::getenv("EMU_TRACE"); folder && *folder) open_trace(folder);
   communicators.add_predefined(number, size);
   if (target.compute == target::Compute::declared) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "clock/meter.h"
@@ -47,6 +48,10 @@ struct Process {
   // The program's work up to here is charged, as measured. Between the two, nobody counts on it going on.
   void stop_meter();
   void start_meter();
+  // This rank's node has failed for good: it stays where it is until all others have finished, and ends with
+  // the job. (init.cc)
+  [[noreturn]] void fail();
+  std::optional<trace::RankSummary> end;  // as of the entry to MPI_Finalize
   // The program declares its work since the last call.
   void declare(double reference_seconds);
 

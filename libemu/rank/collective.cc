@@ -71,6 +71,8 @@ void Rank::join(const Communicator& comm) {
   };
   if (comm.rank == 0) {
     for (int i = 1; i < comm.size(); ++i) hear(i);
+    for (int i = 1; i < comm.size(); ++i)
+      if (has_failed(comm.world[static_cast<std::size_t>(i)])) hear(i);  // for ever
     for (int i = 1; i < comm.size(); ++i) tell(i);
   } else {
     tell(0);

@@ -72,8 +72,10 @@ void Rank::charge_polls(std::int64_t n) {
 // `attempt(now)` asks once, at the clock. While nothing can change the answer before, it need not be asked.
 template <class Attempt>
 bool Rank::poll(const Goal& goal, Attempt attempt) {
-  const std::int64_t stride = polling_.stride();
   const Interval cost = network_.poll();
+  // Up to the node's next outage, no further: that shifts the polls behind it.
+  const Interval up = clock_.next_outage() - clock_.now();
+  const std::int64_t stride = std::min(polling_.stride(), (up.picoseconds() - 1) / cost.picoseconds() + 1);
   std::int64_t passed = 0;
   if (stride > 1) {
     const auto event = next_event(goal, clock_.now() + cost * (stride - 1));

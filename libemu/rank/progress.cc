@@ -29,10 +29,17 @@ std::uint64_t Rank::drain() {
     if (m->card)
       card_.add(m);
     else
-      route(m);
+      arrive(m);
     m = next;
   }
   return seen;
+}
+
+void Rank::arrive(Message* m) {
+  if (m->kind != Message::Kind::join && clock_.outages().down(m->arrival.at))
+    wire_.release(m);
+  else
+    route(m);
 }
 
 void Rank::route(Message* m) {
@@ -137,6 +144,11 @@ bool Rank::only(const Goal& goal, const match::Queue::Pair& pair) const {
 }
 
 std::optional<Rank::Event> Rank::next_event(const Goal& goal, Instant limit) {
+  const Instant end = clock_.outages().end();
+  if (limit >= end && !end.is_never()) {
+    if (auto event = next_event(goal, end - Interval::picoseconds(1))) return event;
+    clock_.wait_until(end, clock_.path());  // fails
+  }
   for (;;) {
     const std::uint64_t seen = drain();
     const Event event = least_event(goal);
@@ -174,7 +186,7 @@ std::optional<Rank::Event> Rank::next_event(const Goal& goal, Instant limit) {
     }
     if (settled) {
       if (passes)
-        route(card_.pass());
+        arrive(card_.pass());
       else if (binds)
         queue_.bind_wildcard(pair, [this](match::Queue::Pair p) { met(p); });
       else if (nothing)

@@ -8,8 +8,15 @@ namespace emu::rank {
 
 using match::Message;
 
-Rank::Rank(int number, int size, const model::Network& network, match::Wire& wire, model::Speed cpu)
-    : number_(number), size_(size), network_(network), wire_(wire), cpu_(std::move(cpu)), queue_(size) {}
+Rank::Rank(int number, int size, const model::Network& network, match::Wire& wire, Node node)
+    : number_(number),
+      size_(size),
+      network_(network),
+      wire_(wire),
+      cpu_(std::move(node.cpu)),
+      failures_(std::move(node.failures)),
+      clock_(std::move(node.outages), std::move(node.failed)),
+      queue_(size) {}
 
 bool Rank::measured(Interval work) {
   const Instant before = clock_.now();
@@ -25,8 +32,8 @@ bool Rank::declared(Interval work) {
 
 bool Rank::compute(Interval work) {
   const Instant done = cpu_.done(work, clock_.now());
-  if (done.is_never()) return false;
-  clock_.compute(done - clock_.now());
+  if (done.is_never() && clock_.outages().end().is_never()) return false;
+  clock_.compute_until(done);
   return true;
 }
 
@@ -83,6 +90,8 @@ void Rank::dispatch(int to, Message* message, model::Bytes occupying, Interval c
   }
   path.travel(latency);
   message->arrival = {leave + travel, number_, sequence_++};
+  // It had to wait for the card, and the node went down before.
+  if (leave >= clock_.next_outage() && clock_.outages().down(leave)) return wire_.release(message);
   if (recorder_)
     recorder_->sent(recorded(*message, to), clock_.now(), cost, message->arrival.at - clock_.now());
   wire_.deliver(to, message);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -17,6 +18,7 @@
 #include "match/queue.h"
 #include "match/wire.h"
 #include "model/network.h"
+#include "model/outages.h"
 #include "model/schedule.h"
 #include "model/speed.h"
 #include "rank/buffer.h"
@@ -35,11 +37,20 @@ enum class Mode {
   buffered,     // as standard, but complete for the caller at once
 };
 
+// The node that a rank is on.
+struct Node {
+  model::Speed cpu;
+  model::Outages outages;         // the cpu's speed is 0 then
+  std::vector<Instant> failures;  // of each rank's node, for good; empty: none ever does
+  // Called when it has gone down for good, with the rank's clock at that instant: the rank does nothing more.
+  // Does not return normally.
+  std::function<void()> failed;
+};
+
 class Rank {
  public:
-  // `number` of `size`; `network` and `wire` outlive the rank. `cpu`: of its node.
-  Rank(int number, int size, const model::Network& network, match::Wire& wire,
-       model::Speed cpu = model::Speed());
+  // `number` of `size`; `network` and `wire` outlive the rank. `node`: its own.
+  Rank(int number, int size, const model::Network& network, match::Wire& wire, Node node = Node());
 
   int number() const { return number_; }
   int size() const { return size_; }
@@ -47,6 +58,9 @@ class Rank {
   const clock::Clock& clock() const { return clock_; }
   std::int64_t messages_sent() const { return messages_sent_; }
   std::int64_t bytes_sent() const { return bytes_sent_; }
+
+  // The program begins.
+  void start() { clock_.start(); }
 
   // --- between calls
   // A call begins. `call` lives for ever; it is named in the report of a deadlock.
@@ -99,7 +113,8 @@ class Rank {
     void* state = nullptr;
   };
   void run(const Communicator& comm, const model::Schedule& schedule, const Memory& memory);
-  // All members go on from the latest of their clocks; costs nothing but the waiting.
+  // All members go on from the latest of their clocks; costs nothing but the waiting. They all go on or, if
+  // one of them has failed by then, none: what follows may be the host's own business, which waits for all.
   void join(const Communicator& comm);
 
   // Carries out the handshakes that are left: of buffered sends, before their buffer may go; and of all when
@@ -158,6 +173,12 @@ class Rank {
   // meanwhile.
   std::optional<Event> next_event(const Goal& goal, Instant limit);
   match::Concern concern(const Goal& goal, const Event& event);
+  // Takes a message that arrives here for certain at its arrival.at, unless the node is down then.
+  void arrive(match::Message* message);
+  // Whether the node of this rank of the world has failed for good by now.
+  bool has_failed(int world) const {
+    return !failures_.empty() && failures_[static_cast<std::size_t>(world)] <= clock_.now();
+  }
   bool only(const Goal& goal, const match::Queue::Pair& pair) const;
   match::Waiting waiting(const Goal& goal) const;
   void handle(const Event& event);
@@ -184,6 +205,7 @@ class Rank {
   const model::Network& network_;
   match::Wire& wire_;
   const model::Speed cpu_;
+  const std::vector<Instant> failures_;
   clock::Clock clock_;
   match::Queue queue_;
   match::Card card_;

@@ -70,6 +70,9 @@ Result<std::shared_ptr<const model::Steps>> parse_availability(const std::string
   if (loop_after) reading.loop_after = loop_after;
   if (reading.loop_after && *reading.loop_after <= Interval())
     return fail(name + ": loop_after is 0; it has to be more");
+  // Nothing for ever need not come again.
+  const auto nothing = [](const model::Steps::Step& step) { return step.factor == 0; };
+  if (std::all_of(reading.steps.begin(), reading.steps.end(), nothing)) reading.loop_after.reset();
   return std::make_shared<const model::Steps>(std::move(reading.steps), reading.loop_after);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "target/availability.h"
+#include "target/failures.h"
 #include "target/selection.h"
 
 namespace emu::target {
@@ -49,11 +50,11 @@ std::string words(const Window& w) {
   return "from " + format(w.from - Instant::start(), 9) + until;
 }
 
-void read_events(const Table& root, Target& target) {
+void read_events(const std::vector<Event>& events, Target& target) {
   std::map<int, std::vector<Said>> by_node;
-  const auto events = root.tables("event", {"node", "at", "until", "speed"}, false);
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    const Table& t = events[i];
+  for (const Event& event : events) {
+    if (event.kind != EventKind::speed) continue;
+    const Table& t = event.table;
     const std::vector<int> nodes = select_nodes(t, "node", target);
     const Window w{t.instant("at"), t.instant("until", Instant::never()), t.factor("speed", "0.25")};
     if (w.until <= w.from && t.has("until") && t.has("at"))
@@ -66,11 +67,11 @@ void read_events(const Table& root, Target& target) {
       const auto other = std::find_if(said.begin(), said.end(), contradicts);
       if (other != said.end()) {
         t.wrong("speed", "node " + std::to_string(node) + " has another speed by event " +
-                             std::to_string(other->number + 1) + " of the file, " + words(other->window) +
+                             std::to_string(other->number) + " of the file, " + words(other->window) +
                              ", and by this one, " + words(w) + "; let one end where the other begins");
         break;
       }
-      said.push_back({w, i});
+      said.push_back({w, event.number});
     }
   }
   for (const auto& [node, said] : by_node) {
@@ -100,7 +101,9 @@ void read_loads(const Table& root, Target& target) {
 void read_changes(const Table& root, const ReadFile& read, Target& target) {
   if (target.nodes.empty()) return;
   read_availability(root, read, target);
-  read_events(root, target);
+  const std::vector<Event> events = read_kinds(root);
+  read_events(events, target);
+  read_failures(events, target);
   read_loads(root, target);
 }
 

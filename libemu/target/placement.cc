@@ -122,6 +122,22 @@ model::Speed Target::speed(int node) const {
   return changed == speeds.end() ? usual_speed(node) : changed->second;
 }
 
+model::Outages Target::outages_of(int node) const {
+  const auto found = outages.find(node);
+  return found == outages.end() ? model::Outages() : found->second;
+}
+
+std::vector<Instant> Target::failures(int ranks) const {
+  std::vector<Instant> result;
+  bool any = false;
+  for (int node : place(ranks)) {
+    result.push_back(outages_of(node).end());
+    any = any || !result.back().is_never();
+  }
+  if (!any) result.clear();
+  return result;
+}
+
 model::Topology Target::topology(int ranks) const {
   model::Topology t;
   for (int node : place(ranks)) t.ranks.push_back({node, group_of(node)});

@@ -256,13 +256,15 @@ std::int64_t Table::whole(std::string_view key, std::int64_t otherwise) const {
   return otherwise;
 }
 
-int Table::choice(std::string_view key, const Keys& words) const {
+int Table::choice(std::string_view key, const Keys& words) const { return one_of(key, words).value_or(0); }
+
+std::optional<int> Table::one_of(std::string_view key, const Keys& words) const {
   const auto text = string_at(key, std::string(words.front()), false);
-  if (!text) return 0;
+  if (!text) return has(key) ? std::nullopt : std::optional(0);
   const auto found = std::find(words.begin(), words.end(), *text);
   if (found != words.end()) return static_cast<int>(found - words.begin());
   wrong(*find(key), key, quoted(*text) + " is unknown; write " + listed(words, " or "));
-  return 0;
+  return {};
 }
 
 std::optional<Table> Table::table(std::string_view key, const Keys& known, bool required) const {

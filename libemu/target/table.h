@@ -64,6 +64,7 @@ class Table {
   std::int64_t whole(std::string_view key, std::int64_t otherwise) const;  // from 0
   // One of `words`; the first is the default. Returns its index.
   int choice(std::string_view key, const Keys& words) const;
+  std::optional<int> one_of(std::string_view key, const Keys& words) const;  // nullopt if it is none of them
 
   // The table `key` with the keys `known`; nullopt if it is missing or no table. Noted if `required`.
   std::optional<Table> table(std::string_view key, const Keys& known, bool required = true) const;

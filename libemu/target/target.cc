@@ -45,6 +45,8 @@ Target target(const Table& root, const ReadFile& read) {
   result.name = root.text("name", "64 x Pentium III 1 GHz, MPICH on Fast Ethernet");
   result.compute =
       root.choice("compute", {"measured", "declared"}) == 0 ? Compute::measured : Compute::declared;
+  result.on_failure =
+      root.choice("on_failure", {"silent", "abort"}) == 0 ? OnFailure::silent : OnFailure::abort;
   result.host_speed = root.positive("host_speed", 1.0);
   result.network = network(root);
   const auto groups = root.tables("node", {"name", "count", "slots", "speed"});
@@ -61,7 +63,7 @@ Result<Target> checked(const toml::table& file, const std::string& origin, const
   Problems problems(origin);
   const Table root(file, "",
                    {"name", "compute", "host_speed", "network", "node", "placement", "link", "availability",
-                    "event", "load"},
+                    "event", "load", "on_failure"},
                    problems);
   Target result = target(root, read);
   if (!problems.none()) return tl::unexpected(problems.failure());

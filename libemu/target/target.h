@@ -10,6 +10,7 @@
 #include "base/failure.h"
 #include "base/time.h"
 #include "model/network.h"
+#include "model/outages.h"
 #include "model/speed.h"
 
 namespace emu::target {
@@ -17,6 +18,12 @@ namespace emu::target {
 enum class Compute {
   measured,  // CPU time of the thread, scaled; emu_compute replaces it
   declared,  // only what emu_compute says counts
+};
+
+// What other ranks notice of one whose node has failed for good.
+enum class OnFailure {
+  silent,  // nothing: what they wait for does not come
+  abort,   // the job ends
 };
 
 struct NodeGroup {
@@ -47,7 +54,9 @@ struct Target {
   Placement placement;
   std::vector<model::Link> between;  // as in model::Topology, for the groups in `nodes`
   std::vector<model::Link> inside;
-  std::map<int, model::Speed> speeds;  // of nodes on which it changes
+  std::map<int, model::Speed> speeds;     // of nodes on which it changes
+  std::map<int, model::Outages> outages;  // of nodes that have any
+  OnFailure on_failure = OnFailure::silent;
 
   int slots() const;       // how many ranks it can hold; with a list: how many that has
   int node_count() const;  // of all groups
@@ -55,6 +64,9 @@ struct Target {
   // The node of each of the first `ranks` ranks; 0 < ranks <= slots().
   std::vector<int> place(int ranks) const;
   model::Topology topology(int ranks) const;
+  model::Outages outages_of(int node) const;
+  // When the node of each of the first `ranks` ranks fails for good; empty if none ever does.
+  std::vector<Instant> failures(int ranks) const;
   // Of the CPU of `node`, with all that changes it.
   model::Speed speed(int node) const;
   model::Speed usual_speed(int node) const;  // without

@@ -1,12 +1,13 @@
 // The record is text, one line per rank, so that any tool can look into it:
 //
-//   emu-summary 2
+//   emu-summary 3
 //   target NAME
 //   ranks N
-//   FINISH COMPUTE SEND RECEIVE POLL HANDSHAKE WAIT MESSAGES BYTES PATH     N lines in order of rank
+//   FINISH COMPUTE SEND RECEIVE POLL HANDSHAKE WAIT MESSAGES BYTES PATH FAILED     N lines in order of rank
 //   end
 //
 // Intervals are in picoseconds. PATH: the path's causes, then its counts, in the order of trace/path.h.
+// FAILED: 1 or 0.
 //
 // The last line tells a complete record from one whose writer died.
 #include "trace/summary.h"
@@ -20,8 +21,8 @@
 namespace emu::trace {
 namespace {
 
-constexpr int numbers = 9 + causes.size() + counts.size();  // of a rank
-constexpr const char* first_line = "emu-summary 2";
+constexpr int numbers = 10 + causes.size() + counts.size();  // of a rank
+constexpr const char* first_line = "emu-summary 3";
 
 std::string line_of(const RankSummary& rank) {
   const Breakdown& time = rank.time;
@@ -33,6 +34,7 @@ std::string line_of(const RankSummary& rank) {
   line << ' ' << rank.messages_sent << ' ' << rank.bytes_sent;
   for (const Cause& cause : causes) line << ' ' << (rank.path.*cause.part).picoseconds();
   for (const Count& count : counts) line << ' ' << rank.path.*count.count;
+  line << ' ' << (rank.failed ? 1 : 0);
   return line.str();
 }
 
@@ -50,6 +52,7 @@ bool parse_line(const std::string& line, RankSummary& rank) {
   int i = 9;
   for (const Cause& cause : causes) rank.path.*cause.part = interval(i++);
   for (const Count& count : counts) rank.path.*count.count = values[i++];
+  rank.failed = values[i] != 0;
   return true;
 }
 
@@ -64,14 +67,18 @@ bool take_word(std::string& line, const std::string& word) {
 
 Instant RunSummary::predicted() const {
   Instant latest = Instant::start();
-  for (const RankSummary& rank : ranks) latest = std::max(latest, rank.finish);
+  const bool all = std::all_of(ranks.begin(), ranks.end(), [](const RankSummary& r) { return r.failed; });
+  for (const RankSummary& rank : ranks)
+    if (all || !rank.failed) latest = std::max(latest, rank.finish);
   return latest;
 }
 
 int RunSummary::last() const {
+  const bool all = std::all_of(ranks.begin(), ranks.end(), [](const RankSummary& r) { return r.failed; });
   int last = -1;
   for (std::size_t i = 0; i < ranks.size(); ++i)
-    if (last < 0 || ranks[i].finish > ranks[static_cast<std::size_t>(last)].finish)
+    if ((all || !ranks[i].failed) &&
+        (last < 0 || ranks[i].finish > ranks[static_cast<std::size_t>(last)].finish))
       last = static_cast<int>(i);
   return last;
 }

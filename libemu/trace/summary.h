@@ -31,13 +31,14 @@ struct RankSummary {
   std::int64_t messages_sent =
       0;  // as the program sees them: no control messages; those of collectives count
   std::int64_t bytes_sent = 0;
+  bool failed = false;  // its node failed for good, at `finish`, before it came to MPI_Finalize
 };
 
 struct RunSummary {
   std::string target;  // the target's name
   std::vector<RankSummary> ranks;
 
-  Instant predicted() const;  // the latest finish
+  Instant predicted() const;  // the latest finish; of those that did not fail, if there are any
   // The rank that finishes last, the first of several: its path is the run's critical path. -1: there is
   // none.
   int last() const;

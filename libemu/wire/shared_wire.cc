@@ -117,10 +117,15 @@ void SharedWire::check_standstill() {
 std::string SharedWire::report() {
   std::string text = "deadlock: no rank can go on.";
   int told = 0, finished = 0;
+  std::string failed;
   for (int i = 0; i < table_.ranks(); ++i) {
     const Record& r = table_.record(i);
     if (r.finished) {
-      ++finished;
+      if (r.summary.failed)
+        failed += (failed.empty() ? "" : ", ") + std::to_string(i) + " at " +
+                  std::to_string(r.summary.finish.seconds()) + " s";
+      else
+        ++finished;
       continue;
     }
     if (++told > 32) continue;
@@ -136,6 +141,7 @@ std::string SharedWire::report() {
   if (told > 32) text += "\n  ... and " + std::to_string(told - 32) + " more ranks wait";
   if (finished)
     text += "\n  finished already: " + std::to_string(finished) + (finished == 1 ? " rank" : " ranks");
+  if (!failed.empty()) text += "\n  failed with their nodes: rank " + failed;
   return text;
 }
 

@@ -90,6 +90,17 @@ void make_unsteady(Random& random, Batch& b) {
     if (random.chance(70)) p.loop_after = ps(random.between(1, 20) * b.unit / 7 + 1);
     c.profiles.push_back(p);
   }
+  // Down for a while. (Not with serial cards: there the simulator binds messages before it is certain when
+  // they arrive, which decides whether they are lost.)
+  for (int node = 0; node < nodes && c.network.card == model::Card::free; ++node) {
+    Interval end = ps(b.unit * 30);  // the first programs
+    for (int i = random.chance(40) ? random.between(1, 4) : 0; i > 0; --i) {
+      const Interval at = end + ps(random.between(1, 100) * b.unit / 3),
+                     until = at + ps(random.between(1, 20) * b.unit / 3 + 1);
+      c.outages.push_back({node, at, until});
+      end = until;
+    }
+  }
   // A load's period is 1 us at least.
   if (b.unit >= 1'000'000 && random.chance(60))
     c.loads.push_back({0, nodes - 1, random.pick<std::int64_t>({0, 100, 1000, 3000}),
@@ -120,6 +131,25 @@ Batch make_batch(std::uint64_t seed, int ranks) {
   if (random.chance(50)) make_uneven(random, b);
   if (random.chance(40)) make_unsteady(random, b);
   return b;
+}
+
+void fail_nodes(Batch& b, std::uint64_t seed, Interval length) {
+  Random random(Random::mix(seed) ^ Random::mix(b.seed) ^ 0xfa11);
+  int nodes = 0;
+  for (const Cluster::Group& group : b.cluster.groups) nodes += group.nodes;
+  const auto instant = [&](Interval from) {
+    const auto left = static_cast<std::uint64_t>((length - from).picoseconds() + 1);
+    return from + ps(static_cast<std::int64_t>(random.next() % left));
+  };
+  for (int node = 0; node < nodes; ++node) {
+    if (random.chance(60)) continue;
+    const Interval at = instant(Interval());
+    if (random.chance(50)) {
+      b.cluster.outages.push_back({node, at, Interval()});
+    } else {
+      b.cluster.outages.push_back({node, at, instant(at) + ps(1)});
+    }
+  }
 }
 
 std::string describe(const Batch& b) {

@@ -18,6 +18,9 @@ struct Batch {
 // All from the seed; `ranks` 0: 2 to 8, from the seed too.
 Batch make_batch(std::uint64_t seed, int ranks = 0);
 
+// Lets nodes fail at random, the same for the same seed, in the course of a run that takes so long.
+void fail_nodes(Batch& batch, std::uint64_t seed, Interval length);
+
 // The parameters on one line, for people.
 std::string describe(const Batch& batch);
 

@@ -61,7 +61,10 @@ std::string breakdown(const trace::RankSummary& s) {
 
 Chain simulate(const Batch& batch, std::uint64_t first, std::uint64_t count) {
   Chain chain{.batch = batch, .first = first, .count = count};
-  Simulator simulator(batch.cluster, batch.ranks);
+  // What comes before all programs has to end.
+  if (Simulator(batch.cluster, batch.ranks).run(setup(batch.ranks)) != Simulator::End::finished)
+    chain.batch.cluster.outages.clear();
+  Simulator simulator(chain.batch.cluster, batch.ranks);
   const auto keep = [&](Program program) {
     Simulator attempt = simulator;
     const Simulator::End end = attempt.run(program);
@@ -79,6 +82,36 @@ Chain simulate(const Batch& batch, std::uint64_t first, std::uint64_t count) {
   for (int rank = 0; rank < batch.ranks; ++rank) {
     chain.finish.push_back(simulator.summary(rank));
   }
+  chain.coverage = simulator.coverage();
+  return chain;
+}
+
+std::optional<Chain> simulate_failing(Batch batch, std::uint64_t number) {
+  Chain chain{.batch = batch, .first = number, .count = 1};
+  Cluster& cluster = chain.batch.cluster;
+  cluster.network.card = model::Card::free;  // see make_unsteady
+  cluster.outages.clear();
+  const Program start = setup(batch.ranks), program = generate(number, batch);
+  Simulator without(cluster, batch.ranks);
+  if (without.run(start) != Simulator::End::finished || without.run(program) == Simulator::End::endless)
+    return std::nullopt;
+  Instant end;
+  for (int rank = 0; rank < batch.ranks; ++rank) end = std::max(end, without.clock(rank));
+  fail_nodes(chain.batch, number, end - Instant::start());
+
+  Simulator simulator(cluster, batch.ranks);
+  chain.programs = {start, program};
+  Simulator::End how = simulator.run(start);
+  chain.expected.push_back(simulator.outcomes());
+  if (how == Simulator::End::finished) {
+    how = simulator.run(program);
+    chain.expected.push_back(simulator.outcomes());
+  } else {
+    chain.expected.emplace_back(static_cast<std::size_t>(batch.ranks));
+  }
+  if (how == Simulator::End::endless) return std::nullopt;
+  chain.ends = how != Simulator::End::deadlock;
+  for (int rank = 0; rank < batch.ranks; ++rank) chain.finish.push_back(simulator.summary(rank));
   chain.coverage = simulator.coverage();
   return chain;
 }
@@ -111,6 +144,10 @@ std::optional<Difference> compare(const Chain& chain, const std::string& logs) {
       const auto& expected = chain.expected[p][rank];
       const auto& lines = got[rank][program.seed];
       const std::size_t at = first_difference(expected, lines);
+      if (at == expected.size() && lines.size() > expected.size())
+        return Difference{program.seed, "program " + std::to_string(program.seed) + ", rank " +
+                                            std::to_string(rank) + " did more than the expected " +
+                                            std::to_string(expected.size()) + " operations\n"};
       if (at == expected.size() || (difference && expected[at].clock >= least)) continue;
       least = expected[at].clock;
       difference = {program.seed, tell(program, static_cast<int>(rank), at, expected[at], lines)};

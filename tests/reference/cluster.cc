@@ -155,15 +155,55 @@ std::int64_t Costs::speed(int rank, Instant at, Instant& until) const {
     if (from > at) until = std::min(until, from);
     if (to > at) until = std::min(until, to);
   }
+  Instant up;
+  if (down(rank, at, up)) {
+    speed = 0;
+    until = std::min(until, up);
+  }
+  for (const Cluster::Outage& o : cluster_.outages)
+    if (o.node == node && Instant::start() + o.at > at) until = std::min(until, Instant::start() + o.at);
   for (const Cluster::Load& load : cluster_.loads)
     if (node >= load.first && node <= load.last) speed = times(speed, load_speed(load, node, at, until));
   return speed;
 }
 
+Instant Costs::after(int rank, Interval time, Instant start) const {
+  std::vector<Cluster::Outage> mine;
+  for (const Cluster::Outage& o : cluster_.outages)
+    if (o.node == node_of(rank)) mine.push_back(o);
+  std::sort(mine.begin(), mine.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
+  Instant now = start;
+  for (const Cluster::Outage& o : mine) {
+    const Instant from = Instant::start() + o.at, until = Instant::start() + o.until;
+    const bool for_good = o.until == Interval();
+    if (!for_good && until <= now) continue;
+    if (now + time < from) break;
+    if (for_good) return Instant::never();
+    if (from > now) time -= from - now;
+    now = until;
+  }
+  return now + time;
+}
+
+bool Costs::down(int rank, Instant at, Instant& until) const {
+  for (const Cluster::Outage& o : cluster_.outages) {
+    if (o.node != node_of(rank) || at < Instant::start() + o.at) continue;
+    until = o.until == Interval() ? Instant::never() : Instant::start() + o.until;
+    if (at < until) return true;
+  }
+  return false;
+}
+
+Instant Costs::fails(int rank) const {
+  for (const Cluster::Outage& o : cluster_.outages)
+    if (o.node == node_of(rank) && o.until == Interval()) return Instant::start() + o.at;
+  return Instant::never();
+}
+
 bool Costs::crosses(int rank, Interval work, Instant start) const {
   Instant until;
   speed(rank, start, until);
-  return done(rank, work, start) > until;
+  return !until.is_never() && done(rank, work, start) > until;
 }
 
 Instant Costs::done(int rank, Interval work, Instant start) const {
@@ -175,6 +215,7 @@ Instant Costs::done(int rank, Interval work, Instant start) const {
     const auto room = here * static_cast<__uint128_t>((until - now).picoseconds());
     if (here > 0 && left <= room)
       return now + Interval::picoseconds(static_cast<std::int64_t>((2 * left + here) / (2 * here)));
+    if (until.is_never() || now >= fails(rank)) return Instant::never();
     left -= room;
     now = until;
   }

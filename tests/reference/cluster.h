@@ -43,6 +43,10 @@ struct Cluster {
     Interval period;
     std::uint64_t seed = 0;
   };
+  struct Outage {  // of a node; for good without `until`
+    int node = 0;
+    Interval at, until;
+  };
   enum class Policy { block, cyclic, list };
 
   Cluster() = default;
@@ -57,8 +61,9 @@ struct Cluster {
   std::vector<Profile> profiles;
   std::vector<Event> events;
   std::vector<Load> loads;
+  std::vector<Outage> outages;  // one after another on each node
 
-  bool steady() const { return profiles.empty() && events.empty() && loads.empty(); }
+  bool steady() const { return profiles.empty() && events.empty() && loads.empty() && outages.empty(); }
 };
 
 // The cluster as a target file. The files that it names stand in the same folder and begin with `name`.
@@ -84,6 +89,11 @@ class Costs {
   Interval poll() const;
   // When `rank` is done with what the reference CPU does in `work`.
   Instant done(int rank, Interval work, Instant start) const;
+  // When so much time has passed for `rank` since `start`, while its node was up. Never, if it fails before.
+  Instant after(int rank, Interval time, Instant start) const;
+  // Whether its node is down, and until when.
+  bool down(int rank, Instant at, Instant& until) const;
+  Instant fails(int rank) const;  // when its node fails for good
   // Whether its speed may change meanwhile.
   bool crosses(int rank, Interval work, Instant start) const;
   int node_of(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }

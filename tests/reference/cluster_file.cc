@@ -62,6 +62,12 @@ std::string changes(const Cluster& c, const std::string& name) {
   for (const Cluster::Event& e : c.events)
     file += "[[event]]\nnode = " + std::to_string(e.node) + "\nat = " + text(e.at) +
             "\nuntil = " + text(e.until) + "\nspeed = " + thousandths(e.speed) + "\n";
+  for (const Cluster::Outage& o : c.outages) {
+    file += "[[event]]\nkind = \"fail\"\nnode = " + std::to_string(o.node) + "\nat = " + text(o.at) + "\n";
+    if (o.until > Interval())
+      file += "[[event]]\nkind = \"recover\"\nnode = " + std::to_string(o.node) + "\nat = " + text(o.until) +
+              "\n";
+  }
   for (const Cluster::Load& l : c.loads)
     file += "[[load]]\nnodes = \"" + std::to_string(l.first) + "-" + std::to_string(l.last) +
             "\"\nmean = " + thousandths(l.mean) + "\nperiod = " + text(l.period) +
@@ -134,6 +140,7 @@ std::string describe(const Cluster& c) {
   if (!c.profiles.empty()) line += ", " + std::to_string(c.profiles.size()) + " profiles";
   if (!c.events.empty()) line += ", " + std::to_string(c.events.size()) + " events";
   if (!c.loads.empty()) line += ", " + std::to_string(c.loads.size()) + " random loads";
+  if (!c.outages.empty()) line += ", " + std::to_string(c.outages.size()) + " outages";
   return line;
 }
 

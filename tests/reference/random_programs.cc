@@ -32,6 +32,7 @@ struct Options {
   bool verbose = false;
   bool explain = false;
   bool derivatives = false;
+  bool failures = false;
 };
 
 struct Totals {
@@ -60,6 +61,12 @@ constexpr Kind kinds[] = {
     {"false answers", &Coverage::false_polls},
     {"collectives (each rank's)", &Coverage::collectives},
     {"computations across a change of speed", &Coverage::crossings},
+};
+
+constexpr Kind failure_kinds[] = {
+    {"messages lost at nodes that were down", &Coverage::lost},
+    {"costs and waits that stood still meanwhile", &Coverage::stopped},
+    {"ranks that failed for good", &Coverage::failed},
 };
 
 // The number of programs of this chain that ran as expected, or nothing and a report.
@@ -93,6 +100,10 @@ std::optional<Difference> run(const Chain& chain, const Options& options, double
                              environment, options.seconds);
   seconds = ended.seconds;
   std::optional<Difference> difference = compare(chain, logs);
+  if (!difference && !chain.ends) {
+    if (ended.code != 0 && !ended.timed_out) return std::nullopt;
+    return Difference{chain.first, "all operations as expected, but no deadlock was reported\n"};
+  }
   if (!difference && ended.code != 0) difference = Difference{chain.first, "all operations as expected\n"};
   if (difference && ended.timed_out)
     difference->text += "mpirun had to be ended after " + std::to_string(options.seconds) + " s\n";
@@ -182,6 +193,34 @@ int run_all(const Options& options) {
   return summarize(totals, options) ? 0 : 1;
 }
 
+int run_failures(const Options& options) {
+  Totals totals;
+  std::uint64_t played = 0;
+  for (std::uint64_t i = 0; i < options.programs; ++i) {
+    const auto chain = simulate_failing(make_batch(options.seed + i, options.ranks), options.first);
+    if (!chain) continue;
+    if (options.explain) std::printf("%s\n", describe(chain->batch).c_str());
+    double seconds = 0;
+    if (const auto difference = run(*chain, options, seconds, totals.derivatives)) {
+      std::printf(
+          "DIFFERENT: %s\n%sAgain by: --failures --programs 1 --seed %llu\nThe files of the run are in %s\n",
+          describe(chain->batch).c_str(), difference->text.c_str(),
+          static_cast<unsigned long long>(chain->batch.seed), options.folder.c_str());
+      return 1;
+    }
+    ++played;
+    for (const Kind& kind : failure_kinds) totals.coverage.*kind.count += chain->coverage.*kind.count;
+  }
+  std::printf("%llu programs as expected\n", static_cast<unsigned long long>(played));
+  bool all = true;
+  for (const Kind& kind : failure_kinds) {
+    const std::int64_t count = totals.coverage.*kind.count;
+    std::printf("%10lld %s\n", static_cast<long long>(count), kind.name);
+    all = all && count > 0;
+  }
+  return all || options.programs < 20 ? 0 : 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -203,6 +242,7 @@ int main(int argc, char** argv) {
       "print what is expected, operation by operation, before each batch")(
       "derivatives", po::bool_switch(&o.derivatives),
       "compare the derivatives of all finishes; takes short chains to meet some")(
+      "failures", po::bool_switch(&o.failures), "one program of each batch, while nodes fail")(
       "verbose", po::bool_switch(&o.verbose), "a line for each batch");
   try {
     po::variables_map values;
@@ -222,7 +262,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   o.folder = folder;
-  const int code = run_all(o);
+  const int code = o.failures ? run_failures(o) : run_all(o);
   if (code == 0) std::filesystem::remove_all(o.folder);
   return code;
 }

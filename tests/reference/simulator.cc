@@ -49,6 +49,16 @@ Simulator::End Simulator::run(const Program& program) {
 
 Instant Simulator::next_action(int rank) const {
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  if (r.failed) return Instant::never();
+  const Instant next = next_wanted(rank);
+  // One that waits for ever, or beyond that, fails meanwhile.
+  if (r.next < program_->ranks[static_cast<std::size_t>(rank)].size() && !r.joined)
+    return std::min(next, costs_.fails(rank));
+  return next;
+}
+
+Instant Simulator::next_wanted(int rank) const {
+  const Rank& r = ranks_[static_cast<std::size_t>(rank)];
   if (r.next >= program_->ranks[static_cast<std::size_t>(rank)].size() || r.joined) return Instant::never();
   if (!r.begun) return r.clock;
   const Step& step = r.steps.front();
@@ -83,6 +93,8 @@ Instant Simulator::next_action(int rank) const {
 
 void Simulator::act(int rank, Instant now) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  if (now >= costs_.fails(rank)) return fail(rank);
+  stand_still(rank);
   r.mailbox.settle(now);
   if (!r.begun) {
     r.begun = true;
@@ -96,6 +108,9 @@ void Simulator::act(int rank, Instant now) {
     if (!carry_out(rank, step, now)) return;
     r.steps.pop_front();
   }
+  if (r.failed) return;
+  stand_still(rank);
+  if (r.failed) return;
   if (r.steps.empty()) finish_operation(rank);
 }
 
@@ -104,8 +119,7 @@ bool Simulator::carry_out(int rank, const Step& step, Instant now) {
   switch (step.kind) {
     case Step::Kind::compute:
       coverage_.crossings += costs_.crosses(rank, Interval::picoseconds(o.picoseconds), now);
-      charge(rank, &trace::Breakdown::compute,
-             costs_.done(rank, Interval::picoseconds(o.picoseconds), now) - now);
+      compute(rank, costs_.done(rank, Interval::picoseconds(o.picoseconds), now));
       return true;
     case Step::Kind::send:
       start_send(rank, step);
@@ -152,17 +166,49 @@ void Simulator::join() {
   for (Rank& r : ranks_) {
     const bool here = r.begun && !r.steps.empty() && r.steps.front().kind == Step::Kind::join;
     all = all && here;
-    latest = std::max(latest, r.clock);
+    if (here && !r.failed) latest = std::max(latest, r.clock);
     if (here) last = &r;
-    r.joined = here;
+    r.joined = here && !r.failed;
   }
   if (!all || !last) return;
-  for (std::size_t i = 0; i < ranks_.size(); ++i) {
-    wait_until(static_cast<int>(i), latest);
-    ranks_[i].joined = false;
-    ranks_[i].steps.pop_front();
-    finish_operation(static_cast<int>(i));
-  }
+  // One of them hears of all, and tells the others when it goes on.
+  const int count = static_cast<int>(ranks_.size());
+  const std::size_t at = last->next;
+  const int root = translate(program_->ranks[0][at].communicator, 0, count);
+  const auto release = [&](int rank, Instant instant) {
+    Rank& r = ranks_[static_cast<std::size_t>(rank)];
+    r.joined = false;
+    wait_until(rank, instant);
+    if (r.failed) return;
+    r.steps.pop_front();
+    finish_operation(rank);
+  };
+  if (ranks_[static_cast<std::size_t>(root)].failed) return;
+  wait_until(root, latest);
+  if (ranks_[static_cast<std::size_t>(root)].failed) return;
+  latest = ranks_[static_cast<std::size_t>(root)].clock;
+  for (int rank = 0; rank < count; ++rank)
+    if (costs_.fails(rank) <= latest) return;  // it would not go on with the others, so nobody does
+  release(root, latest);
+  for (int rank = 0; rank < count; ++rank)
+    if (rank != root && !ranks_[static_cast<std::size_t>(rank)].failed) release(rank, latest);
+}
+
+void Simulator::fail(int rank) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  r.failed = true;
+  r.clock = std::max(r.clock, costs_.fails(rank));
+  ++coverage_.failed;
+}
+
+void Simulator::stand_still(int rank) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  Instant until;
+  if (r.failed || !costs_.down(rank, r.clock, until)) return;
+  if (until.is_never()) return fail(rank);
+  r.time.compute += until - r.clock;
+  r.clock = until;
+  ++coverage_.stopped;
 }
 
 trace::RankSummary Simulator::summary(int rank) const {

@@ -36,6 +36,9 @@ struct Coverage {
   std::int64_t waits = 0;       // completion calls that wait
   std::int64_t progressed = 0;  // handshake messages handled by a call on other requests
   std::int64_t collectives = 0;
+  std::int64_t lost = 0;       // messages that came to a node that was down, or were not sent any more
+  std::int64_t stopped = 0;    // costs and waits that a node's being down made longer
+  std::int64_t failed = 0;     // ranks that failed for good
   std::int64_t crossings = 0;  // computations during which the speed of their node changed
 };
 
@@ -80,6 +83,7 @@ class Simulator {
 
   struct Rank {
     Instant clock;
+    bool failed = false;  // for good; the clock is at that instant
     trace::Breakdown time;
     std::optional<Instant> last_send;  // start of the send before
     Instant card_out;                  // serial card: free for sending from then on
@@ -102,9 +106,14 @@ class Simulator {
   const Operation& operation(int rank) const;
   // When `rank` acts next; never if it has nothing to act upon.
   Instant next_action(int rank) const;
+  Instant next_wanted(int rank) const;  // as if its node never failed
   void act(int rank, Instant now);
   bool carry_out(int rank, const Step& step, Instant now);  // true: the step is done
   void finish_operation(int rank);
+  // The rank's node goes down for good.
+  void fail(int rank);
+  // The clock is at `instant`, or when the node is up again after it.
+  void stand_still(int rank);
   void join();
 
   // simulator_messages.cc: what a rank sends and receives
@@ -113,6 +122,7 @@ class Simulator {
   void leave(int rank, int to, Message message);
   void charge(int rank, Interval trace::Breakdown::*part, Interval cost);
   void wait_until(int rank, Instant instant);
+  void compute(int rank, Instant done);
   // Whether `m`, in the mailbox of `rank`, is an event: a handshake, or the completion of one of `wanted`.
   bool is_event(int rank, const Message& m, const Requests* wanted) const;
   int least_event(int rank, Instant until, const Requests* wanted) const;

@@ -13,13 +13,31 @@ constexpr Instant before_all = Instant::from_picoseconds(-1);
 
 void Simulator::charge(int rank, Interval trace::Breakdown::*part, Interval cost) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  if (r.failed) return;
+  const Instant end = costs_.after(rank, cost, r.clock);
+  if (end.is_never()) return fail(rank);
+  const Interval stood = end - r.clock - cost;
   r.time.*part += cost;
-  r.clock += cost;
+  r.time.compute += stood;
+  r.clock = end;
+  coverage_.stopped += stood > Interval();
+}
+
+void Simulator::compute(int rank, Instant done) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  if (done >= costs_.fails(rank)) return fail(rank);
+  r.time.compute += done - r.clock;
+  r.clock = done;
+  stand_still(rank);
 }
 
 void Simulator::wait_until(int rank, Instant instant) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
-  if (instant > r.clock) charge(rank, &trace::Breakdown::wait, instant - r.clock);
+  if (r.failed || instant <= r.clock) return;
+  if (instant >= costs_.fails(rank)) return fail(rank);
+  r.time.wait += instant - r.clock;
+  r.clock = instant;
+  stand_still(rank);
 }
 
 void Simulator::leave(int rank, int to, Message message) {
@@ -33,8 +51,14 @@ void Simulator::leave(int rank, int to, Message message) {
     start = std::max(start, r.card_out);
     r.card_out = start + message.occupancy;
   }
+  if (r.failed) return;
   message.left = start;
   message.head = start + costs_.latency(rank, to);
+  Instant up;
+  if (costs_.down(to, message.head + message.occupancy, up)) {
+    ++coverage_.lost;
+    return;
+  }
   Mailbox& mailbox = ranks_[static_cast<std::size_t>(to)].mailbox;
   mailbox.deliver(message);
   mailbox.settle(before_all);

@@ -101,6 +101,44 @@ TEST(Events, ContradictIfTheyOverlap) {
   EXPECT_TRUE(parsed(first + event("node = 1\nat = \"4s\"\nspeed = 0.5")));
 }
 
+TEST(Failures, OfNodes) {
+  const auto t = parsed(event("kind = \"fail\"\nnode = 1\nat = \"1s\"") +
+                        event("kind = \"fail\"\nnode = [2, 3]\nat = \"2s\"\nuntil = \"3s\"") +
+                        event("kind = \"fail\"\nnode = 3\nat = \"5s\"") +
+                        event("kind = \"recover\"\nnode = 3\nat = \"6s\"") +
+                        event("kind = \"speed\"\nnode = 2\nat = \"0s\"\nspeed = 0.5"));
+  ASSERT_TRUE(t) << t.error().message;
+  const auto at = [](double s) { return Instant::start() + Interval::seconds(s); };
+  EXPECT_EQ(t->outages_of(1).end(), at(1));
+  EXPECT_TRUE(t->outages_of(0).list().empty());
+  const model::Outages three = t->outages_of(3);
+  ASSERT_EQ(three.list().size(), 2u);
+  EXPECT_TRUE(three.end().is_never());
+  EXPECT_FALSE(three.down(at(1.999)));
+  EXPECT_TRUE(three.down(at(2)));
+  EXPECT_TRUE(three.down(at(2.999)));
+  EXPECT_FALSE(three.down(at(3)));
+  EXPECT_TRUE(three.down(at(5.5)));
+  EXPECT_EQ(speed(t, 2, 1), model::one);
+  EXPECT_EQ(speed(t, 2, 2.5), 0);
+  EXPECT_EQ(speed(t, 1, 100), 0);
+}
+
+TEST(Failures, Mistakes) {
+  const std::string fail = event("kind = \"fail\"\nnode = 1\nat = \"1s\"");
+  expect_error(event("kind = \"break\"\nnode = 1\nat = \"1s\""),
+               "x.toml:15: event.kind: \"break\" is unknown; write \"speed\", \"fail\" or \"recover\"");
+  expect_error(event("kind = \"recover\"\nnode = 1\nat = \"1s\""),
+               "x.toml:15: event.kind: node 1 is not down at 1 s, so it cannot recover; ");
+  expect_error(fail + event("kind = \"fail\"\nnode = \"all\"\nat = \"2s\""),
+               "x.toml:19: event.kind: node 1 is down at 2 s already, by event 1 of the file");
+  expect_error(event("kind = \"fail\"\nnode = 1\nat = \"1s\"\nspeed = 0"),
+               "x.toml:18: event.speed: is for events of kind \"speed\"; take it away");
+  expect_error(event("kind = \"fail\"\nnode = 1\nat = \"1s\"\nuntil = \"1s\""),
+               "x.toml:18: event.until: is not after the event begins, 1 s");
+  expect_error("[on_failure]\n", "x.toml:14: on_failure: is a table; ");
+}
+
 TEST(Availability, OfAFileThatIsNamed) {
   const auto t = parsed("[[availability]]\nnodes = [0, 4]\nfile = \"a\"\nloop_after = \"5s\"\n");
   ASSERT_TRUE(t) << t.error().message;

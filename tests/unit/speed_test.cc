@@ -98,6 +98,18 @@ TEST(Speed, FactorsMultiply) {
   EXPECT_EQ(s.fastest(), 4 * one);
 }
 
+// Other changes go on meanwhile, without end.
+TEST(Speed, AStandstillForEverIsFoundAtOnce) {
+  Speed s = with({{at(1000), never, 0}});
+  s.change(std::make_shared<Load>(500'000, Interval::picoseconds(1), 1, 0));
+  EXPECT_EQ(s.done(Interval::picoseconds(10'000), at(0)), never);
+  EXPECT_EQ(s.at(at(1000)), 0);
+  Speed by_turns = with({{at(0), 0}, {at(10), one}}, Interval::picoseconds(10));
+  by_turns.change(std::make_shared<Steps>(std::vector<Steps::Step>{{at(0), one}, {at(10), 0}},
+                                          Interval::picoseconds(10)));
+  EXPECT_EQ(by_turns.done(Interval::picoseconds(1), at(0)), never);
+}
+
 TEST(Speed, FastestIsNeverLessThanAnything) {
   EXPECT_EQ(with({{at(0), at(100), half}}).fastest(), one);
   EXPECT_EQ(with({{at(0), at(100), 3 * one}}, half).fastest(), 3 * half);

@@ -47,6 +47,7 @@ RunSummary example() {
     std::int64_t n = 10 * i;
     for (const Cause& cause : causes) rank.path.*cause.part = interval(++n);
     for (const Count& count : counts) rank.path.*count.count = ++n;
+    rank.failed = i == 2;
     run.ranks.push_back(rank);
   }
   return run;
@@ -70,8 +71,10 @@ TEST_F(Summary, ComesBackAsItWas) {
     EXPECT_EQ(got.messages_sent, 7 + i);
     EXPECT_EQ(got.bytes_sent, std::numeric_limits<std::int64_t>::max());
     EXPECT_EQ(got.path, example().ranks[i].path);
+    EXPECT_EQ(got.failed, i == 2);
   }
-  EXPECT_EQ(run->predicted().picoseconds(), 654323);
+  EXPECT_EQ(run->predicted().picoseconds(), 654322);  // the last one failed
+  EXPECT_EQ(run->last(), 1);
 }
 
 TEST_F(Summary, NobodyPredictsNothing) { EXPECT_EQ(RunSummary().predicted(), Instant::start()); }
@@ -84,16 +87,16 @@ TEST_F(Summary, ACutOffRecordIsAFailure) {
 
 TEST_F(Summary, ADamagedRecordNamesTheLine) {
   EXPECT_EQ(error_of("emu-summary 1\ntarget x\nranks 0\nend\n").find(path_ + ":1: "), 0u);
-  EXPECT_EQ(error_of("emu-summary 2\nx\nranks 0\nend\n").find(path_ + ":2: "), 0u);
+  EXPECT_EQ(error_of("emu-summary 3\nx\nranks 0\nend\n").find(path_ + ":2: "), 0u);
   for (const char* ranks : {"", "-1", "x", "1x", "99999999"})
     EXPECT_EQ(
-        error_of(std::string("emu-summary 2\ntarget x\nranks ") + ranks + "\nend\n").find(path_ + ":3: "),
+        error_of(std::string("emu-summary 3\ntarget x\nranks ") + ranks + "\nend\n").find(path_ + ":3: "),
         0u);
   std::string numbers = "1";  // but the last
-  for (int i = 2; i < 25; ++i) numbers += " 1";
+  for (int i = 2; i < 26; ++i) numbers += " 1";
   for (const char* last : {"", " 1 1", " x", " -9", " 99999999999999999999"})
     EXPECT_EQ(
-        error_of("emu-summary 2\ntarget x\nranks 1\n" + numbers + last + "\nend\n").find(path_ + ":4: "), 0u);
+        error_of("emu-summary 3\ntarget x\nranks 1\n" + numbers + last + "\nend\n").find(path_ + ":4: "), 0u);
 }
 
 TEST_F(Summary, FailuresNameTheFile) {
