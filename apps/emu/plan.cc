@@ -3,7 +3,9 @@
 #include <spdlog/spdlog.h>
 
 #include <cstdlib>
+#include <initializer_list>
 #include <map>
+#include <thread>
 
 #include "elf.h"
 #include "loaded.h"
@@ -59,13 +61,36 @@ Result<std::string> preload_value() {
   return shim->string() + (before && *before ? std::string(":") + before : "");
 }
 
-// Emulated ranks do not talk through MPICH, so it need not look for ranks that share a node: many ranks on
-// few cores start in half the time without (MPICH 4.0.2, 64 ranks that only start and end, 2 cores).
-void start_fast(std::map<std::string, std::string>& environment) {
-  for (const char* chosen : {"MPIR_CVAR_NOLOCAL", "MPIR_CVAR_NUM_CLIQUES", "MPIR_CVAR_ODD_EVEN_CLIQUES"})
-    if (std::getenv(chosen)) return;
-  environment["MPIR_CVAR_NOLOCAL"] = "1";
-  spdlog::debug("MPIR_CVAR_NOLOCAL=1: MPICH starts faster");
+// Whether the ranks may be started on other machines too.
+bool several_hosts(const std::vector<std::string>& mpirun) {
+  for (const char* manager : {"SLURM_JOB_ID", "PBS_NODEFILE", "LSB_HOSTS", "PE_HOSTFILE", "HYDRA_HOST_FILE"})
+    if (std::getenv(manager)) return true;
+  for (std::string word : mpirun) {
+    word.erase(0, word.find_first_not_of('-'));
+    for (const char* option : {"f", "host", "hosts", "hostfile", "machinefile", "machine", "configfile"})
+      if (word == option || word.starts_with(std::string(option) + "=")) return true;
+  }
+  return false;
+}
+
+// Most of what MPICH does when it starts is of no use to emulated ranks, which do not talk through it but to set
+// themselves up: looking for ranks that share a node, reading the machine's topology, opening every transport
+// there is. scripts/bench start compares.
+void start_fast(const Plan& plan, std::map<std::string, std::string>& everywhere,
+                std::map<std::string, std::string>& ranks) {
+  const auto unset = [](std::initializer_list<const char*> names) {
+    for (const char* name : names)
+      if (std::getenv(name)) return false;
+    return true;
+  };
+  if (unset({"MPIR_CVAR_NOLOCAL", "MPIR_CVAR_NUM_CLIQUES", "MPIR_CVAR_ODD_EVEN_CLIQUES"}))
+    everywhere["MPIR_CVAR_NOLOCAL"] = "1";
+  // Only for the ranks: mpirun needs to know the real machine if it is to bind ranks to cores.
+  if (unset({"HWLOC_SYNTHETIC", "HWLOC_XMLFILE", "HWLOC_COMPONENTS"}))
+    ranks["HWLOC_SYNTHETIC"] = "pu:" + std::to_string(std::thread::hardware_concurrency());
+  if (unset({"UCX_TLS"}) && !several_hosts(plan.options.mpirun)) ranks["UCX_TLS"] = "sysv,self";
+  for (const auto* settings : {&everywhere, &ranks})
+    for (const auto& [name, value] : *settings) spdlog::debug("{}={}: MPICH starts faster", name, value);
 }
 
 }  // namespace
@@ -101,15 +126,19 @@ Result<Plan> make_plan(RunOptions options) {
 }
 
 Command command(const Plan& plan, const std::string& record, const std::string& status) {
+  std::map<std::string, std::string> everywhere, ranks;
+  start_fast(plan, everywhere, ranks);
+  // For the ranks alone: mpirun itself and its helpers need no libemu.
+  if (!plan.preload.empty()) ranks["LD_PRELOAD"] = plan.preload;
   Command result;
   result.words = {plan.mpirun, "-n", std::to_string(plan.ranks)};
-  // For the ranks alone: mpirun itself and its helpers need no libemu.
-  if (!plan.preload.empty()) result.words.insert(result.words.end(), {"-genv", "LD_PRELOAD", plan.preload});
+  for (const auto& [name, value] : ranks) result.words.insert(result.words.end(), {"-genv", name, value});
   result.words.insert(result.words.end(), plan.options.mpirun.begin(), plan.options.mpirun.end());
   result.words.push_back(plan.program);
   result.words.insert(result.words.end(), plan.options.arguments.begin(), plan.options.arguments.end());
   result.environment = {{"EMU_TARGET", plan.target}, {"EMU_RECORD", record}, {"EMU_STATUS", status}};
-  start_fast(result.environment);
+  result.environment.merge(everywhere);
+  if (plan.options.cores) result.environment["EMU_CORES"] = std::to_string(*plan.options.cores);
   if (!plan.options.trace.empty())
     result.environment["EMU_TRACE"] = std::filesystem::absolute(plan.options.trace);
   if (plan.options.host_clocks) result.environment["EMU_HOST_CLOCKS"] = "1";

@@ -21,6 +21,9 @@ po::options_description description() {
        "write the prediction as JSON; - is standard output")  //
       ("trace", po::value<std::string>()->value_name("DIR"),
        "record what every rank does, for emu report and emu trace, into the folder DIR")  //
+      ("cores", po::value<std::string>()->value_name("N"),
+       "use only N cores of this machine; 1 halves the CPU time of programs that do little between "
+       "messages, where nothing else runs on that core")  //
       ("mpirun", po::value<std::string>()->value_name("OPTIONS"),
        "further options for mpirun, as one word")                                                       //
       ("preload", "carry libemu into PROGRAM by LD_PRELOAD, for programs that are not linked with it")  //
@@ -33,11 +36,12 @@ po::options_description description() {
   return options;
 }
 
-Result<int> rank_count(const std::string& text) {
+// `option` is to be a number of `things`.
+Result<int> count(const std::string& option, const std::string& text, const std::string& things) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < 1)
-    return fail("-n: \"" + text + "\" is no number of ranks; write a whole number from 1");
+    return fail(option + ": \"" + text + "\" is no number of " + things + "; write a whole number from 1");
   return value;
 }
 
@@ -53,9 +57,14 @@ Result<RunOptions> from_map(const po::variables_map& map) {
   options.host_clocks = map.count("host-clocks") > 0;
   options.preload = map.count("preload") > 0;
   if (map.count("-n")) {
-    const auto ranks = rank_count(text("-n"));
+    const auto ranks = count("-n", text("-n"), "ranks");
     if (!ranks) return tl::unexpected(ranks.error());
     options.ranks = *ranks;
+  }
+  if (map.count("cores")) {
+    const auto cores = count("--cores", text("cores"), "cores");
+    if (!cores) return tl::unexpected(cores.error());
+    options.cores = *cores;
   }
   auto words = split_words(text("mpirun"));
   if (!words) return fail("--mpirun: " + words.error().message);

@@ -12,6 +12,7 @@ namespace emu::app {
 struct RunOptions {
   bool help = false;  // then nothing else is set
   std::optional<int> ranks;
+  std::optional<int> cores;  // of this machine; not given: all
   std::string target;
   std::string json;                 // file, "-" for standard output, empty for none
   std::string trace;                // folder, empty for none

@@ -63,12 +63,12 @@ bool tells_time(clockid_t clock) {
 
 std::int64_t virtual_nanoseconds(clockid_t clock) {
   const std::int64_t now = read_clock("clock_gettime").picoseconds() / 1000;
-  return process->clocks_at_zero[static_cast<std::size_t>(clock)] + now;
+  return process->wire->clocks_at_zero()[static_cast<std::size_t>(clock)] + now;
 }
 
 }  // namespace
 
-void emu::mpi::read_host_clocks(ClockReadings& readings) {
+void emu::mpi::read_host_clocks(wire::ClockReadings& readings) {
   for (std::size_t i = 0; i < readings.size(); ++i)
     if (const auto clock = static_cast<clockid_t>(i); tells_time(clock))
       readings[i] = host_nanoseconds(clock);

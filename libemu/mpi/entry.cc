@@ -8,7 +8,7 @@ namespace {
 
 // One thread's CPU time is measured and one thread's order of calls is emulated; a second one would be
 // silently wrong.
-bool from_another_thread() { return active() && !pthread_equal(process->thread, pthread_self()); }
+bool from_another_thread() { return active() && process->thread != this_thread(); }
 
 }  // namespace
 

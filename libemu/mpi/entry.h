@@ -14,7 +14,7 @@ inline bool active() { return process && !process->finished; }
 // True while libemu itself, or the library behind it at libemu's request, is on the stack below: what is
 // called then is not the program's call and goes straight to the library.
 inline bool inside() {
-  return process && (process->depth > 0 || !pthread_equal(process->thread, pthread_self()));
+  return process && (process->depth > 0 || process->thread != this_thread());
 }
 
 // An error of the caller's, in MPI's terms; thrown below an entry point, turned into the communicator's error

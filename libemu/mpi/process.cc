@@ -3,6 +3,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdio>
@@ -12,6 +13,7 @@
 #include <tuple>
 #include <vector>
 
+#include "mpi/cores.h"
 #include "mpi/declares.h"
 #include "wire/jitter.h"
 
@@ -43,17 +45,6 @@ void stop_job(const std::string& message, int exit_code) {
 
 namespace {
 
-struct Where {
-  int pid, fd, ok;
-  std::uint64_t bytes;
-};
-
-// One rank speaks for all; the others are ended by its abort.
-[[noreturn]] void stop_all(int number, const std::string& message, int exit_code) {
-  if (number == 0) stop_job(message, exit_code);
-  for (;;) pause();
-}
-
 std::string slurp(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
@@ -61,11 +52,42 @@ std::string slurp(const std::string& path) {
   return text.str();
 }
 
-void broadcast(std::string& text) {
-  auto size = static_cast<std::uint64_t>(text.size());
-  PMPI_Bcast(&size, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-  text.resize(size);
-  PMPI_Bcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, MPI_COMM_WORLD);
+// Rank 0's `parts` go to all. In one piece if they are as short as they mostly are: many ranks on few cores, which
+// spin in every collective of MPICH's, take long for each.
+void broadcast(std::vector<std::string>& parts, int number) {
+  constexpr std::size_t first = 8192;
+  std::string packed;
+  if (number == 0) {
+    for (const std::string& part : parts) packed += std::to_string(part.size()) + ' ' + part;
+    packed = std::to_string(packed.size()) + ' ' + packed;
+  }
+  packed.resize(std::max(first, packed.size()));
+  PMPI_Bcast(packed.data(), first, MPI_CHAR, 0, MPI_COMM_WORLD);
+  std::size_t at = 0;
+  const auto take_number = [&] {
+    const std::size_t blank = packed.find(' ', at);
+    const std::size_t value = std::stoul(packed.substr(at, blank - at));
+    at = blank + 1;
+    return value;
+  };
+  const std::size_t bytes = take_number();
+  const std::size_t end = at + bytes;
+  if (end > first) {
+    packed.resize(end);
+    PMPI_Bcast(packed.data() + first, static_cast<int>(end - first), MPI_CHAR, 0, MPI_COMM_WORLD);
+  }
+  parts.clear();
+  while (at < end) {
+    const std::size_t size = take_number();
+    parts.push_back(packed.substr(at, size));
+    at += size;
+  }
+}
+
+// One of the ranks that a node has, to speak for them.
+bool first_on_its_node() {
+  const char* local = std::getenv("MPI_LOCALRANKID");
+  return !local || std::string(local) == "0";
 }
 
 }  // namespace
@@ -73,9 +95,13 @@ void broadcast(std::string& text) {
 Process::Process(const std::string& path) {
   PMPI_Comm_rank(MPI_COMM_WORLD, &number);
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
-  read_target(path);
+  std::optional<wire::Region> region = agree(path);
   network = std::make_unique<model::Network>(target.network, target.topology(size));
-  open_wire();
+  wire = std::make_unique<wire::SharedWire>(std::move(*region), size, number, network->lookahead(),
+                                            [](const std::string& message) { stop_job(message, 1); });
+  if (const char* status = std::getenv("EMU_STATUS"); status && *status && number == 0)
+    std::ofstream(status) << getpid() << ' ' << wire->region().fd() << ' ' << wire::Table::bytes(size)
+                          << '\n';
   match::Wire* front = wire.get();
   if (const char* microseconds = std::getenv("EMU_JITTER")) {
     jitter = std::make_unique<wire::Jitter>(*wire, std::atoi(microseconds), number);
@@ -101,85 +127,56 @@ Process::Process(const std::string& path) {
     }
     meter = std::move(measuring);
   }
-  // Last: all ranks are in MPI_Init, so no clock goes back on any of them.
-  if (number == 0) read_host_clocks(clocks_at_zero);
-  PMPI_Bcast(clocks_at_zero.data(), static_cast<int>(clocks_at_zero.size()), MPI_INT64_T, 0, MPI_COMM_WORLD);
-}
-
-// Rank 0 reads the files, so that they need not be there on every node.
-void Process::read_target(const std::string& path) {
-  target::Sources sources;
-  std::string problem;
-  int readable = 1;
-  if (number == 0) {
-    if (auto loaded = target::load(path, &sources); !loaded) {
-      readable = 0;
-      problem = loaded.error().message;
-    } else if (auto fits = target::fits(*loaded, size, path); !fits) {
-      readable = 0;
-      problem = fits.error().message;
+  if (const char* cores = std::getenv("EMU_CORES"); cores && *cores) {
+    if (const auto shared = share_cores(cores); !shared) {
+      if (number == 0) stop_job(shared.error().message, 2);
+      for (;;) pause();  // the job ends
     }
   }
-  PMPI_Bcast(&readable, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  if (!readable) stop_all(number, problem, 2);
-  broadcast(sources.text);
-  auto files = static_cast<std::uint64_t>(sources.files.size());
-  PMPI_Bcast(&files, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-  auto next = sources.files.begin();
-  for (std::uint64_t i = 0; i < files; ++i) {
-    std::string name, text;
-    if (number == 0) std::tie(name, text) = *next++;
-    broadcast(name);
-    broadcast(text);
-    sources.files[name] = text;
+  // Last: all ranks are in MPI_Init, so no clock goes back on any of them.
+  wire->start_together([](wire::ClockReadings& readings) { read_host_clocks(readings); });
+}
+
+// What all ranks start from, in one step: rank 0 reads the target's files, so that they need not be there on every
+// node, and makes the shared region. Succeeds only if all ranks are on one node.
+std::optional<wire::Region> Process::agree(const std::string& path) {
+  std::optional<wire::Region> region;
+  std::vector<std::string> parts;
+  const std::string node = slurp("/proc/sys/kernel/random/boot_id");
+  const std::size_t bytes = wire::SharedWire::region_bytes(size);
+  if (number == 0) {
+    target::Sources sources;
+    auto loaded = target::load(path, &sources);
+    if (!loaded) stop_job(loaded.error().message, 2);
+    if (const auto fits = target::fits(*loaded, size, path); !fits) stop_job(fits.error().message, 2);
+    target = std::move(*loaded);
+    auto made = wire::Region::create(bytes);
+    if (!made) stop_job("rank 0: " + made.error().message, 1);
+    region.emplace(std::move(*made));
+    wire::Table::create(region->base(), size);
+    parts = {node, std::to_string(getpid()), std::to_string(region->fd()), std::to_string(bytes),
+             sources.text};
+    for (const auto& [name, text] : sources.files) parts.insert(parts.end(), {name, text});
   }
+  broadcast(parts, number);
+  if (number == 0) return region;
+  if (parts[0] != node)
+    stop_from_node("it runs on another node than rank 0, and all ranks have to share one");
+  auto opened = wire::Region::open(std::stoi(parts[1]), std::stoi(parts[2]), std::stoul(parts[3]));
+  if (!opened) stop_from_node(opened.error().message);
+  region.emplace(std::move(*opened));
+  target::Sources sources;
+  sources.text = parts[4];
+  for (std::size_t i = 5; i + 1 < parts.size(); i += 2) sources.files[parts[i]] = parts[i + 1];
   auto parsed = target::parse(sources, path);
   if (!parsed) stop_job(parsed.error().message, 2);
   target = std::move(*parsed);
+  return region;
 }
 
-// One rank makes the shared region, the others open it. Succeeds only if all are on one node.
-void Process::open_wire() {
-  const std::size_t bytes = wire::SharedWire::region_bytes(size);
-  Where where{getpid(), -1, 1, bytes};
-  std::string problem;
-  std::optional<wire::Region> region;
-  const auto keep = [&](Result<wire::Region> made) {
-    if (made)
-      region.emplace(std::move(*made));
-    else
-      problem = made.error().message;
-  };
-  if (number == 0) {
-    keep(wire::Region::create(bytes));
-    if (region) {
-      wire::Table::create(region->base(), size);
-      where.fd = region->fd();
-    }
-  }
-  std::string host = slurp("/proc/sys/kernel/random/boot_id");
-  const std::string own = host;
-  PMPI_Bcast(&where, sizeof where, MPI_BYTE, 0, MPI_COMM_WORLD);
-  broadcast(host);
-  if (number != 0 && where.fd >= 0) {
-    if (own != host)
-      problem = "it runs on another node than rank 0, and all ranks have to share one";
-    else
-      keep(wire::Region::open(where.pid, where.fd, where.bytes));
-  }
-  struct {
-    int failed, rank;
-  } mine{region ? 0 : 1, number}, worst{};
-  PMPI_Allreduce(&mine, &worst, 1, MPI_2INT, MPI_MAXLOC, MPI_COMM_WORLD);
-  if (worst.failed) {
-    if (number == worst.rank) stop_job("rank " + std::to_string(number) + ": " + problem, 1);
-    for (;;) pause();
-  }
-  wire = std::make_unique<wire::SharedWire>(std::move(*region), size, number, network->lookahead(),
-                                            [](const std::string& message) { stop_job(message, 1); });
-  if (const char* status = std::getenv("EMU_STATUS"); status && *status && number == 0)
-    std::ofstream(status) << getpid() << ' ' << wire->region().fd() << ' ' << wire::Table::bytes(size)
-                          << '\n';
+void Process::stop_from_node(const std::string& message) {
+  if (first_on_its_node()) stop_job("rank " + std::to_string(number) + ": " + message, 1);
+  for (;;) pause();  // the job ends
 }
 
 void Process::open_trace(const std::string& folder) {

@@ -2,9 +2,6 @@
 #pragma once
 
 #include <mpi.h>
-#include <pthread.h>
-
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -18,10 +15,10 @@
 
 namespace emu::mpi {
 
-// What each of the host's clocks that tell the time shows, in nanoseconds, by its clockid_t; 0 for the others
-// (clocks.cc).
-using ClockReadings = std::array<std::int64_t, 16>;
-void read_host_clocks(ClockReadings& readings);
+void read_host_clocks(wire::ClockReadings& readings);  // clocks.cc
+
+// Tells threads apart, without a call.
+inline const void* this_thread() { return __builtin_thread_pointer(); }
 
 struct Process {
   // Collective over MPI_COMM_WORLD, after PMPI_Init. Ends the job with exit code 2 if `path` is no valid
@@ -39,11 +36,10 @@ struct Process {
   std::unique_ptr<rank::Rank> rank;
   Requests requests;
   Communicators communicators;
-  ClockReadings clocks_at_zero{};  // at virtual time 0, the same on all ranks
 
-  pthread_t thread = pthread_self();  // the one that calls MPI
-  int depth = 0;                      // entry points of ours on the stack
-  bool finished = false;              // MPI_Finalize has been entered
+  const void* thread = this_thread();  // the one that calls MPI
+  int depth = 0;                       // entry points of ours on the stack
+  bool finished = false;               // MPI_Finalize has been entered
 
   // The program's work up to here is charged, as measured. Between the two, nobody counts on it going on.
   void stop_meter();
@@ -58,8 +54,8 @@ struct Process {
  private:
   [[noreturn]] void starve();
 
-  void read_target(const std::string& path);
-  void open_wire();
+  std::optional<wire::Region> agree(const std::string& path);
+  [[noreturn]] void stop_from_node(const std::string& message);
   void open_trace(const std::string& folder);
 };
 

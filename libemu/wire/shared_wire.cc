@@ -63,7 +63,10 @@ Message* SharedWire::drain() {
 
 void SharedWire::sleep(std::uint64_t announced, bool in_the_way, const match::Waiting& why) {
   Wait& wait = table_.record(self_).wait;
-  std::strncpy(wait.call, why.call, sizeof wait.call - 1);
+  if (why.call != told_call_) {
+    told_call_ = why.call;
+    std::strncpy(wait.call, why.call, sizeof wait.call - 1);
+  }
   wait.peer = why.peer;
   wait.tag = why.tag;
   wait.requests = why.requests;
@@ -87,6 +90,21 @@ void SharedWire::computing(std::int64_t cpu_since) {
 }
 
 void SharedWire::stopped() { table_.record(self_).cpu.epoch.fetch_add(1); }
+
+// --- the start
+
+void SharedWire::start_together(const std::function<void(ClockReadings&)>& read) {
+  Front& front = table_.front();
+  const auto all = static_cast<std::uint32_t>(table_.ranks());
+  if (front.arrived.fetch_add(1) + 1 == all) futex_wake(front.arrived);
+  if (self_ == 0) {
+    for (std::uint32_t n = front.arrived; n < all; n = front.arrived) futex_wait(front.arrived, n);
+    read(front.clocks_at_zero);
+    front.started = 1;
+    futex_wake(front.started, table_.ranks());
+  }
+  while (front.started == 0) futex_wait(front.started, 0);
+}
 
 // --- the end
 

@@ -40,6 +40,11 @@ class SharedWire final : public match::Wire {
   void stopped();
   void measures(double scale);
 
+  // --- the start: returns once all ranks have called it. In between, rank 0 calls `read`, and what it reads are
+  // the clocks at virtual time 0.
+  void start_together(const std::function<void(ClockReadings&)>& read);
+  const ClockReadings& clocks_at_zero() { return table_.front().clocks_at_zero; }
+
   // --- the end: this rank has finished; returns when all have. The summaries of all can be read then.
   void finish(const trace::RankSummary& summary);
   const trace::RankSummary& summary(int rank) { return table_.record(rank).summary; }
@@ -56,6 +61,7 @@ class SharedWire final : public match::Wire {
   const int self_;
   Bound* bound_;
   std::int64_t sent_ = 0;
+  const char* told_call_ = nullptr;  // what the record says this rank waits in
   std::function<void(const std::string&)> on_failure_;
 };
 

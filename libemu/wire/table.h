@@ -29,6 +29,7 @@
 
 #include <sys/types.h>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <optional>
@@ -64,8 +65,14 @@ struct alignas(64) Record {
   trace::RankSummary summary;  // once finished
 };
 
+// What each of the host's clocks that tell the time shows, in nanoseconds, by its clockid_t; 0 for the others.
+using ClockReadings = std::array<std::int64_t, 16>;
+
 struct alignas(64) Front {
   Status status;
+  std::atomic<std::uint32_t> arrived;     // futex: ranks that are ready to start
+  std::atomic<std::uint32_t> started;     // futex: 1 once all are
+  ClockReadings clocks_at_zero;           // at virtual time 0, the same on all ranks; then set
   std::atomic<std::uint64_t> heap_top;    // offset of memory never used
   std::atomic<std::uint32_t> finished;    // futex: ranks that have finished
   std::atomic<std::uint32_t> deadlocked;  // a rank found a deadlock and reports it
