@@ -89,6 +89,8 @@ void start_fast(const Plan& plan, std::map<std::string, std::string>& everywhere
   if (unset({"HWLOC_SYNTHETIC", "HWLOC_XMLFILE", "HWLOC_COMPONENTS"}))
     ranks["HWLOC_SYNTHETIC"] = "pu:" + std::to_string(std::thread::hardware_concurrency());
   if (unset({"UCX_TLS"}) && !several_hosts(plan.options.mpirun)) ranks["UCX_TLS"] = "sysv,self";
+  // The kernel updates these areas at every context switch, and nobody reads them.
+  if (unset({"GLIBC_TUNABLES"})) ranks["GLIBC_TUNABLES"] = "glibc.pthread.rseq=0";
   for (const auto* settings : {&everywhere, &ranks})
     for (const auto& [name, value] : *settings) spdlog::debug("{}={}: MPICH starts faster", name, value);
 }

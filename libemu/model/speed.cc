@@ -94,6 +94,7 @@ std::int64_t Speed::fastest() const {
 }
 
 Instant Speed::done(Interval work, Instant start) const {
+  if (factors_.empty() && usual_ == one) return start + work;
   Wide left = static_cast<Wide>(work.picoseconds()) * one;
   Instant now = start;
   int idle = 0;  // pieces in a row in which nothing was done

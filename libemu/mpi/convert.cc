@@ -84,7 +84,7 @@ const rank::Layout derived{&pack_buffer, &unpack_buffer, nullptr};
 const rank::Layout derived_kept{&pack_buffer, &unpack_buffer, &release_type};
 
 void check_tag(int tag, bool receives) {
-  if (tag >= 0 || (receives && tag == MPI_ANY_TAG)) return;
+  if ((tag >= 0 && tag <= process->largest_tag) || (receives && tag == MPI_ANY_TAG)) return;
   throw Error{MPI_ERR_TAG, "invalid tag " + std::to_string(tag)};
 }
 

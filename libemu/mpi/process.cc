@@ -10,7 +10,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
-#include <tuple>
 #include <vector>
 
 #include "mpi/cores.h"
@@ -95,6 +94,10 @@ bool first_on_its_node() {
 Process::Process(const std::string& path) {
   PMPI_Comm_rank(MPI_COMM_WORLD, &number);
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  int found = 0;
+  const int* largest = nullptr;
+  PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &found);
+  largest_tag = found ? *largest : INT_MAX;
   std::optional<wire::Region> region = agree(path);
   network = std::make_unique<model::Network>(target.network, target.topology(size));
   wire = std::make_unique<wire::SharedWire>(std::move(*region), size, number, network->lookahead(),

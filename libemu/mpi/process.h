@@ -27,6 +27,7 @@ struct Process {
 
   target::Target target;
   int number = 0, size = 0;
+  int largest_tag = 0;  // MPI_TAG_UB
   std::unique_ptr<model::Network> network;
   std::unique_ptr<wire::SharedWire> wire;
   std::unique_ptr<match::Wire> jitter;  // in front of the wire, if asked for

@@ -26,6 +26,11 @@ void wrong_arguments(const Answers& me, MPI_Comm comm) {
   const int next = (me.rank + 1) % me.size;
   MPI_Request request;
   show_error("tag", MPI_Send(data, 1, MPI_INT, next, -7, comm));
+  int* largest = nullptr;
+  int found = 0;
+  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &found);
+  show_error("tag beyond the largest", MPI_Send(data, 1, MPI_INT, next, *largest + 1, comm));
+  show_error("receive tag beyond the largest", MPI_Irecv(data, 1, MPI_INT, 0, *largest + 1, comm, &request));
   show_error("rank", MPI_Send(data, 1, MPI_INT, me.size, 0, comm));
   show_error("any source to send to", MPI_Send(data, 1, MPI_INT, MPI_ANY_SOURCE, 0, comm));
   show_error("count", MPI_Send(data, -1, MPI_INT, next, 0, comm));

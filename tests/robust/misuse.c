@@ -1,5 +1,6 @@
 /* What a program can do wrong, by the name in its first argument. */
 #include <mpi.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,6 +139,26 @@ static void leave(void) {
   receive(1, MPI_ANY_SOURCE, 0);
 }
 
+static void* send_beside(void* unused) {
+  usleep(200000); /* by then the first thread waits */
+  send(1, 0, 8);
+  return unused;
+}
+
+/* Two threads call MPI, one of them while the other is in it. */
+static void two_threads(void) {
+  pthread_t thread;
+  if (rank == 1) {
+    pthread_create(&thread, NULL, send_beside, NULL);
+    receive(1, 0, 9);
+  }
+  if (rank == 0) {
+    receive(1, 1, 8);
+    send(1, 1, 9);
+  }
+  if (rank > 1) sleep(20); /* no deadlock to be reported before */
+}
+
 static const struct {
   const char* name;
   void (*run)(void);
@@ -151,7 +172,8 @@ static const struct {
                {"killed-asleep", killed_asleep},
                {"busy", busy},
                {"out-of-range", out_of_range},
-               {"leave", leave}};
+               {"leave", leave},
+               {"two-threads", two_threads}};
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

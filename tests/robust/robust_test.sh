@@ -95,6 +95,7 @@ run + 20 'rank 0: MPI_Send: .*rank' 3 out-of-range
 run + 20 'rank [01] called MPI_Win_create, which is not emulated: ' 2 refused
 run + 20 'rank 1 exits without MPI_Finalize' 3 leave
 start + 20 'rank 1 exits without MPI_Finalize' 3 leave
+run + 20 'MPI_Send was called from a second thread' 3 two-threads
 run 0 20 'predicted' 3 returned
 grep -q alive out || fail 'errors that are returned do not let the program go on'
 
