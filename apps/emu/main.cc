@@ -20,6 +20,7 @@ constexpr Verb verbs[] = {
     {"run", run, "run an MPI program as if on another cluster, and predict its time there"},
     {"study", study, "predict it for many numbers of ranks: which is best, and why"},
     {"target", target, "show what a target file describes, or check it"},
+    {"calibrate", calibrate, "measure the cluster that is here and write it as a target"},
     {"check", check, "say whether a program will run under libemu"},
 };
 
@@ -27,7 +28,7 @@ void print_help() {
   std::puts(
       "Usage: emu VERB [OPTIONS] ...\n\nPredicts the time of MPI programs on clusters that are not "
       "here.\n\nVerbs:");
-  for (const Verb& verb : verbs) std::printf("  %-8s %s\n", verb.name, verb.purpose);
+  for (const Verb& verb : verbs) std::printf("  %-9s %s\n", verb.name, verb.purpose);
   std::puts("\nOptions:\n  --help, --version\n\nemu VERB --help tells more.");
 }
 

@@ -56,6 +56,14 @@ Result<fs::path> shim_path() {
               " exists");
 }
 
+Result<fs::path> tool_path(const std::string& folder, const std::string& name) {
+  const fs::path places[] = {build_root() / "apps" / folder / name, own_folder() / name};
+  for (const fs::path& place : places)
+    if (is_file(place)) return place;
+  return fail(name + " was not found: neither " + places[0].string() + " nor " + places[1].string() +
+              " exists");
+}
+
 Result<fs::path> target_path(const std::string& name) {
   std::error_code error;
   const bool bare = name.find('/') == std::string::npos;

@@ -12,6 +12,9 @@ namespace emu::app {
 // The shared object that carries libemu into a program, for LD_PRELOAD.
 Result<std::filesystem::path> shim_path();
 
+// A program that comes with libemu: `name`, which the build tree has in apps/`folder`.
+Result<std::filesystem::path> tool_path(const std::string& folder, const std::string& name);
+
 // The target file that `name` means: the file of that name, or else for a name without a slash the target
 // NAME or NAME.toml that came with libemu. Absolute. The failure lists the targets there are.
 Result<std::filesystem::path> target_path(const std::string& name);

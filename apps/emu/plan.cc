@@ -47,13 +47,6 @@ Result<void> check_program(const std::string& path, bool preload) {
   return {};
 }
 
-Result<std::filesystem::path> find_mpirun() {
-  // The name with the suffix is surely MPICH's where several MPI libraries are installed.
-  for (const char* name : {"mpirun.mpich", "mpirun"})
-    if (const auto path = on_search_path(name); !path.empty()) return path;
-  return fail("mpirun was not found along PATH; install MPICH (Debian: apt install mpich)");
-}
-
 Result<std::string> preload_value() {
   const auto shim = shim_path();
   if (!shim) return tl::unexpected(shim.error());
@@ -96,6 +89,13 @@ void start_fast(const Plan& plan, std::map<std::string, std::string>& everywhere
 }
 
 }  // namespace
+
+Result<std::filesystem::path> find_mpirun() {
+  // The name with the suffix is surely MPICH's where several MPI libraries are installed.
+  for (const char* name : {"mpirun.mpich", "mpirun"})
+    if (const auto path = on_search_path(name); !path.empty()) return path;
+  return fail("mpirun was not found along PATH; install MPICH (Debian: apt install mpich)");
+}
 
 Result<Plan> make_plan(RunOptions options) {
   Plan plan;

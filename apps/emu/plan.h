@@ -27,6 +27,9 @@ struct Plan {
 // Failure if anything that can be known before keeps the program from running on the target.
 Result<Plan> make_plan(RunOptions options);
 
+// MPICH's mpirun along PATH.
+Result<std::filesystem::path> find_mpirun();
+
 // mpirun with all that the ranks need. They leave what they recorded in the file `record`, and where their
 // progress is to be seen in the file `status`.
 Command command(const Plan& plan, const std::string& record, const std::string& status);

@@ -7,9 +7,10 @@
 
 namespace emu::app {
 
-int run(const std::vector<std::string>& args);     // run.cc: runs a program as if on a target
-int study(const std::vector<std::string>& args);   // study.cc: finds the best number of ranks
-int target(const std::vector<std::string>& args);  // target.cc: shows and checks target files
-int check(const std::vector<std::string>& args);   // check.cc: will this program run under libemu?
+int run(const std::vector<std::string>& args);        // run.cc: runs a program as if on a target
+int study(const std::vector<std::string>& args);      // study.cc: finds the best number of ranks
+int target(const std::vector<std::string>& args);     // target.cc: shows and checks target files
+int calibrate(const std::vector<std::string>& args);  // calibrate.cc: measures a cluster, writes a target
+int check(const std::vector<std::string>& args);      // check.cc: will this program run under libemu?
 
 }  // namespace emu::app

@@ -1,0 +1,94 @@
+// emu-calibrate: measures, between two of its ranks, what messages cost. `emu calibrate` starts it and fits a
+// target to what it writes.
+// Usage: mpirun -n P emu-calibrate FILE PROGRESS LONGEST LIMIT [quick]. FILE gets the measurement as JSON;
+// PROGRESS grows by one byte with each part that is done, from a first one on that stands for the number of
+// parts; LONGEST is that of the messages, in bytes; LIMIT is S, or "unknown".
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "measure.h"
+
+namespace calibrate {
+namespace {
+
+// The first rank on another machine than rank 0, by name; the last rank if all have the same.
+struct Partner {
+  int rank = 1;
+  bool elsewhere = false;
+};
+
+Partner find_partner(int rank, int ranks) {
+  char name[MPI_MAX_PROCESSOR_NAME] = {};
+  int length = 0;
+  MPI_Get_processor_name(name, &length);
+  std::vector<char> names(static_cast<std::size_t>(ranks) * sizeof name);
+  MPI_Allgather(name, sizeof name, MPI_CHAR, names.data(), sizeof name, MPI_CHAR, MPI_COMM_WORLD);
+  (void)rank;
+  for (int i = 1; i < ranks; ++i)
+    if (std::strncmp(names.data(), names.data() + static_cast<std::size_t>(i) * sizeof name, sizeof name) !=
+        0)
+      return {i, true};
+  return {ranks - 1, false};
+}
+
+int write(const Measurement& measurement, int ranks, bool elsewhere, const std::string& path) {
+  nlohmann::ordered_json json = {
+      {"ranks", ranks}, {"two_machines", elsewhere}, {"samples", nlohmann::json::array()}};
+  json["eager_limit"] = measurement.eager_limit;
+  for (const Sample& sample : measurement.samples)
+    json["samples"].push_back({{"kind", sample.kind}, {"bytes", sample.bytes}, {"seconds", sample.seconds}});
+  std::ofstream out(path);
+  out << json.dump() << '\n';
+  out.close();
+  if (out) return 0;
+  std::cerr << "emu-calibrate: " << path << ": cannot be written" << std::endl;
+  return 2;
+}
+
+int run(int argc, char** argv) {
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (argc < 5 || ranks < 2) {
+    if (rank == 0)
+      std::cerr << "Usage: mpirun -n P emu-calibrate FILE PROGRESS LONGEST LIMIT [quick]; P is 2 or more"
+                << std::endl;
+    return 2;
+  }
+  Extent extent;
+  extent.longest = std::max(1024LL, std::atoll(argv[3]));
+  extent.limit_known = std::strcmp(argv[4], "unknown") != 0;
+  if (extent.limit_known) extent.limit = std::atoll(argv[4]);
+  extent.quick = argc > 5 && std::strcmp(argv[5], "quick") == 0;
+  const Partner partner = find_partner(rank, ranks);
+  if (rank == partner.rank) {
+    answer(extent.longest);
+  } else if (rank != 0) {
+    idle();
+  } else {
+    std::ofstream progress(argv[2]);
+    progress.put(static_cast<char>(steps(extent))).flush();
+    const Measurement measurement = measure(partner.rank, extent, [&] { progress.put('.').flush(); });
+    dismiss(ranks);
+    return write(measurement, ranks, partner.elsewhere, argv[1]);
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace calibrate
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const int code = calibrate::run(argc, argv);
+  MPI_Finalize();
+  return code;
+}

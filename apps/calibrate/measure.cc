@@ -1,0 +1,278 @@
+#include "measure.h"
+
+#include <emu/emu.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+
+#include "kernel.h"
+
+namespace calibrate {
+namespace {
+
+constexpr int command_tag = 1;
+constexpr int data_tag = 2;
+
+enum class Act : int { echo, reply, late, absorb, end };
+
+// What the partner is to do next.
+struct Command {
+  Act act = Act::end;
+  int count = 0;
+  std::int64_t bytes = 0;
+  double delay = 0;  // seconds
+};
+
+std::vector<char>& buffer() {
+  static std::vector<char> bytes;
+  return bytes;
+}
+
+void send(int to, std::int64_t bytes) {
+  MPI_Send(buffer().data(), static_cast<int>(bytes), MPI_BYTE, to, data_tag, MPI_COMM_WORLD);
+}
+
+void receive(int from, std::int64_t bytes) {
+  MPI_Recv(buffer().data(), static_cast<int>(bytes), MPI_BYTE, from, data_tag, MPI_COMM_WORLD,
+           MPI_STATUS_IGNORE);
+}
+
+void order(int partner, const Command& command) {
+  MPI_Send(&command, sizeof command, MPI_BYTE, partner, command_tag, MPI_COMM_WORLD);
+}
+
+// Lets time pass outside of MPI, so that nothing is received meanwhile.
+void wait(double seconds) {
+  if (emu_active()) return emu_compute(seconds * 1000);  // enough on a CPU a thousand times as fast
+  const double end = MPI_Wtime() + seconds;
+  while (MPI_Wtime() < end) continue;
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// 0 and the powers of two.
+std::vector<std::int64_t> sizes(std::int64_t longest) {
+  std::vector<std::int64_t> result{0};
+  for (std::int64_t k = 1; k <= longest; k *= 2) result.push_back(k);
+  return result;
+}
+
+class Prober {
+ public:
+  Prober(int partner, const Extent& extent, const std::function<void()>& step)
+      : partner_(partner), extent_(extent), step_(step) {}
+
+  Measurement run() {
+    rounds(1, nullptr, nullptr);  // connects
+    for (std::int64_t k : sizes(extent_.longest)) messages(k);
+    limit();
+    burst();
+    train();
+    poll();
+    cpu();
+    return std::move(result_);
+  }
+
+ private:
+  // About a quarter of a second for each size, natively. An emulated run is the same every time.
+  int repeats(double once) const {
+    if (emu_active()) return 1;
+    const double budget = extent_.quick ? 0.05 : 0.25;
+    return std::clamp(static_cast<int>(budget / std::max(once, 1e-7)), 5, 200);
+  }
+
+  double rounds(std::int64_t bytes, std::vector<double>* sends, std::vector<double>* both_ways,
+                int count = 3) {
+    order(partner_, {Act::echo, count, bytes, 0});
+    std::vector<double> all;
+    for (int i = 0; i < count; ++i) {
+      wait(pause_);
+      const double begin = MPI_Wtime();
+      send(partner_, bytes);
+      const double sent = MPI_Wtime();
+      receive(partner_, bytes);
+      const double end = MPI_Wtime();
+      all.push_back(end - begin);
+      if (sends) sends->push_back(sent - begin);
+    }
+    if (both_ways) *both_ways = all;
+    return median(all);
+  }
+
+  void messages(std::int64_t bytes) {
+    const double once = rounds(bytes, nullptr, nullptr);
+    pause_ = std::max(pause_, std::min(once, 1e-3));  // longer than any gap that matters
+    const int count = repeats(once);
+    Sample send_sample{"send", bytes, {}}, round_sample{"round", bytes, {}},
+        receive_sample{"receive", bytes, {}};
+    const double both_ways = rounds(bytes, &send_sample.seconds, &round_sample.seconds, count);
+    for (int i = 0; i < std::max(1, count / 2); ++i) {
+      order(partner_, {Act::reply, 1, bytes, 0});
+      wait(2 * both_ways + 1e-4);
+      const double begin = MPI_Wtime();
+      receive(partner_, bytes);
+      receive_sample.seconds.push_back(MPI_Wtime() - begin);
+    }
+    round_trip_.push_back({bytes, both_ways});
+    for (Sample* sample : {&send_sample, &receive_sample, &round_sample}) result_.samples.push_back(*sample);
+    step_();
+  }
+
+  double round_trip(std::int64_t bytes) const {
+    for (const auto& [k, seconds] : round_trip_)
+      if (k >= bytes) return seconds;
+    return round_trip_.back().second;
+  }
+
+  // The send of `bytes` waits for a receive that comes late. One that did not is proof that it need not.
+  bool synchronous(std::int64_t bytes) {
+    for (int i = 0; i < (emu_active() ? 1 : 3); ++i) {
+      const double delay = 5 * round_trip(bytes) + 2e-3;
+      order(partner_, {Act::late, 1, bytes, delay});
+      const double begin = MPI_Wtime();
+      send(partner_, bytes);
+      const double taken = MPI_Wtime() - begin;
+      receive(partner_, 1);  // it has been received
+      if (taken < delay / 2) return false;
+    }
+    return true;
+  }
+
+  void limit() {
+    std::int64_t asynchronous = 0, waits = extent_.longest;
+    if (extent_.limit_known || !synchronous(extent_.longest)) {
+      result_.eager_limit = extent_.limit;
+      return step_();
+    }
+    while (waits - asynchronous > 1) {
+      const std::int64_t middle = (asynchronous + waits) / 2;
+      (synchronous(middle) ? waits : asynchronous) = middle;
+    }
+    result_.eager_limit = asynchronous;
+    step_();
+  }
+
+  // From the end of the first send to that of the last, for one of them.
+  void burst() {
+    constexpr int count = 33;
+    Sample sample{"burst", 1, {}};
+    for (int i = 0; i < repeats(1e-2); ++i) {
+      order(partner_, {Act::absorb, count, 1, 0});
+      wait(2 * round_trip(1) + pause_);
+      send(partner_, 1);
+      const double begin = MPI_Wtime();
+      for (int n = 1; n < count; ++n) send(partner_, 1);
+      sample.seconds.push_back((MPI_Wtime() - begin) / (count - 1));
+      receive(partner_, 1);
+    }
+    result_.samples.push_back(sample);
+    step_();
+  }
+
+  // Of messages as long as may be: how much later the answer to many comes than that to one.
+  void train() {
+    const std::int64_t bytes =
+        result_.eager_limit < 0 ? extent_.longest / 4 : std::min(result_.eager_limit, extent_.longest);
+    if (bytes < 1024) return step_();
+    constexpr int count = 17;
+    Sample sample{"train", bytes, {}};
+    const auto till_answer = [&](int messages) {
+      order(partner_, {Act::absorb, messages, bytes, 0});
+      wait(2 * round_trip(1) + pause_);
+      const double begin = MPI_Wtime();
+      for (int n = 0; n < messages; ++n) send(partner_, bytes);
+      receive(partner_, 1);
+      return MPI_Wtime() - begin;
+    };
+    for (int i = 0; i < std::min(9, repeats(count * round_trip(bytes))); ++i) {
+      const double one = till_answer(1), many = till_answer(count);
+      sample.seconds.push_back((many - one) / (count - 1));
+    }
+    result_.samples.push_back(sample);
+    step_();
+  }
+
+  // So few in a row that every one is answered for itself.
+  void poll() {
+    constexpr int count = 32;
+    Sample sample{"poll", 0, {}};
+    for (int i = 0; i < repeats(1e-3); ++i) {
+      rounds(1, nullptr, nullptr, 1);
+      int flag = 0;
+      const double begin = MPI_Wtime();
+      for (int n = 0; n < count; ++n)
+        MPI_Iprobe(partner_, data_tag, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+      sample.seconds.push_back((MPI_Wtime() - begin) / count);
+    }
+    result_.samples.push_back(sample);
+    step_();
+  }
+
+  void cpu() {
+    Sample sample{"kernel", 0, {}};
+    if (emu_active()) {  // what it takes is declared, so that any target can be asked
+      const double begin = MPI_Wtime();
+      emu_compute(reference_seconds);
+      sample.seconds.push_back(MPI_Wtime() - begin);
+    } else {
+      for (int i = 0; i < 3; ++i) sample.seconds.push_back(kernel_cpu_seconds());
+    }
+    result_.samples.push_back(sample);
+    step_();
+  }
+
+  const int partner_;
+  const Extent& extent_;
+  const std::function<void()>& step_;
+  double pause_ = 1e-4;  // seconds before each round
+  std::vector<std::pair<std::int64_t, double>> round_trip_;
+  Measurement result_;
+};
+
+}  // namespace
+
+int steps(const Extent& extent) { return static_cast<int>(sizes(extent.longest).size()) + 5; }
+
+Measurement measure(int partner, const Extent& extent, const std::function<void()>& step) {
+  buffer().resize(static_cast<std::size_t>(extent.longest));
+  return Prober(partner, extent, step).run();
+}
+
+void answer(std::int64_t longest) {
+  buffer().resize(static_cast<std::size_t>(longest));
+  for (;;) {
+    Command command;
+    MPI_Recv(&command, sizeof command, MPI_BYTE, 0, command_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (command.act == Act::end) return;
+    if (command.act == Act::late) wait(command.delay);
+    for (int i = 0; i < command.count; ++i) {
+      if (command.act != Act::reply) receive(0, command.bytes);
+      if (command.act == Act::echo || command.act == Act::reply) send(0, command.bytes);
+    }
+    if (command.act == Act::late || command.act == Act::absorb) send(0, 1);
+  }
+}
+
+// Waiting inside MPI would keep a core busy, and measure that. Emulated ranks that wait sleep anyway.
+void idle() {
+  Command command;
+  int there = emu_active();
+  while (!there) {
+    const timespec pause{0, 10'000'000};
+    nanosleep(&pause, nullptr);
+    MPI_Iprobe(0, command_tag, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+  }
+  MPI_Recv(&command, sizeof command, MPI_BYTE, 0, command_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+void dismiss(int ranks) {
+  for (int rank = 1; rank < ranks; ++rank) order(rank, {});
+}
+
+}  // namespace calibrate

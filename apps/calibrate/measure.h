@@ -1,0 +1,51 @@
+// The measurements between two ranks while the others sleep.
+//
+// Rank 0 measures, a partner answers, and all others only make P larger. Each quantity is had from one simple
+// exchange, whose time by the model (libemu/rank/semantics.md) is:
+//
+//   send     a send call, k <= S                                  o_s(k)
+//   receive  a receive call after the message surely has arrived  o_r(k)
+//   round    there and back, k <= S     2 (o_s(k) + L + (k-1)G + o_r(k))
+//            k > S                      2 (3L + 2 (c_s + c_r) + o_s(k) + (k-1)G + o_r(k))
+//   burst    a send among many in a row, 1 byte                   max(g, o_s(1))
+//   train    the same for long ones, till they are received       max(g, o_s(k), o_r(k), (k-1)G if cards are
+//   serial) poll     an Iprobe that answers false limit    S: the longest message that is sent though the
+//   receiver does not receive it yet kernel   the fixed kernel on the CPU
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace calibrate {
+
+struct Sample {
+  std::string kind;  // as above
+  std::int64_t bytes = 0;
+  std::vector<double> seconds;
+};
+
+struct Measurement {
+  std::vector<Sample> samples;
+  std::int64_t eager_limit = -1;  // S; -1: longer than the longest message that was tried
+};
+
+struct Extent {
+  std::int64_t longest = std::int64_t{4} << 20;  // bytes of a message
+  bool quick = false;                            // fewer repeats
+  bool limit_known = false;                      // S is not to be looked for: it is
+  std::int64_t limit = -1;
+};
+
+// What rank 0 does; `step` is called after each of `steps` steps.
+Measurement measure(int partner, const Extent& extent, const std::function<void()>& step);
+int steps(const Extent& extent);
+
+// What the partner and the others do, until rank 0 has finished. No message is longer than `longest`.
+void answer(std::int64_t longest);
+void idle();
+// Rank 0: ends answer() and idle() of all others.
+void dismiss(int ranks);
+
+}  // namespace calibrate

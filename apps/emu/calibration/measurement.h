@@ -1,0 +1,33 @@
+// What emu-calibrate measured (apps/calibrate/measure.h says what each kind of sample means).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/failure.h"
+
+namespace emu::app::calibration {
+
+struct Sample {
+  std::string kind;
+  std::int64_t bytes = 0;
+  std::vector<double> seconds;  // at least one, finite, not negative
+
+  double median() const;
+};
+
+// Of one number of ranks.
+struct Measurement {
+  int ranks = 0;
+  bool two_machines = false;
+  std::int64_t eager_limit = -1;  // -1: none was found
+  std::vector<Sample> samples;
+
+  const Sample* find(const std::string& kind, std::int64_t bytes) const;
+  std::vector<const Sample*> all(const std::string& kind) const;
+};
+
+Result<Measurement> read_measurement(const std::string& path);
+
+}  // namespace emu::app::calibration

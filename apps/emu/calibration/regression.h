@@ -1,0 +1,38 @@
+// Robust linear regression (GSL, bisquare weights): a few points far off the line do not move it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/failure.h"
+
+namespace emu::app::calibration {
+
+// A number with its 95 % confidence interval.
+struct Value {
+  double value = 0;
+  double low = 0;
+  double high = 0;
+};
+
+struct Row {
+  std::vector<double> x;
+  double y = 0;
+  double scale = 1;  // the size that an error is compared with
+};
+
+struct Line {
+  std::vector<Value> coefficients;
+  double off = 0;  // the median of |y - fit| / scale
+};
+
+// y = sum of coefficient * x. Failure if the rows do not determine the coefficients.
+Result<Line> regress(const std::vector<Row>& rows);
+
+// The same, but coefficients that `droppable` marks and that cannot be told from 0 are set to 0 and the
+// others fitted without them. What is below `resolution` in its effect on the scale counts as 0.
+Result<Line> regress_without_zeros(const std::vector<Row>& rows, const std::vector<bool>& droppable,
+                                   double resolution);
+
+}  // namespace emu::app::calibration

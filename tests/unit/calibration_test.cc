@@ -1,0 +1,225 @@
+// emu calibrate: from measurements to parameters, without measuring.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <functional>
+#include <random>
+
+#include "calibration/fit.h"
+#include "calibration/write.h"
+#include "target/target.h"
+
+namespace emu::app::calibration {
+namespace {
+
+// A network as the model has it, in seconds.
+struct Truth {
+  double latency = 50e-6, gap = 0, per_byte = 80e-9;
+  double send[3] = {10e-6, 0.2e-6, 2e-9};
+  double receive[3] = {12e-6, 0.3e-6, 3e-9};
+  double limit = 65536;
+  bool serial = false;
+  double poll = 0.5e-6, kernel = 0.006;
+
+  double o_s(double k, int p) const { return send[0] + send[1] * p + send[2] * k; }
+  double o_r(double k, int p) const { return receive[0] + receive[1] * p + receive[2] * k; }
+  double one_way(double k, int p) const {
+    const double transfer = o_s(k, p) + latency + (k - 1) * per_byte + o_r(k, p);
+    return k <= limit ? transfer : transfer + 2 * latency + 2 * (o_s(1, p) + o_r(1, p));
+  }
+};
+
+// What would be measured; `noise` is called for each sample with its true time.
+Measurement measured(const Truth& truth, int p, const std::function<double(double)>& noise) {
+  Measurement result;
+  result.ranks = p;
+  result.two_machines = true;
+  result.eager_limit = static_cast<std::int64_t>(truth.limit);
+  const auto add = [&](const char* kind, std::int64_t bytes, double seconds) {
+    Sample sample{kind, bytes, {}};
+    for (int i = 0; i < 9; ++i) sample.seconds.push_back(noise(seconds));
+    result.samples.push_back(sample);
+  };
+  for (std::int64_t bytes = 0; bytes <= std::int64_t{4} << 20; bytes = bytes ? 2 * bytes : 1) {
+    const auto k = static_cast<double>(std::max<std::int64_t>(bytes, 1));
+    const bool eager = k <= truth.limit;
+    add("send", bytes, truth.o_s(k, p) + (eager ? 0 : 3 * truth.latency));
+    add("receive", bytes, truth.o_r(k, p) + (eager ? 0 : 3 * truth.latency + truth.per_byte * k));
+    add("round", bytes, 2 * truth.one_way(k, p));
+  }
+  add("burst", 1, std::max(truth.gap, truth.o_s(1, p)));
+  const double k = truth.limit;
+  add("train", static_cast<std::int64_t>(k),
+      std::max({truth.gap, truth.o_s(k, p), truth.o_r(k, p), truth.serial ? (k - 1) * truth.per_byte : 0}));
+  add("poll", 0, truth.poll);
+  add("kernel", 0, truth.kernel);
+  return result;
+}
+
+std::vector<Measurement> measured(const Truth& truth, const std::function<double(double)>& noise) {
+  return {measured(truth, 2, noise), measured(truth, 8, noise), measured(truth, 32, noise)};
+}
+double exact(double seconds) { return seconds; }
+
+void expect_near(const Fit& fit, const Truth& truth, double share) {
+  EXPECT_NEAR(fit.latency.value, truth.latency, share * truth.latency);
+  EXPECT_NEAR(fit.gap_per_byte.value, truth.per_byte, share * truth.per_byte);
+  const std::pair<const Overhead*, const double*> overheads[] = {{&fit.send, truth.send},
+                                                                 {&fit.receive, truth.receive}};
+  for (const auto& [overhead, values] : overheads) {
+    EXPECT_NEAR(overhead->fixed.value, values[0], share * values[0]);
+    EXPECT_NEAR(overhead->per_process.value, values[1], share * values[1]);
+    EXPECT_NEAR(overhead->per_byte.value, values[2], share * values[2]);
+  }
+  EXPECT_NEAR(fit.poll.value, truth.poll, share * truth.poll);
+  EXPECT_NEAR(fit.speed.value, 0.003 / truth.kernel, share);
+}
+
+TEST(Calibration, FindsExactValuesExactly) {
+  Truth truth;
+  const auto found = fit(measured(truth, exact), 0.003);
+  ASSERT_TRUE(found) << found.error().message;
+  expect_near(*found, truth, 1e-6);
+  EXPECT_EQ(found->eager_limit, 65536);
+  EXPECT_EQ(found->gap.value, 0);
+  ASSERT_TRUE(found->handshake);
+  EXPECT_NEAR(found->handshake->value, 150e-6, 1e-9);
+  EXPECT_FALSE(found->serial);
+}
+
+TEST(Calibration, FindsGapAndSerialCards) {
+  Truth truth;
+  truth.gap = 100e-6;
+  truth.serial = true;
+  const auto found = fit(measured(truth, exact), 0.003);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_NEAR(found->gap.value, 100e-6, 1e-9);
+  EXPECT_TRUE(found->serial);
+  truth.per_byte = 1e-9;  // overheads are longer: nobody can tell
+  const auto neither = fit(measured(truth, exact), 0.003);
+  ASSERT_TRUE(neither) << neither.error().message;
+  EXPECT_FALSE(neither->serial);
+  EXPECT_EQ(neither->notes.size(), 1u);
+}
+
+// Terms that are not there are written as 0, not as what rounding leaves of them; and nothing below 0.
+TEST(Calibration, WritesZeroForWhatIsNotThere) {
+  Truth truth;
+  truth.send[1] = truth.receive[1] = truth.receive[2] = 0;
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> off(-0.01, 0.01);
+  for (const auto& noise :
+       {std::function<double(double)>(exact), std::function<double(double)>([&](double s) {
+          return std::round(s * (1 + off(random)) * 1e12) / 1e12;
+        })}) {
+    const auto found = fit(measured(truth, noise), 0.003);
+    ASSERT_TRUE(found) << found.error().message;
+    EXPECT_EQ(found->send.per_process.value, 0);
+    EXPECT_EQ(found->receive.per_process.value, 0);
+    EXPECT_EQ(found->receive.per_byte.value, 0);
+    EXPECT_NEAR(found->send.fixed.value, truth.send[0], 0.02 * truth.send[0]);
+  }
+}
+
+// 3 % noise, one sample in five much too long, and one size at which everything takes four times as long.
+TEST(Calibration, IsRobust) {
+  Truth truth;
+  std::mt19937 random(7);
+  std::normal_distribution<double> off(0, 0.03);
+  std::uniform_real_distribution<double> share;
+  auto all =
+      measured(truth, [&](double s) { return s * (1 + off(random)) * (share(random) < 0.2 ? 10 : 1); });
+  for (Measurement& measurement : all)
+    for (Sample& sample : measurement.samples)
+      if (sample.bytes == 512)
+        for (double& s : sample.seconds) s *= 4;
+  const auto found = fit(all, 0.003);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_NEAR(found->latency.value, truth.latency, 0.05 * truth.latency);
+  EXPECT_NEAR(found->gap_per_byte.value, truth.per_byte, 0.03 * truth.per_byte);
+  EXPECT_NEAR(found->send.fixed.value, truth.send[0], 0.1 * truth.send[0]);
+  EXPECT_NEAR(found->receive.per_process.value, truth.receive[1], 0.1 * truth.receive[1]);
+  EXPECT_LT(found->latency.low, truth.latency);
+  EXPECT_GT(found->latency.high, truth.latency);
+}
+
+std::string refused(const std::vector<Measurement>& all) {
+  const auto found = fit(all, 0.003);
+  return found ? "accepted" : found.error().message;
+}
+
+TEST(Calibration, RefusesWhatNoNetworkHas) {
+  Truth truth;
+  truth.latency = -5e-6;  // sends and receives overlap
+  EXPECT_NE(refused(measured(truth, exact)).find("latency comes out as -5 us"), std::string::npos)
+      << refused(measured(truth, exact));
+  truth = Truth();
+  truth.per_byte = -1e-9;
+  EXPECT_NE(refused(measured(truth, exact)).find("gap per byte comes out as"), std::string::npos);
+  truth = Truth();
+  truth.send[1] = -0.2e-6;
+  EXPECT_NE(refused(measured(truth, exact)).find("send overhead, per process"), std::string::npos);
+  truth = Truth();
+  truth.limit = 16;
+  EXPECT_NE(refused(measured(truth, exact)).find("raise MPICH's eager limit"), std::string::npos);
+  std::vector<Measurement> two = measured(Truth(), exact);
+  two.pop_back();
+  EXPECT_NE(refused(two).find("three numbers of ranks"), std::string::npos);
+}
+
+TEST(Calibration, RefusesNoise) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> share;
+  std::vector<Measurement> all = measured(Truth(), exact);
+  for (Measurement& measurement : all)
+    for (Sample& sample : measurement.samples)
+      sample.seconds = {sample.median() * std::exp(4 * share(random))};
+  EXPECT_NE(refused(all).find("off the fitted line"), std::string::npos) << refused(all);
+}
+
+TEST(Calibration, WritesAValidTarget) {
+  Truth truth;
+  truth.gap = 100e-6;
+  truth.serial = true;
+  const auto found = fit(measured(truth, exact), 0.003);
+  ASSERT_TRUE(found);
+  const std::string text = to_toml(*found, {"a \"name\" with \\", 5, 1.25, "How."});
+  const auto target = target::parse(text, "written");
+  ASSERT_TRUE(target) << target.error().message << "\n" << text;
+  EXPECT_EQ(target->name, "a \"name\" with \\");
+  EXPECT_EQ(target->slots(), 5);
+  EXPECT_EQ(target->network.latency, Interval::picoseconds(50'000'000));
+  EXPECT_EQ(target->network.gap, Interval::picoseconds(100'000'000));
+  EXPECT_EQ(target->network.eager_limit, 65536);
+  EXPECT_EQ(target->network.gap_per_byte, Rate::femtoseconds_per_byte(80'000'000));
+  EXPECT_EQ(target->network.card, model::Card::serial);
+  EXPECT_EQ(target->network.receive.per_process, Interval::picoseconds(300'000));
+}
+
+TEST(Calibration, RefusesFilesThatAreNoMeasurement) {
+  const std::string path = testing::TempDir() + "calibration-test-" + std::to_string(::getpid());
+  const std::string good =
+      R"({"ranks": 2, "two_machines": false, "eager_limit": 5, "samples": [{"kind": "poll", "bytes": 0, "seconds": [1]}]})";
+  const auto read = [&](const std::string& text) {
+    std::ofstream(path) << text;
+    return read_measurement(path);
+  };
+  EXPECT_TRUE(read(good));
+  for (std::size_t length = 0; length < good.size(); ++length)
+    EXPECT_FALSE(read(good.substr(0, length))) << length;
+  for (
+      const char* bad :
+      {"[]", "{}", "7", R"({"ranks": 1, "two_machines": false, "eager_limit": 5, "samples": []})",
+       R"({"ranks": 2, "two_machines": 0, "eager_limit": 5, "samples": []})",
+       R"({"ranks": 2, "two_machines": false, "eager_limit": 5, "samples": [{"kind": "poll", "bytes": 0, "seconds": []}]})",
+       R"({"ranks": 2, "two_machines": false, "eager_limit": 5, "samples": [{"kind": "poll", "bytes": 0, "seconds": [-1]}]})"})
+    EXPECT_FALSE(read(bad)) << bad;
+  EXPECT_FALSE(read_measurement("/nowhere/x"));
+  std::remove(path.c_str());
+}
+
+}  // namespace
+}  // namespace emu::app::calibration
