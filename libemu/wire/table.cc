@@ -18,11 +18,12 @@ std::size_t words_of(int ranks) { return (static_cast<std::size_t>(ranks) + bits
 constexpr std::size_t aligned(std::size_t n) { return (n + 63) / 64 * 64; }
 
 struct Offsets {
-  std::size_t bounds, records, watchers, end;
+  std::size_t bounds, inner, records, watchers, end;
   explicit Offsets(int ranks) {
     const auto p = static_cast<std::size_t>(ranks);
     bounds = aligned(sizeof(Front));
-    records = aligned(bounds + p * sizeof(Bound));
+    inner = aligned(bounds + p * sizeof(Bound));
+    records = aligned(inner + Minima::inner_cells(ranks) * sizeof(Bound));
     watchers = aligned(records + p * sizeof(Record));
     end = aligned(watchers + p * words_of(ranks) * sizeof(std::uint64_t));
   }
@@ -54,10 +55,11 @@ Table::Table(std::byte* base, int ranks, int self, Interval lookahead)
       lookahead_(lookahead.picoseconds()),
       words_(words_of(ranks)),
       front_(reinterpret_cast<Front*>(base)),
+      bounds_(reinterpret_cast<Bound*>(base + Offsets(ranks).bounds)),
+      minima_(bounds_, reinterpret_cast<Bound*>(base + Offsets(ranks).inner), ranks),
       cpu_reader_(ranks),
       marks_(static_cast<std::size_t>(ranks)) {
   const Offsets at(ranks);
-  bounds_ = reinterpret_cast<Bound*>(base + at.bounds);
   records_ = reinterpret_cast<Record*>(base + at.records);
   watchers_ = reinterpret_cast<std::atomic<std::uint64_t>*>(base + at.watchers);
 }
@@ -68,6 +70,7 @@ void Table::raise(std::int64_t clock, std::int64_t bound) {
   records_[self_].status.clock.store(clock, std::memory_order_release);
   Bound::Value value = bounds_[self_].load();
   while (!bounds_[self_].exchange(value, {bound, value.announced})) value = bounds_[self_].load();
+  minima_.raised(self_, value.bound);
   fire(bound);
 }
 
@@ -81,7 +84,10 @@ bool Table::raise_if_quiet(const match::Wire::Block& block, std::uint64_t announ
   for (;;) {
     const Bound::Value value = bounds_[self_].load();
     if (value.announced != announced) return false;
-    if (value.bound == bound || bounds_[self_].exchange(value, {bound, announced})) break;
+    if (value.bound == bound) break;
+    if (!bounds_[self_].exchange(value, {bound, announced})) continue;
+    minima_.raised(self_, value.bound);
+    break;
   }
   fire(bound);
   return true;
@@ -127,8 +133,9 @@ void Table::announce(int to, std::int64_t arrival) {
                               record.reaction.load(std::memory_order_acquire);
     const std::int64_t bound = std::min(value.bound, acts);
     if (!cell.exchange(value, {bound, value.announced + 1})) continue;
-    // Whoever has an earlier event to wait for need not know yet.
-    if (bound < value.bound) wake(to);
+    if (bound == value.bound) return;  // it has an earlier event to wait for, and need not know yet
+    minima_.lowered(to);
+    wake(to);
     return;
   }
 }
@@ -156,32 +163,37 @@ void Table::mark(const match::Concern& concern) {
 std::optional<int> Table::in_the_way(const match::Arrival& key, const match::Concern& concern,
                                      std::uint64_t announced) {
   if (!concern.everyone) mark(concern);
-  std::uint64_t before = 0, after = 0;
+  // No rank has to be further than this one, but for those that a concern names.
+  const std::int64_t most = key.at.picoseconds() - (concern.everyone ? 1 : 2) * lookahead_ + 1;
+  std::uint64_t lowerings = 0;
   do {
-    before = after = 0;
+    lowerings = minima_.lowerings();
     std::int64_t furthest = -1;
-    for (int s = 0; s < ranks_; ++s) {
-      before += bounds_[s].announced();
-      if (s == self_) continue;
-      const std::int64_t bound = bounds_[s].bound();
-      const std::int64_t needed = threshold(s, key, concern);
-      if (bound >= needed || bound <= furthest) continue;
-      std::int64_t missing = needed - bound;
-      if (records_[s].cpu.epoch.load() % 2 == 1) {
-        missing -= cpu_reader_.computed(s, records_[s].cpu);
-        if (missing <= 0) continue;
-      }
-      furthest = bound;
-      blocker_ = s;
-      needed_ = needed;
-      short_of_ = missing;
-      if (missing < needed - bound) break;  // it computes, and reading its progress was dear: that will do
-    }
+    const auto consider = [&](int s) { return s == self_ || stands(s, threshold(s, key, concern), furthest); };
+    bool cheap = true;
+    for (std::size_t i = 0; cheap && i < concern.sources.size(); ++i) cheap = consider(concern.sources[i]);
+    if (cheap) minima_.below(most, consider);
     if (furthest >= 0) return bounds_[self_].announced() != announced ? self_ : blocker_;
-    for (int s = 0; s < ranks_; ++s) after += bounds_[s].announced();
-  } while (before != after);
+  } while (lowerings != minima_.lowerings());
   if (bounds_[self_].announced() != announced) return self_;
   return std::nullopt;
+}
+
+// Whether it is worth looking further: not if rank s computes and stands in the way, since reading its progress was
+// dear.
+bool Table::stands(int s, std::int64_t needed, std::int64_t& furthest) {
+  const std::int64_t bound = bounds_[s].bound();
+  if (bound >= needed || bound <= furthest) return true;
+  std::int64_t missing = needed - bound;
+  if (records_[s].cpu.epoch.load() % 2 == 1) {
+    missing -= cpu_reader_.computed(s, records_[s].cpu);
+    if (missing <= 0) return true;
+  }
+  furthest = bound;
+  blocker_ = s;
+  needed_ = needed;
+  short_of_ = missing;
+  return missing == needed - bound;
 }
 
 void Table::sleep(std::uint64_t announced, bool in_the_way) {
@@ -218,16 +230,14 @@ void Table::sleep(std::uint64_t announced, bool in_the_way) {
 }
 
 bool Table::standstill() {
-  std::uint64_t before = 0, after = 0;
-  for (int i = 0, s = blocker_; i < ranks_; ++i, s = s + 1 == ranks_ ? 0 : s + 1) {
-    before += bounds_[s].announced();
-    if (bounds_[s].bound() < never) {
-      blocker_ = s;
-      return false;
-    }
-  }
-  for (int s = 0; s < ranks_; ++s) after += bounds_[s].announced();
-  return before == after;
+  if (bounds_[blocker_].bound() < never) return false;  // mostly
+  const std::uint64_t lowerings = minima_.lowerings();
+  bool all = true;
+  minima_.below(never, [&](int s) {
+    blocker_ = s;
+    return all = false;
+  });
+  return all && lowerings == minima_.lowerings();
 }
 
 }  // namespace emu::wire

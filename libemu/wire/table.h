@@ -17,10 +17,10 @@
 //     step, and only then raises its own bound. So at every moment either the sender's old bound or the
 //     receiver's lowered one accounts for the message;
 //   - a blocked rank raises its bound only if nothing was announced since it last drained (same atomic word);
-//   - a reader does not see all bounds at one moment, but it reads the counts of announcements before and
-//   after; if they
-//     are equal no bound was lowered between, so each bound it read is at most what it was at a moment in
-//     between.
+//   - a reader does not see all bounds at one moment: it walks a tree of minima (wire/minima.h) and reads before and
+//     after how many lowerings the root has been told of. If that has changed, it starts again. If not: a message that
+//     lowered a bound the reader took for higher was not told to the root when the walk ended, so its sender had not
+//     yet raised its own bound, and what the walk read of the sender accounts for the message.
 // Progress. la >= 1 ps. The rank with the least bound b has its least event at b or runs. Nobody's bound is
 // below b, and b + la > b, so nobody stands in its way: it acts. If all bounds are `never`, no message is in
 // flight (it would have lowered a bound), nobody runs, and nobody will ever act: the program is deadlocked or
@@ -39,6 +39,7 @@
 #include "trace/summary.h"
 #include "wire/bound.h"
 #include "wire/cpu_reader.h"
+#include "wire/minima.h"
 #include "wire/status.h"
 
 namespace emu::wire {
@@ -111,6 +112,7 @@ class Table {
   // The least bound with which `rank` is out of the way.
   std::int64_t threshold(int rank, const match::Arrival& key, const match::Concern& concern) const;
   void mark(const match::Concern& concern);
+  bool stands(int rank, std::int64_t needed, std::int64_t& furthest);
   void fire(std::int64_t bound);
   std::atomic<std::uint64_t>* watchers(int rank) {
     return watchers_ + static_cast<std::size_t>(rank) * words_;
@@ -121,9 +123,10 @@ class Table {
   const std::int64_t lookahead_;
   const std::size_t words_;  // of a set of ranks
   Front* front_;
-  Bound* bounds_;
   Record* records_;
   std::atomic<std::uint64_t>* watchers_;
+  Bound* bounds_;
+  Minima minima_;
   CpuReader cpu_reader_;
 
   // Sources that a concern names: those with the current stamp.

@@ -1,0 +1,84 @@
+// The least of all bounds, kept as a tree of minima, so that a question about all ranks costs log P and not P.
+//
+// Each inner cell holds the least bound and the sum of the counts of the (at most eight) cells below it, changed
+// together in one atomic step. A change of a rank's bound goes up the tree as in the f-arrays of Jayanti
+// (PODC 2002): read the cell, read those below it, exchange; and if that fails, once more. If it fails again,
+// another process has exchanged the cell meanwhile, after having read the change below.
+//
+// What holds:
+// - Whoever lowers a bound counts, and has told the root before it goes on. A raise goes up only where the bound
+//   was the cell's least, and is not waited for: a cell may be lower than what is below it, never higher but for a
+//   lowering that is still under way.
+// - For one cell, successful exchanges follow each other, and each has read the cells below after the one before:
+//   the sum never falls, and as long as it stays, the least bound never falls.
+// - So a reader that finds the root's sum unchanged from before its walk to after it has not missed a lowering
+//   that it should have seen: one that was told to the root before the walk was there to be read all the way down;
+//   and of one that was not told to the root by its end, the sender has not yet raised its own bound, which the
+//   walk has read no higher than it still is. wire/table.h says why that is enough.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "wire/bound.h"
+
+namespace emu::wire {
+
+class Minima {
+ public:
+  // Inner cells of a tree over `ranks` leaves; all zero is a valid state if all leaves are zero.
+  static std::size_t inner_cells(int ranks);
+  Minima(Bound* leaves, Bound* inner, int ranks);
+
+  // Leaf `rank` has been lowered and has counted. When this returns, the root shows it.
+  void lowered(int rank);
+  // Leaf `rank` has been raised from `before` by its owner.
+  void raised(int rank, std::int64_t before);
+
+  // Does not stay when a lowering is told to the root.
+  std::uint64_t lowerings() const { return root().announced(); }
+
+  // Calls visit(rank) for every rank whose bound is below `needed`; stops when that says false.
+  template <class Visit>
+  void below(std::int64_t needed, Visit visit) {
+    if (root().bound() < needed) walk(levels_.size() - 1, 0, needed, visit);
+  }
+
+ private:
+  static constexpr std::size_t width = 8;  // children of a cell: two cache lines
+
+  struct Level {
+    Bound* cells;
+    std::size_t count;
+  };
+  Bound& root() const { return *levels_.back().cells; }
+  // The children of cell `index` of `level`, level 0 being the leaves.
+  std::size_t first_child(std::size_t index) const { return index * width; }
+  std::size_t end_child(std::size_t level, std::size_t index) const {
+    const std::size_t end = (index + 1) * width;
+    return end < levels_[level - 1].count ? end : levels_[level - 1].count;
+  }
+  Bound::Value sum_up(std::size_t level, std::size_t index) const;
+  bool refresh(std::size_t level, std::size_t index);
+
+  template <class Visit>
+  bool walk(std::size_t level, std::size_t index, std::int64_t needed, Visit& visit) {
+    const Level& children = levels_[level - 1];
+    const std::size_t end = end_child(level, index);
+    std::int64_t least = INT64_MAX;
+    for (std::size_t c = first_child(index); c < end; ++c) {
+      const std::int64_t bound = children.cells[c].bound();
+      if (bound < least) least = bound;
+      if (bound >= needed) continue;
+      if (level == 1 ? !visit(static_cast<int>(c)) : !walk(level - 1, c, needed, visit)) return false;
+    }
+    // A raise has not come up: so that the next one need not look down here.
+    if (levels_[level].cells[index].bound() < least) refresh(level, index);
+    return true;
+  }
+
+  std::vector<Level> levels_;
+};
+
+}  // namespace emu::wire
