@@ -21,6 +21,7 @@ constexpr Verb verbs[] = {
     {"study", study, "predict it for many numbers of ranks: which is best, and why"},
     {"target", target, "show what a target file describes, or check it"},
     {"calibrate", calibrate, "measure the cluster that is here and write it as a target"},
+    {"report", report, "say where the time of a recorded run went"},
     {"check", check, "say whether a program will run under libemu"},
 };
 

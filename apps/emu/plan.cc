@@ -121,6 +121,8 @@ Result<Plan> make_plan(RunOptions options) {
     plan.preload = *value;
   }
   if (const auto writable = can_write(options.json); !writable) return tl::unexpected(writable.error());
+  if (const auto writable = can_write(options.report, "--report"); !writable)
+    return tl::unexpected(writable.error());
   if (!options.trace.empty())
     if (const auto possible = can_record(options.trace); !possible) return tl::unexpected(possible.error());
   plan.options = std::move(options);

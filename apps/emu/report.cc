@@ -155,7 +155,10 @@ Result<void> can_write(const std::string& path, const std::string& option) {
 }
 
 Result<void> write_json(const Report& report, const std::string& path) {
-  const std::string text = to_json(report);
+  return write_text(to_json(report), path);
+}
+
+Result<void> write_text(const std::string& text, const std::string& path) {
   if (path == "-") {
     std::cout << text << std::flush;
     if (!std::cout) return fail("standard output: cannot be written");

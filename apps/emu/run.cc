@@ -12,6 +12,7 @@
 #include "report.h"
 #include "temporary.h"
 #include "trace_folder.h"
+#include "trace_report.h"
 #include "verbs.h"
 
 namespace emu::app {
@@ -32,6 +33,19 @@ int no_record(const Plan& plan, const Ending& ending) {
   return 1;
 }
 
+// The page that shows where the time went.
+bool write_page(const Plan& plan) {
+  const auto made = TraceReport::read(plan.options.trace);
+  if (!made) {
+    print_error(made.error().message);
+    return false;
+  }
+  for (const std::string& note : made->notes()) spdlog::warn("{}", note);
+  const auto written = made->write_page(plan.options.report);
+  if (!written) print_error(written.error().message);
+  return written.has_value();
+}
+
 int report(const Plan& plan, const Ending& ending, const trace::RunSummary& run, double host_seconds) {
   const Report report{plan.options.program, run, host_seconds};
   std::fprintf(stderr, "emu: %s\n", one_line(report).c_str());
@@ -42,16 +56,18 @@ int report(const Plan& plan, const Ending& ending, const trace::RunSummary& run,
       return ending.code != 0 ? ending.code : 1;
     }
   }
+  if (!plan.options.report.empty() && !write_page(plan)) return ending.code != 0 ? ending.code : 1;
   if (ending.code != 0) spdlog::warn("{} ended with exit code {}", plan.options.program, ending.code);
   return ending.code;
 }
 
-int execute(const Plan& plan) {
+int execute(Plan plan) {
   const auto folder = TemporaryFolder::create();
   if (!folder) {
     print_error(folder.error().message);
     return 2;
   }
+  if (!plan.options.report.empty() && plan.options.trace.empty()) plan.options.trace = folder->file("trace");
   if (!plan.options.trace.empty()) {
     if (const auto prepared = prepare_recording(plan.options.trace); !prepared) {
       print_error(prepared.error().message);

@@ -24,6 +24,8 @@ po::options_description description() {
       ("cores", po::value<std::string>()->value_name("N"),
        "use only N cores of this machine; 1 halves the CPU time of programs that do little between "
        "messages, where nothing else runs on that core")  //
+      ("report", po::value<std::string>()->value_name("FILE"),
+       "write a page that shows where the time went (emu report)")  //
       ("mpirun", po::value<std::string>()->value_name("OPTIONS"),
        "further options for mpirun, as one word")                                                       //
       ("preload", "carry libemu into PROGRAM by LD_PRELOAD, for programs that are not linked with it")  //
@@ -53,6 +55,7 @@ Result<RunOptions> from_map(const po::variables_map& map) {
   options.target = text("target");
   options.json = text("json");
   options.trace = text("trace");
+  options.report = text("report");
   options.log_level = text("log-level");
   options.host_clocks = map.count("host-clocks") > 0;
   options.preload = map.count("preload") > 0;
@@ -70,6 +73,7 @@ Result<RunOptions> from_map(const po::variables_map& map) {
   if (!words) return fail("--mpirun: " + words.error().message);
   options.mpirun = *words;
   if (options.target.empty()) return fail("--target is missing; write for example --target fast-ethernet-64");
+  if (map.count("report") && options.report.empty()) return fail("--report: the file name is empty");
   if (map.count("trace") && options.trace.empty()) return fail("--trace: the folder's name is empty");
   if (map.count("json") && options.json.empty()) return fail("--json: the file name is empty");
   return options;

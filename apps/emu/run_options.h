@@ -16,6 +16,7 @@ struct RunOptions {
   std::string target;
   std::string json;                 // file, "-" for standard output, empty for none
   std::string trace;                // folder, empty for none
+  std::string report;               // file, empty for none
   std::vector<std::string> mpirun;  // further options of mpirun, split into words
   bool preload = false;
   bool host_clocks = false;  // only MPI's clock tells virtual time

@@ -11,6 +11,7 @@ int run(const std::vector<std::string>& args);        // run.cc: runs a program 
 int study(const std::vector<std::string>& args);      // study.cc: finds the best number of ranks
 int target(const std::vector<std::string>& args);     // target.cc: shows and checks target files
 int calibrate(const std::vector<std::string>& args);  // calibrate.cc: measures a cluster, writes a target
+int report(const std::vector<std::string>& args);     // report_verb.cc: where the time of a recorded run went
 int check(const std::vector<std::string>& args);      // check.cc: will this program run under libemu?
 
 }  // namespace emu::app

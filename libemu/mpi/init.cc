@@ -52,7 +52,7 @@ void finish() {
   {
     const Entry entry("MPI_Finalize");
     process->end = summary();
-    if (process->recorder) process->recorder->finish(process->end->finish);
+    if (process->recorder) process->recorder->finish(process->end->finish, process->end->path);
     entry.rank().finish();
     process->finished = true;
     if (process->recorder) process->recorder->close();
@@ -86,7 +86,7 @@ void Process::fail() {
              1);
   finished = true;
   if (recorder) {
-    if (own.failed) recorder->finish(own.finish);
+    if (own.failed) recorder->finish(own.finish, own.path);
     recorder->close();
   }
   wire->finish(own);

@@ -33,9 +33,10 @@
 //   collective  context                      the call at hand is a collective one on this communicator
 //   begin     elapsed, text                  a named interval begins
 //   end       elapsed                        and the last that began ends
-//   finish    elapsed, instant               the entry to MPI_Finalize; what follows is left of handshakes
+//   finish    elapsed, instant, path         the entry to MPI_Finalize; what follows is left of handshakes
 //   closed                                 nothing follows
-// All that the clock moves by is in exactly one elapsed, wait or cost.
+// path: the causes and the counts of the path to the finish, in the order of trace/path.h. All that the clock
+// moves by is in exactly one elapsed, wait or cost.
 #pragma once
 
 #include <cstddef>

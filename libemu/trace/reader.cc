@@ -128,6 +128,19 @@ bool Reader::text(std::string& text) {
   return true;
 }
 
+bool Reader::path_to_finish() {
+  std::uint64_t n = 0;
+  for (const Cause& cause : causes) {
+    if (!number(n) || n > longest_interval / causes.size()) return false;
+    reached_.*cause.part = Interval::picoseconds(static_cast<std::int64_t>(n));
+  }
+  for (const Count& count : counts) {
+    if (!number(n)) return false;
+    reached_.*count.count = static_cast<std::int64_t>(n);
+  }
+  return true;
+}
+
 // What `sent`, `received` and `found` have in common.
 bool Reader::message(Event& event) {
   constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
@@ -214,6 +227,9 @@ Result<bool> Reader::parse(Event& event) {
     case Record::finish:
       if (!interval(elapsed) || !number(n) || n != static_cast<std::uint64_t>(now_.picoseconds()))
         return bad("the intervals do not add up to the finish");
+      if (!path_to_finish() || reached_.total() != now_ - Instant::start())
+        return bad("the path to the finish");
+      event.path = &reached_;
       break;
     case Record::closed:
       if (at_ != contents_.size() || file_.peek() != std::ifstream::traits_type::eof())

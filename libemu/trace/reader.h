@@ -18,16 +18,17 @@ namespace emu::trace {
 
 struct Event {
   Record kind = Record::leave;
-  Instant from;               // the clock before it
-  Instant now;                // and after it: from + wait + cost, or + what was computed
-  Interval wait;              // sent, received, found
-  Interval cost;              // sent, received, polled
-  std::string_view name;      // enter, begin, end: of the call or interval; valid as long as the reader
-  Envelope message;           // sent, received, found; `sequence` in all of them
-  Interval flight;            // sent
-  Hop hop;                    // received, found: what was waited for
-  std::int64_t polls = 0;     // polled
-  std::uint64_t context = 0;  // collective
+  Instant from;                // the clock before it
+  Instant now;                 // and after it: from + wait + cost, or + what was computed
+  Interval wait;               // sent, received, found
+  Interval cost;               // sent, received, polled
+  std::string_view name;       // enter, begin, end: of the call or interval; valid as long as the reader
+  Envelope message;            // sent, received, found; `sequence` in all of them
+  Interval flight;             // sent
+  Hop hop;                     // received, found: what was waited for
+  std::int64_t polls = 0;      // polled
+  std::uint64_t context = 0;   // collective
+  const Path* path = nullptr;  // finish: to it; valid as long as the reader
 };
 
 class Reader {
@@ -53,6 +54,7 @@ class Reader {
   bool interval(Interval& d);
   bool message(Event& event);
   bool text(std::string& text);
+  bool path_to_finish();
   tl::unexpected<Failure> damaged(const std::string& what) const;
 
   const std::string path_;
@@ -62,6 +64,7 @@ class Reader {
   std::vector<std::uint8_t> contents_;  // of it
   std::size_t at_ = 0;                  // in it
   Instant now_;
+  Path reached_;
   std::uint64_t sent_ = 0;
   std::vector<std::unique_ptr<std::string>> texts_;  // stay where they are
   std::vector<std::string_view> intervals_;          // that are open

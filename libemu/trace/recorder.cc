@@ -182,20 +182,26 @@ void Recorder::begin(const std::string& interval, Instant now) {
   put(Record::begin);
   put(since_last(now));
   put(name);
+  open_.push_back(interval);
 }
 
-void Recorder::end(Instant now) {
+bool Recorder::end(const std::string& interval, Instant now) {
+  if (open_.empty() || open_.back() != interval) return false;
+  open_.pop_back();
   open(false);
   put(Record::end);
   put(since_last(now));
+  return true;
 }
 
-void Recorder::finish(Instant now) {
+void Recorder::finish(Instant now, const Path& path) {
   pending_ = nullptr;
   open(false);
   put(Record::finish);
   put(since_last(now));
   put(static_cast<std::uint64_t>(now.picoseconds()));
+  for (const Cause& cause : causes) put(path.*cause.part);
+  for (const Count& count : counts) put(static_cast<std::uint64_t>(path.*count.count));
 }
 
 void Recorder::close() {

@@ -54,9 +54,12 @@ class Recorder {
   void polled(Instant now, std::int64_t polls);
   void collective(std::uint64_t context);
   void begin(const std::string& interval, Instant now);
-  void end(Instant now);
-  void finish(Instant now);  // the entry to MPI_Finalize
-  void close();              // the last record; writes everything out
+  // False, and nothing is recorded, unless `interval` is the one that began last of those that have not
+  // ended.
+  bool end(const std::string& interval, Instant now);
+  const std::string* open_interval() const { return open_.empty() ? nullptr : &open_.back(); }
+  void finish(Instant now, const Path& path);  // the entry to MPI_Finalize, and the path to it
+  void close();                                // the last record; writes everything out
 
  private:
   Recorder(int fd, std::string path, std::function<void(const std::string&)> on_failure);
@@ -92,6 +95,7 @@ class Recorder {
   bool in_call_ = false;                                  // a call is on record and has not ended
   std::unordered_map<const char*, std::uint64_t> calls_;  // numbers of their names
   std::unordered_map<std::string, std::uint64_t> intervals_;
+  std::vector<std::string> open_;  // intervals
   std::uint64_t texts_ = 0;
 };
 

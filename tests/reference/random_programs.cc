@@ -114,7 +114,7 @@ std::optional<Difference> run(const Chain& chain, const Options& options, double
   if (!summary) return Difference{chain.first, summary.error().message + "\n"};
   if (auto different = compare(chain, *summary)) return different;
   if (traced)
-    if (auto different = compare_trace(chain, folder)) return different;
+    if (auto different = compare_trace(chain, *summary, folder)) return different;
   return compare_paths(chain, *summary, options.derivatives ? &derivatives : nullptr);
 }
 

@@ -1,7 +1,7 @@
 #include "reference/traces.h"
 
-#include <map>
-
+#include "trace/critical_path.h"
+#include "trace/profile.h"
 #include "trace/reader.h"
 
 namespace emu::reference {
@@ -67,9 +67,48 @@ bool same(const trace::Breakdown& a, const trace::Breakdown& b) {
          a.wait == b.wait;
 }
 
+// In words what does not hold, if anything.
+std::optional<std::string> check_analysis(const trace::RunSummary& record, const std::string& path) {
+  const auto folder = trace::Folder::open(path);
+  if (!folder) return folder.error().message;
+  const auto history = trace::read_history(*folder);
+  if (!history) return history.error().message;
+  for (int rank = 0; rank < folder->ranks(); ++rank) {
+    const auto r = static_cast<std::size_t>(rank);
+    Interval compute;
+    Instant last;
+    const std::vector<trace::PathPiece> pieces = trace::critical_path(*history, rank);
+    for (const trace::PathPiece& piece : pieces) {
+      if (piece.from < last || piece.until < piece.from) return "a path that goes back in time";
+      last = piece.until;
+      compute += history->ranks[static_cast<std::size_t>(piece.rank)].compute.within(piece.from, piece.until);
+    }
+    const std::string of_rank = " on the path to the finish of rank " + std::to_string(rank);
+    if (pieces.front().from != Instant::start()) return "no start" + of_rank;
+    if (compute != record.ranks[r].path.compute)
+      return "compute" + of_rank + ": " + std::to_string(compute.picoseconds()) + " ps, not " +
+             std::to_string(record.ranks[r].path.compute.picoseconds());
+    if (history->ranks[r].path.total() != record.ranks[r].path.total()) return "causes" + of_rank;
+  }
+  const auto profile = trace::read_profile(*folder, *history);
+  if (!profile) return profile.error().message;
+  for (std::size_t r = 0; r < record.ranks.size(); ++r) {
+    const trace::Measures& m = profile->per_rank[r];
+    if (m.productive + m.insufficient_parallelism + m.communication() != m.execution)
+      return "parts of the execution";
+    if (Instant::start() + m.execution != record.ranks[r].finish) return "execution of the program";
+    if (m.productive != record.ranks[r].time.compute) return "productive time";
+    for (const trace::Communication& c : m.by_kind)
+      if (c.synchronisation < Interval() || c.synchronisation > c.time || c.variation < Interval())
+        return "synchronisation or variation";
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
-std::optional<Difference> compare_trace(const Chain& chain, const std::string& folder) {
+std::optional<Difference> compare_trace(const Chain& chain, const trace::RunSummary& record,
+                                        const std::string& folder) {
   std::vector<Told> ranks;
   const auto wrong = [&](std::size_t rank, const std::string& what) {
     return Difference{chain.first, "the trace of rank " + std::to_string(rank) + ": " + what + "\n"};
@@ -92,6 +131,8 @@ std::optional<Difference> compare_trace(const Chain& chain, const std::string& f
         return wrong(rank, "received another message than was sent");
     }
   }
+  if (const auto problem = check_analysis(record, folder))
+    return Difference{chain.first, "what is made of the trace: " + *problem + "\n"};
   return std::nullopt;
 }
 

@@ -1,11 +1,13 @@
 // Whether the trace of a run tells what the simulator expects: where each rank's time went, and what each
-// rank sent and received.
+// rank sent and received; that its intervals add up; and that the path found by going back through it is the
+// one that the run itself found.
 #pragma once
 
 #include "reference/chain.h"
 
 namespace emu::reference {
 
-std::optional<Difference> compare_trace(const Chain& chain, const std::string& folder);
+std::optional<Difference> compare_trace(const Chain& chain, const trace::RunSummary& record,
+                                        const std::string& folder);
 
 }  // namespace emu::reference

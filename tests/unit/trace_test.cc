@@ -14,6 +14,12 @@ namespace {
 Instant at(std::int64_t ps) { return Instant::from_picoseconds(ps); }
 Interval ps(std::int64_t n) { return Interval::picoseconds(n); }
 
+Path computing(std::int64_t n) {
+  Path path;
+  path.compute = ps(n);
+  return path;
+}
+
 class Trace : public testing::Test {
  protected:
   Trace() { std::filesystem::create_directory(folder_); }
@@ -78,8 +84,10 @@ class Trace : public testing::Test {
     r.enter("MPI_Send", at(401));
     r.sent({2, 0, 0, 5, 0, 3}, at(402), ps(1), ps(5));
     r.leave();
-    r.end(at(500));
-    r.finish(at(501));
+    EXPECT_FALSE(r.end("another", at(500)));
+    EXPECT_TRUE(r.end("interval", at(500)));
+    EXPECT_FALSE(r.end("interval", at(500)));
+    r.finish(at(501), computing(501));
     r.close();
   }
 
@@ -128,7 +136,7 @@ TEST_F(Trace, EveryPrefixReads) {
       r->sent({0, 1, 0, i, i * 100, 2}, at(i * 1000 + 7), ps(7), ps(123456789));
       r->leave();
     }
-    r->finish(at(4000000));
+    r->finish(at(4000000), computing(4000000));
     r->close();
   }
   const std::string whole = bytes(), all = told();
@@ -232,7 +240,7 @@ TEST_F(Trace, AFullDiskLeavesAReadableFront) {
       r->sent({0, 1, 0, i, i * 100, 2}, at(i * 1000 + 7), ps(7), ps(123456789));
       r->leave();
     }
-    r->finish(at(30000000));
+    r->finish(at(30000000), computing(30000000));
     r->close();
   }
   setrlimit(RLIMIT_FSIZE, &before);

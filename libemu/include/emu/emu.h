@@ -10,6 +10,8 @@ extern "C" {
 /* What libemu exports; call the functions below instead. */
 void emu_declare_compute(double seconds) __attribute__((weak));
 int emu_is_active(void) __attribute__((weak));
+void emu_open_interval(const char* name) __attribute__((weak));
+void emu_close_interval(const char* name) __attribute__((weak));
 
 /* Declares that the work since the last MPI call costs `seconds` on the reference CPU (speed 1): on a CPU
  * of speed v it takes seconds / v of virtual time. It replaces what was measured since that call; several
@@ -21,6 +23,17 @@ static inline void emu_compute(double seconds) {
 
 /* 1 while this program is being emulated, else 0. */
 static inline int emu_active(void) { return emu_is_active ? emu_is_active() : 0; }
+
+/* What this rank does between the two belongs to the interval `name`: `emu report` tells where its time goes.
+ * Intervals may be nested, not interleaved; the same name may come again. They cost no virtual time, and
+ * nothing at all where the run is not recorded. MPI_Pcontrol(1, name) and MPI_Pcontrol(-1, name) mean the
+ * same. */
+static inline void emu_interval_begin(const char* name) {
+  if (emu_open_interval) emu_open_interval(name);
+}
+static inline void emu_interval_end(const char* name) {
+  if (emu_close_interval) emu_close_interval(name);
+}
 
 #ifdef __cplusplus
 }

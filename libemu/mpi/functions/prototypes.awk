@@ -58,6 +58,10 @@ function parse_parameters(name, list,    n, i, parts, p) {
   if (list == "void" || list == "") return
   n = split(list, parts, / *, */)
   for (i = 1; i <= n; i++) {
+    if (parts[i] == "...") {  # MPI_Pcontrol: further arguments cannot be handed on
+      parameters[name] = parameters[name] ", ..."
+      continue
+    }
     p = parameter(parts[i], i)
     parameters[name] = parameters[name] (i > 1 ? ", " : "") p
     arguments[name] = arguments[name] (i > 1 ? ", " : "") argument

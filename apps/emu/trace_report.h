@@ -1,0 +1,31 @@
+// What is said of a recorded run: a table, JSON, and a page.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/failure.h"
+#include "trace/profile.h"
+
+namespace emu::app {
+
+class TraceReport {
+ public:
+  // `trace`: the folder. Fails if it cannot be read; one that was cut off can.
+  static Result<TraceReport> read(const std::string& trace);
+
+  // What is missing, in sentences; empty if the record is complete.
+  std::vector<std::string> notes() const;
+  // Interval by interval: for the terminal.
+  std::string table() const;
+  Result<void> write_json(const std::string& path) const;  // "-": standard output
+  Result<void> write_page(const std::string& path) const;
+
+ private:
+  trace::IntervalProfile intervals_;
+  nlohmann::ordered_json profile_;
+  nlohmann::ordered_json timeline_;
+};
+
+}  // namespace emu::app

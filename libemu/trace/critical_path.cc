@@ -1,0 +1,57 @@
+#include "trace/critical_path.h"
+
+#include <algorithm>
+
+namespace emu::trace {
+namespace {
+
+// The last of a rank's waits before its event number `event`.
+const Waited* last_wait(const RankHistory& rank, std::uint64_t event) {
+  const auto after = std::lower_bound(rank.waited.begin(), rank.waited.end(), event,
+                                      [](const Waited& w, std::uint64_t n) { return w.event < n; });
+  return after == rank.waited.begin() ? nullptr : &*(after - 1);
+}
+
+// The program's send before the event number `event`.
+const SentMessage* send_before(const RankHistory& rank, std::uint64_t event) {
+  auto at = std::lower_bound(rank.sent.begin(), rank.sent.end(), event,
+                             [](const SentMessage& m, std::uint64_t n) { return m.event < n; });
+  while (at != rank.sent.begin())
+    if ((--at)->start) return &*at;
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<PathPiece> critical_path(const History& history, int rank) {
+  std::vector<PathPiece> pieces;
+  if (rank < 0) return pieces;
+  Instant until = history.ranks[static_cast<std::size_t>(rank)].finish;
+  std::uint64_t event = history.ranks[static_cast<std::size_t>(rank)].finish_event;
+  std::size_t most = 1;  // pieces; a damaged record may lead round in circles
+  for (const RankHistory& r : history.ranks) most += r.waited.size();
+  while (pieces.size() < most) {
+    const RankHistory& own = history.ranks[static_cast<std::size_t>(rank)];
+    const Waited* const wait = last_wait(own, event);
+    pieces.push_back({rank, wait ? wait->until : Instant::start(), until});
+    if (!wait) break;
+    if (wait->gap) {
+      const SentMessage* const before = send_before(own, wait->event);
+      if (!before) break;
+      until = before->begin;
+      event = before->event + 1;  // it may have waited for g itself
+      continue;
+    }
+    if (wait->hop.rank >= history.ranks.size()) break;
+    const auto& sent = history.ranks[wait->hop.rank].sent;
+    // A record that was cut off, or a damaged one: causes stand before effects.
+    if (wait->hop.sequence >= sent.size() || sent[wait->hop.sequence].left > wait->until) break;
+    rank = static_cast<int>(wait->hop.rank);
+    until = sent[wait->hop.sequence].left;
+    event = sent[wait->hop.sequence].event + 1;  // before it left, it may have waited for g
+  }
+  std::reverse(pieces.begin(), pieces.end());
+  return pieces;
+}
+
+}  // namespace emu::trace

@@ -1,0 +1,22 @@
+// The critical path of a recorded run, piece by piece: backwards from the last finish, along the rank up to
+// the last thing that it had to wait for, then over to who sent that. Where the path goes; what it is made of
+// is known without a trace (trace/path.h).
+#pragma once
+
+#include <vector>
+
+#include "trace/history.h"
+
+namespace emu::trace {
+
+// The path is on `rank` from `from` to `until`, and then on its way to the next piece, if there is one.
+struct PathPiece {
+  int rank = 0;
+  Instant from, until;
+};
+
+// Of the path to the finish of `rank`, in order of time. Shorter than the run if the record does not reach
+// back to the start.
+std::vector<PathPiece> critical_path(const History& history, int rank);
+
+}  // namespace emu::trace

@@ -1,0 +1,44 @@
+#include "trace/folder.h"
+
+#include <filesystem>
+
+namespace emu::trace {
+
+Result<Folder> Folder::open(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return fail(path + ": there is no such trace");
+  if (!std::filesystem::is_directory(path, error))
+    return fail(path +
+                ": is no trace: a trace is a folder with a file per rank, as emu run --trace makes it");
+  const auto first = Reader::open(file_of(path, 0));
+  if (!first) return tl::unexpected(first.error());
+  Folder folder;
+  folder.path_ = path;
+  folder.ranks_ = (*first)->header().ranks;
+  folder.target_ = (*first)->header().target;
+  folder.program_ = (*first)->header().program;
+  for (int rank = 0; rank < folder.ranks_; ++rank) {
+    const auto reader = Reader::open(file_of(path, rank));
+    if (!reader) return tl::unexpected(reader.error());
+    const Header& header = (*reader)->header();
+    if (header.rank != rank || header.ranks != folder.ranks_ || header.target != folder.target_)
+      return fail(file_of(path, rank) + ": belongs to another trace");
+  }
+  return folder;
+}
+
+Result<bool> Folder::visit(int rank, const Visit& visit, std::string* cut) const {
+  auto reader = Reader::open(file_of(path_, rank));
+  if (!reader) return tl::unexpected(reader.error());
+  Event event;
+  for (;;) {
+    const auto more = (*reader)->next(event);
+    if (!more) return more;
+    if (!*more) break;
+    visit(event);
+  }
+  if (cut) *cut = (*reader)->cut();
+  return (*reader)->complete();
+}
+
+}  // namespace emu::trace

@@ -1,0 +1,32 @@
+// A whole trace: the files of all ranks.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "trace/reader.h"
+
+namespace emu::trace {
+
+class Folder {
+ public:
+  // Fails if `path` is no trace, or a rank's file is missing or no part of the same one.
+  static Result<Folder> open(const std::string& path);
+
+  int ranks() const { return ranks_; }
+  const std::string& target() const { return target_; }
+  const std::string& program() const { return program_; }
+
+  // Shows all events of a rank in order. True if its file is complete; false if it was cut off, which `notes`
+  // of the reader tells.
+  using Visit = std::function<void(const Event&)>;
+  Result<bool> visit(int rank, const Visit& visit, std::string* cut = nullptr) const;
+
+ private:
+  std::string path_;
+  int ranks_ = 0;
+  std::string target_, program_;
+};
+
+}  // namespace emu::trace

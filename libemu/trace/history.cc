@@ -1,0 +1,160 @@
+#include "trace/history.h"
+
+#include <algorithm>
+
+namespace emu::trace {
+namespace {
+
+bool control(int kind) { return kind == 1 || kind == 2; }     // request, answer
+bool continues(int kind) { return kind == 2 || kind == 3; }   // answer, data
+bool of_program(int kind) { return kind == 0 || kind == 1; }  // eager, request
+
+class Collector {
+ public:
+  Collector(RankHistory& rank, History& history) : rank_(rank), history_(history) {}
+
+  void operator()(const Event& e) {
+    ++events_;
+    note(e);
+    if (finished_) return;
+    account(e);
+    if (e.kind == Record::finish) {
+      rank_.finish = e.now;
+      rank_.path = *e.path;
+      rank_.finish_event = events_;
+      finished_ = true;
+    }
+    last_ = e.now;
+  }
+  // What a record that was cut off shows of the finish: how far it goes.
+  void close() {
+    if (finished_) return;
+    rank_.finish = last_;
+    rank_.finish_event = events_ + 1;
+  }
+
+ private:
+  void note(const Event& e) {
+    const Instant met = e.now - e.cost;
+    const bool gap = e.kind == Record::sent && e.wait > Interval();
+    if (e.kind == Record::sent) {
+      const int kind = e.message.kind;
+      rank_.sent.push_back({met, e.now, e.now + e.flight, events_, !continues(kind), gap});
+      if (of_program(kind)) {
+        ++rank_.messages;
+        rank_.bytes += e.message.bytes;
+      }
+    }
+    if (e.wait > Interval()) rank_.waited.push_back({met - e.wait, met, events_, gap ? Hop() : e.hop, gap});
+    if (e.kind == Record::enter) began_ = e.now;
+    if (e.kind == Record::collective) {
+      open_ = e.context;
+      auto& all = history_.collectives[open_];
+      const std::size_t n = places_[open_]++;
+      if (all.size() <= n) all.resize(n + 1);
+      all[n].last_begin = std::max(all[n].last_begin, began_);
+      ++all[n].members;
+      in_collective_ = true;
+    }
+    if (e.kind == Record::leave && in_collective_) {
+      Collective& c = history_.collectives[open_][places_[open_] - 1];
+      c.last_end = std::max(c.last_end, e.now);
+      in_collective_ = false;
+    }
+  }
+
+  void account(const Event& e) {
+    Breakdown& t = rank_.time;
+    t.wait += e.wait;
+    const bool handshake = control(e.message.kind);
+    if (e.kind == Record::polled)
+      t.poll += e.cost;
+    else if (e.kind == Record::sent)
+      (handshake ? t.handshake : t.send_overhead) += e.cost;
+    else if (e.kind == Record::received)
+      (handshake ? t.handshake : t.receive_overhead) += e.cost;
+    else if (e.kind != Record::found && e.now > e.from) {
+      t.compute += e.now - e.from;
+      rank_.compute.add(e.from, e.now);
+    }
+  }
+
+  RankHistory& rank_;
+  History& history_;
+  std::uint64_t events_ = 0;
+  bool finished_ = false;
+  Instant last_, began_;
+  bool in_collective_ = false;
+  std::uint64_t open_ = 0;
+  std::map<std::uint64_t, std::size_t> places_;
+};
+
+Spans one_computes(const std::vector<RankHistory>& ranks) {
+  std::vector<std::pair<Instant, int>> changes;
+  for (const RankHistory& rank : ranks) {
+    for (const Spans::Span& span : rank.compute.all()) {
+      changes.emplace_back(span.from, 1);
+      changes.emplace_back(span.until, -1);
+    }
+  }
+  std::sort(changes.begin(), changes.end());
+  Spans alone;
+  int computing = 0;
+  Instant since;
+  for (const auto& [at, change] : changes) {
+    if (computing == 1) alone.add(since, at);
+    computing += change;
+    since = at;
+  }
+  return alone;
+}
+
+}  // namespace
+
+void Spans::add(Instant from, Instant until) {
+  if (until <= from) return;
+  if (!spans_.empty() && spans_.back().until == from) {
+    spans_.back().until = until;
+    return;
+  }
+  const Interval before =
+      spans_.empty() ? Interval() : spans_.back().before + (spans_.back().until - spans_.back().from);
+  spans_.push_back({from, until, before});
+}
+
+Interval Spans::before(Instant t) const {
+  const auto after = std::upper_bound(spans_.begin(), spans_.end(), t,
+                                      [](Instant at, const Span& span) { return at < span.from; });
+  if (after == spans_.begin()) return Interval();
+  const Span& span = *(after - 1);
+  return span.before + (std::min(t, span.until) - span.from);
+}
+
+Instant History::finish() const {
+  const int rank = last();
+  return rank < 0 ? Instant::start() : ranks[static_cast<std::size_t>(rank)].finish;
+}
+
+int History::last() const {
+  int last = -1;
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    if (last < 0 || ranks[i].finish > ranks[static_cast<std::size_t>(last)].finish)
+      last = static_cast<int>(i);
+  return last;
+}
+
+Result<History> read_history(const Folder& folder) {
+  History history;
+  history.ranks.resize(static_cast<std::size_t>(folder.ranks()));
+  for (int rank = 0; rank < folder.ranks(); ++rank) {
+    RankHistory& own = history.ranks[static_cast<std::size_t>(rank)];
+    Collector collector(own, history);
+    const auto read = folder.visit(rank, std::ref(collector), &own.cut);
+    if (!read) return tl::unexpected(read.error());
+    collector.close();
+  }
+  history.alone = one_computes(history.ranks);
+  return history;
+}
+
+}  // namespace emu::trace

@@ -1,0 +1,77 @@
+// What of a trace has to be at hand all at once, because one rank's time is explained by what others did:
+// when messages were sent, when ranks computed, when they waited, and when collective calls began and ended.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "trace/folder.h"
+#include "trace/summary.h"
+
+namespace emu::trace {
+
+// Spans of time that do not overlap, in order, and how much of them lies before an instant.
+class Spans {
+ public:
+  void add(Instant from, Instant until);  // not before the last one; adjacent ones become one
+  Interval before(Instant t) const;
+  Interval within(Instant from, Instant until) const {
+    return until > from ? before(until) - before(from) : Interval();
+  }
+  struct Span {
+    Instant from, until;
+    Interval before;  // of all spans ahead of it
+  };
+  const std::vector<Span>& all() const { return spans_; }
+
+ private:
+  std::vector<Span> spans_;
+};
+
+struct SentMessage {
+  Instant begin, left;      // the overhead's begin and end
+  Instant arrival;          // if nothing is in its way
+  std::uint64_t event = 0;  // its place among the rank's events
+  bool start = false;       // a send of the program: neither answer nor data of a handshake
+  bool gap = false;         // it had to wait for the gap g
+};
+
+struct Waited {
+  Instant from, until;
+  std::uint64_t event = 0;
+  Hop hop;           // what for; for the gap g: none
+  bool gap = false;  // it waited for g, since the send before
+};
+
+// One collective operation, over all its members.
+struct Collective {
+  Instant last_begin, last_end;
+  int members = 0;
+};
+
+struct RankHistory {
+  std::vector<SentMessage> sent;  // by sequence
+  std::vector<Waited> waited;     // in order
+  Spans compute;
+  Instant finish;
+  std::uint64_t finish_event = 0;
+  Breakdown time;
+  Path path;                             // to the finish; empty if the record was cut off
+  std::int64_t messages = 0, bytes = 0;  // of the program and its collectives
+  std::string cut;                       // why its record is not complete; empty: it is
+};
+
+struct History {
+  std::vector<RankHistory> ranks;
+  std::map<std::uint64_t, std::vector<Collective>> collectives;  // by communicator, in order
+  Spans alone;                                                   // exactly one rank computes
+
+  Instant finish() const;
+  int last() const;  // the rank that finishes last, the first of several
+};
+
+Result<History> read_history(const Folder& folder);
+
+}  // namespace emu::trace

@@ -1,0 +1,195 @@
+#include "trace/profile.h"
+
+#include <algorithm>
+#include <map>
+
+namespace emu::trace {
+namespace {
+
+// Attributes one rank's time to the intervals that it is in.
+class Attribution {
+ public:
+  Attribution(int rank, const History& history, IntervalProfile& root)
+      : rank_(static_cast<std::size_t>(rank)), history_(history), open_{&root} {
+    ++root.instances;
+  }
+
+  void operator()(const Event& e) {
+    if (finished_) return;
+    switch (e.kind) {
+      case Record::enter:
+        compute(e);
+        kind_ = kind_of(e.name);
+        in_ = nullptr;
+        ++communication().operations;
+        break;
+      case Record::leave:
+        if (in_) communication().variation += in_->last_end - e.now;
+        kind_ = Kind::point_to_point;
+        in_ = nullptr;
+        break;
+      case Record::begin:
+        compute(e);
+        begin(e);
+        break;
+      case Record::end:
+        compute(e);
+        open_.pop_back();
+        break;
+      case Record::finish:
+        compute(e);
+        finished_ = true;
+        break;
+      case Record::collective: {
+        const auto& all = history_.collectives.at(e.context);
+        in_ = &all[places_[e.context]++];
+        break;
+      }
+      default:
+        communicate(e);
+    }
+  }
+
+ private:
+  // Of the innermost interval; what is counted there is added to those around it by add_up().
+  Communication& communication() {
+    return open_.back()->per_rank[rank_].by_kind[static_cast<std::size_t>(kind_)];
+  }
+
+  void compute(const Event& e) {
+    Measures& m = open_.back()->per_rank[rank_];
+    m.execution += e.now - e.from;
+    m.productive += e.now - e.from;
+  }
+
+  void begin(const Event& e) {
+    auto& inside = open_.back()->inside;
+    auto found = std::find_if(inside.begin(), inside.end(), [&](const auto& i) { return i.name == e.name; });
+    if (found == inside.end()) {
+      IntervalProfile made;
+      made.name = e.name;
+      made.per_rank.resize(history_.ranks.size());
+      found = inside.insert(inside.end(), std::move(made));
+    }
+    ++found->instances;
+    open_.push_back(&*found);
+  }
+
+  // When whoever is waited for began with what it is waited for.
+  Instant partner_began(const Event& e) const {
+    if (in_) return in_->last_begin;
+    if (e.kind == Record::sent || e.message.peer >= static_cast<int>(history_.ranks.size()))
+      return Instant::start();
+    const auto& sent = history_.ranks[static_cast<std::size_t>(e.message.peer)].sent;
+    return e.message.sequence < sent.size() ? sent[e.message.sequence].begin : Instant::start();
+  }
+
+  void communicate(const Event& e) {
+    Measures& m = open_.back()->per_rank[rank_];
+    const Instant met = e.now - e.cost, from = met - e.wait;
+    const Interval alone = history_.alone.within(from, met);
+    m.execution += e.wait + e.cost;
+    m.insufficient_parallelism += alone;
+    Communication& c = communication();
+    c.time += e.wait + e.cost - alone;
+    const Instant began = std::clamp(partner_began(e), from, met);
+    c.synchronisation += began - from - history_.alone.within(from, began);
+    if (e.kind == Record::received && e.message.peer < static_cast<int>(history_.ranks.size())) {
+      const auto& sent = history_.ranks[static_cast<std::size_t>(e.message.peer)].sent;
+      if (e.message.sequence < sent.size())
+        m.overlap += history_.ranks[rank_].compute.within(sent[e.message.sequence].left, met);
+    }
+  }
+
+  const std::size_t rank_;
+  const History& history_;
+  std::vector<IntervalProfile*> open_;
+  Kind kind_ = Kind::point_to_point;
+  const Collective* in_ = nullptr;
+  std::map<std::uint64_t, std::size_t> places_;
+  bool finished_ = false;
+};
+
+// Adds what is in the intervals inside to those around them.
+void add_up(IntervalProfile& interval) {
+  for (IntervalProfile& inside : interval.inside) {
+    add_up(inside);
+    for (std::size_t rank = 0; rank < interval.per_rank.size(); ++rank)
+      interval.per_rank[rank] += inside.per_rank[rank];
+  }
+}
+
+}  // namespace
+
+Kind kind_of(std::string_view call) {
+  const auto any = [&](std::initializer_list<const char*> words) {
+    return std::any_of(words.begin(), words.end(), [&](const char* w) { return call.find(w) != call.npos; });
+  };
+  if (any({"_Comm_", "_Cart_", "_Graph_", "_Dist_graph_", "_Win_", "_Intercomm_"})) return Kind::set_up;
+  if (any({"arrier"})) return Kind::barrier;
+  if (any({"educe", "can"}) && !any({"Cancel"})) return Kind::reduction;
+  if (any({"bcast", "Bcast"})) return Kind::broadcast;
+  if (any({"gather", "Gather", "scatter", "Scatter", "lltoall"})) return Kind::redistribution;
+  return Kind::point_to_point;
+}
+
+Communication& Communication::operator+=(const Communication& o) {
+  operations += o.operations;
+  time += o.time;
+  synchronisation += o.synchronisation;
+  variation += o.variation;
+  return *this;
+}
+
+Interval Measures::communication() const {
+  Interval sum;
+  for (const Communication& c : by_kind) sum += c.time;
+  return sum;
+}
+
+Measures& Measures::operator+=(const Measures& o) {
+  execution += o.execution;
+  productive += o.productive;
+  insufficient_parallelism += o.insufficient_parallelism;
+  for (std::size_t i = 0; i < kinds; ++i) by_kind[i] += o.by_kind[i];
+  overlap += o.overlap;
+  return *this;
+}
+
+Interval IntervalProfile::longest() const {
+  Interval longest;
+  for (const Measures& m : per_rank) longest = std::max(longest, m.execution);
+  return longest;
+}
+
+Measures IntervalProfile::sum() const {
+  Measures sum;
+  for (const Measures& m : per_rank) sum += m;
+  return sum;
+}
+
+double IntervalProfile::efficiency() const {
+  return total() == Interval() ? 1 : sum().productive.seconds() / total().seconds();
+}
+
+Interval IntervalProfile::imbalance() const {
+  Interval longest;
+  for (const Measures& m : per_rank) longest = std::max(longest, m.productive);
+  const auto ranks = static_cast<std::int64_t>(std::max<std::size_t>(1, per_rank.size()));
+  return longest - Interval::picoseconds(sum().productive.picoseconds() / ranks);
+}
+
+Result<IntervalProfile> read_profile(const Folder& folder, const History& history) {
+  IntervalProfile root;
+  root.name = "program";
+  root.per_rank.resize(history.ranks.size());
+  for (int rank = 0; rank < folder.ranks(); ++rank) {
+    Attribution attribution(rank, history, root);
+    const auto read = folder.visit(rank, std::ref(attribution));
+    if (!read) return tl::unexpected(read.error());
+  }
+  add_up(root);
+  return root;
+}
+
+}  // namespace emu::trace

@@ -1,0 +1,79 @@
+// Where the time of a recorded run goes, per rank and per named interval, by the characteristics of the DVM
+// performance predictor.
+//
+// Of an interval, on each rank:
+//   execution     how long the rank was in it, all its instances together
+//   = productive              the program's own work: compute
+//   + insufficient parallelism  waiting while exactly one rank of all computed: work that is not shared out
+//   + communication           all other time in MPI calls: overheads and waiting, by kind
+// and idle = the longest execution of any rank - its own. So with total = ranks x the longest execution,
+// productive + lost = total, where lost = insufficient parallelism + communication + idle; to the picosecond.
+// Time that the system or files take is not told apart from compute: the emulation measures the thread's CPU
+// time.
+//
+// Of communication, again part of it or beside it:
+//   synchronisation   waiting because another one began later: before the sender began to send, or before the
+//   last
+//                     member entered the collective call. Part of communication.
+//   variation         how much later than this rank's the last member's call ended (collectives). Beside it:
+//   it is a
+//                     potential loss, which shows up wherever that rank is waited for next.
+//   overlap           the time that received messages were on their way while the receiver computed. Beside
+//   it.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "trace/history.h"
+
+namespace emu::trace {
+
+enum class Kind { point_to_point, reduction, broadcast, redistribution, barrier, set_up };
+inline constexpr std::size_t kinds = 6;
+inline constexpr std::array<const char*, kinds> kind_names = {"point_to_point", "reduction", "broadcast",
+                                                              "redistribution", "barrier",   "set_up"};
+// What an MPI call is for; point-to-point if it is for nothing else.
+Kind kind_of(std::string_view call);
+
+struct Communication {
+  std::int64_t operations = 0;  // calls in which something happened
+  Interval time;
+  Interval synchronisation;
+  Interval variation;
+
+  Communication& operator+=(const Communication& o);
+};
+
+struct Measures {
+  Interval execution;
+  Interval productive;
+  Interval insufficient_parallelism;
+  std::array<Communication, kinds> by_kind;
+  Interval overlap;
+
+  Interval communication() const;
+  Measures& operator+=(const Measures& o);
+};
+
+struct IntervalProfile {
+  std::string name;
+  std::int64_t instances = 0;      // of all ranks
+  std::vector<Measures> per_rank;  // with all that is in intervals inside
+  std::vector<IntervalProfile> inside;
+
+  Interval longest() const;  // execution of any rank
+  Interval total() const { return longest() * static_cast<std::int64_t>(per_rank.size()); }
+  Measures sum() const;
+  Interval idle(std::size_t rank) const { return longest() - per_rank[rank].execution; }
+  Interval idle() const { return total() - sum().execution; }
+  Interval lost() const { return total() - sum().productive; }
+  double efficiency() const;   // productive / total; 1 where nothing takes time
+  Interval imbalance() const;  // the longest productive time of a rank, less the average
+};
+
+// The whole program, up to the entries to MPI_Finalize.
+Result<IntervalProfile> read_profile(const Folder& folder, const History& history);
+
+}  // namespace emu::trace

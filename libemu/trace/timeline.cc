@@ -1,0 +1,62 @@
+#include "trace/timeline.h"
+
+#include <algorithm>
+
+namespace emu::trace {
+namespace {
+
+class Painter {
+ public:
+  Painter(std::vector<std::array<Interval, states>>& bins, Interval bin)
+      : bins_(bins), bin_(bin.picoseconds()) {}
+
+  void operator()(const Event& e) {
+    if (finished_) return;
+    finished_ = e.kind == Record::finish;
+    const bool handshake = e.message.kind == 1 || e.message.kind == 2;
+    const Instant met = e.now - e.cost;
+    if (e.kind == Record::sent || e.kind == Record::received || e.kind == Record::found) {
+      paint(State::wait, e.from, met);
+      paint(handshake ? State::handshake : e.kind == Record::sent ? State::send : State::receive, met, e.now);
+    } else {
+      paint(e.kind == Record::polled ? State::poll : State::compute, e.from, e.now);
+    }
+  }
+
+ private:
+  void paint(State state, Instant from, Instant until) {
+    std::int64_t at = from.picoseconds();
+    while (at < until.picoseconds()) {
+      const std::int64_t bin = at / bin_;
+      if (bin >= static_cast<std::int64_t>(bins_.size())) return;
+      const std::int64_t end = std::min(until.picoseconds(), (bin + 1) * bin_);
+      bins_[static_cast<std::size_t>(bin)][static_cast<std::size_t>(state)] +=
+          Interval::picoseconds(end - at);
+      at = end;
+    }
+  }
+
+  std::vector<std::array<Interval, states>>& bins_;
+  const std::int64_t bin_;
+  bool finished_ = false;
+};
+
+}  // namespace
+
+Result<Timeline> read_timeline(const Folder& folder, const History& history, std::size_t bins) {
+  Timeline timeline;
+  const std::int64_t finish = (history.finish() - Instant::start()).picoseconds();
+  const auto n = static_cast<std::int64_t>(bins);
+  timeline.bin = Interval::picoseconds(std::max<std::int64_t>(1, (finish + n - 1) / n));
+  timeline.ranks.resize(history.ranks.size());
+  for (int rank = 0; rank < folder.ranks(); ++rank) {
+    auto& own = timeline.ranks[static_cast<std::size_t>(rank)];
+    own.resize(bins);
+    Painter painter(own, timeline.bin);
+    const auto read = folder.visit(rank, std::ref(painter));
+    if (!read) return tl::unexpected(read.error());
+  }
+  return timeline;
+}
+
+}  // namespace emu::trace

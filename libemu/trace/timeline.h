@@ -1,0 +1,26 @@
+// What every rank did over time, in so many bins of equal length that the picture of any run has the same
+// size.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "trace/history.h"
+
+namespace emu::trace {
+
+enum class State { compute, send, receive, handshake, poll, wait };
+inline constexpr std::size_t states = 6;
+inline constexpr std::array<const char*, states> state_names = {
+    "compute", "send overhead", "receive overhead", "handshake", "poll", "waiting"};
+
+struct Timeline {
+  Interval bin;  // length of one; the last may reach beyond the finish
+  // By rank, bin and state: how much of the bin. What is missing to the bin's length is after the rank's
+  // finish.
+  std::vector<std::vector<std::array<Interval, states>>> ranks;
+};
+
+Result<Timeline> read_timeline(const Folder& folder, const History& history, std::size_t bins);
+
+}  // namespace emu::trace

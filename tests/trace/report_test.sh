@@ -1,0 +1,81 @@
+#!/bin/bash
+# report_test.sh EMU PROGRAM TARGET CHECK: emu run --trace and --report, emu report, with good and bad input.
+# PROGRAM is phases.c, CHECK is check_report.py.
+emu=$(realpath "$1") program=$(realpath "$2") target=$(realpath "$3") check=$(realpath "$4")
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+mkdir temporary
+export TMPDIR=$folder/temporary
+unset EMU_LOG EMU_TARGET EMU_TRACE
+failures=0
+
+fail() {
+  echo "FAIL: $*"
+  sed 's/^/  stdout: /' out
+  sed 's/^/  stderr: /' err
+  failures=$((failures + 1))
+}
+
+# expect CODE PATTERN ARGUMENTS...: emu ends with CODE and says PATTERN on stderr.
+expect() {
+  local code=$1 pattern=$2
+  shift 2
+  timeout 120 "$emu" "$@" >out 2>err </dev/null
+  local got=$?
+  [ $got = "$code" ] || fail "emu $*: exit code $got, not $code"
+  [ -z "$pattern" ] || grep -q -e "$pattern" err || fail "emu $*: stderr lacks: $pattern"
+  [ -z "$(ls temporary)" ] || fail "emu $*: leaves $(ls temporary) behind"
+}
+
+expect 0 'critical path: ' run -n 4 --target "$target" --trace t --report run.html --json run.json "$program"
+expect 0 '' report t -o page.html --json report.json
+[ ! -s err ] || fail 'a good trace is warned of'
+grep -q '^    solve  *80 ' out || fail 'the table lacks an interval'
+cmp -s run.html page.html || fail 'emu run --report is not emu report'
+[ "$(wc -c <page.html)" -lt 1000000 ] || fail 'the page is large'
+grep -q 'https\?://' page.html && fail 'the page refers to the network'
+python3 "$check" run.json report.json || failures=$((failures + 1))
+expect 0 '' report --json - t
+diff out report.json >difference || fail '--json - is not --json FILE'
+
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
+if [ -n "$browser" ]; then
+  timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-background-networking --no-first-run \
+    --user-data-dir="$folder/browser" --virtual-time-budget=5000 --dump-dom "file://$folder/page.html" >dom.html 2>err
+  grep -q 'Uncaught' err && fail 'the page has a script error'
+  python3 "$check" run.json report.json dom.html || failures=$((failures + 1))
+else
+  echo 'There is no Chromium here: the page was not looked at.'
+fi
+
+# Names of intervals that are none, or not the last that began.
+expect 0 'rank 3: the end of interval "never begun" does not count: none has begun' \
+  run -n 4 --target "$target" --report odd.html "$program" odd
+# What the page shows may hold anything.
+ln -s "$program" 'odd<script>name'
+expect 0 '' run -n 2 --target "$target" --report odd.html './odd<script>name'
+[ "$(grep -o '<script' odd.html | wc -l)" = "$(grep -o '<script' page.html | wc -l)" ] || fail 'a name ends the script'
+
+# Bad input
+expect 2 'name one TRACE' report
+expect 2 'name one TRACE' report t t
+expect 2 "unrecognised option '--walk'" report --walk t
+expect 2 'nowhere: there is no such trace' report nowhere
+expect 2 'run.json: is no trace: a trace is a folder' report run.json
+expect 2 'temporary/rank.0: the trace cannot be read: No such file' report temporary
+expect 2 '-o: /nowhere/x cannot be written\|--output: /nowhere/x cannot be written' report t -o /nowhere/x
+expect 1 '/dev/full: cannot be written' report t --json /dev/full
+cp -r t cut && truncate -s -7 cut/rank.2
+expect 0 'warning: cut/rank.2: position [0-9]*: the trace is cut off' report cut --json cut.json
+grep -q '"complete": false' cut.json || fail 'a trace that was cut off is called complete'
+rm cut/rank.3
+expect 2 'cut/rank.3: the trace cannot be read' report cut
+cp t/rank.1 cut/rank.3
+expect 2 'cut/rank.3: belongs to another trace' report cut
+cp -r t bad && printf '\7' | dd of=bad/rank.1 bs=1 seek=8 conv=notrunc status=none
+expect 2 'bad/rank.1: position 8: the trace has version 7' report bad
+cp t/rank.1 bad/rank.1 && printf '\377\377' | dd of=bad/rank.1 bs=1 seek=400 conv=notrunc status=none
+expect 2 "bad/rank.1: position [0-9]*: the trace is damaged: a block's checksum is wrong" report bad
+
+[ $failures = 0 ] || { echo "$failures failures"; exit 1; }
