@@ -165,9 +165,12 @@ std::optional<Rank::Event> Rank::next_event(const Goal& goal, Instant limit) {
     }
     const bool nothing = !binds && !(event && event.key == subject);
 
-    Concern who = binds ? Concern{true, {}, only(goal, pair) ? pair.message->envelope.source : -1}
-                        : concern(goal, nothing ? Event{} : event);
     const bool for_ever = nothing && limit.is_never();
+    Concern who;
+    if (binds)
+      who = {true, {}, only(goal, pair) ? pair.message->envelope.source : -1};
+    else if (!for_ever)
+      who = concern(goal, nothing ? Event{} : event);
     Arrival key = subject;
     bool settled = who.nobody() && !for_ever;
     bool passes = false;  // what is decided: the next message passes the card

@@ -117,26 +117,32 @@ void Rank::send_eager(const match::Envelope& envelope, int to, int source_in_com
   dispatch(to, m, envelope.bytes, cost);
 }
 
-Request* Rank::start_send(match::Context context, const Communicator& comm, int to, int tag,
-                          const Buffer& data, Mode mode) {
-  Request* r = new_request();
-  if (to == proc_null) {
-    r->state = Request::State::complete;
-    return r;
-  }
+bool Rank::send_at_once(match::Context context, const Communicator& comm, int to, int tag, const Buffer& data,
+                        Mode mode) {
+  if (to == proc_null) return true;
   polling_.interrupted();
-  const int world = comm.world[static_cast<std::size_t>(to)];
-  r->peer = world;
-  r->tag = tag;
   if (network_.gap() > Interval()) keep_gap();
   ++messages_sent_;
   bytes_sent_ += data.bytes;
-  const match::Envelope envelope{context, number_, tag, data.bytes};
-  if (mode != Mode::synchronous && network_.eager(data.bytes)) {
-    send_eager(envelope, world, comm.rank, data);
-    r->state = Request::State::complete;
-    return r;
-  }
+  if (mode == Mode::synchronous || !network_.eager(data.bytes)) return false;
+  send_eager({context, number_, tag, data.bytes}, comm.world[static_cast<std::size_t>(to)], comm.rank, data);
+  return true;
+}
+
+Request* Rank::start_send(match::Context context, const Communicator& comm, int to, int tag,
+                          const Buffer& data, Mode mode) {
+  if (!send_at_once(context, comm, to, tag, data, mode)) return offer(context, comm, to, tag, data, mode);
+  Request* done = new_request();
+  done->state = Request::State::complete;
+  return done;
+}
+
+Request* Rank::offer(match::Context context, const Communicator& comm, int to, int tag, const Buffer& data,
+                     Mode mode) {
+  Request* r = new_request();
+  const int world = comm.world[static_cast<std::size_t>(to)];
+  r->peer = world;
+  r->tag = tag;
   r->state = Request::State::offered;
   r->buffer = data;
   if (mode == Mode::buffered) {
@@ -148,7 +154,7 @@ Request* Rank::start_send(match::Context context, const Communicator& comm, int 
   clock_.control_send(network_.control_send(number_, world));
   Message* m = wire_.allocate(0);
   m->kind = Message::Kind::request;
-  m->envelope = envelope;
+  m->envelope = {context, number_, tag, data.bytes};
   m->source_in_comm = comm.rank;
   m->sender_request = reinterpret_cast<std::uint64_t>(r);
   offered_.insert(r);
@@ -192,7 +198,8 @@ Request* Rank::ireceive(const Communicator& comm, int from, int tag, const Buffe
 }
 
 void Rank::send(const Communicator& comm, int to, int tag, const Buffer& data, Mode mode) {
-  Request* const r = isend(comm, to, tag, data, mode);
+  if (send_at_once(comm.context, comm, to, tag, data, mode)) return;
+  Request* const r = offer(comm.context, comm, to, tag, data, mode);
   wait_all({&r, 1});
   free(r);
 }

@@ -155,6 +155,11 @@ class Rank {
   // starting (rank.cc)
   Request* new_request();
   void recycle(Request* request);
+  // True if the send is over: its peer is none, or it is eager. Otherwise it is counted and left to offer().
+  bool send_at_once(match::Context context, const Communicator& comm, int to, int tag, const Buffer& data,
+                    Mode mode);
+  Request* offer(match::Context context, const Communicator& comm, int to, int tag, const Buffer& data,
+                 Mode mode);
   Request* start_send(match::Context context, const Communicator& comm, int to, int tag, const Buffer& data,
                       Mode mode);
   Request* start_receive(match::Context context, const Communicator& comm, int from, int tag,
