@@ -34,7 +34,7 @@ class Experiment {
       for (Algorithm algorithm : options_.algorithms) {
         // Nobody is kept from answering the master by one who is not as far. After a failure it could last
         // for ever.
-        if (options_.algorithms.size() > 1) MPI_Barrier(comm_);
+        if (comm_ != MPI_COMM_NULL) MPI_Barrier(comm_);
         for (int repetition = 0; repetition < options_.repeat; ++repetition)
           run_once(algorithm, size, repetition);
         if (at_root()) {
@@ -136,14 +136,21 @@ int say(int rank, const std::string& message) {
   return bad_use;
 }
 
+// Whether the rank that writes the timings can. All ranks get to know, by a collective operation.
+bool can_write_timings(const Options& options, int rank) {
+  const int writer = options.root + 1;
+  int writable = rank != writer || std::ofstream(options.timings, std::ios::app).good();
+  MPI_Bcast(&writable, 1, MPI_INT, writer, MPI_COMM_WORLD);
+  return writable != 0;
+}
+
+// Tasks alone need no collective operation, which a failed worker would keep waiting for ever.
 int run(const Options& options, int rank, double start) {
-  int writable = 1;
-  if (rank == options.root + 1 && !options.timings.empty())
-    writable = std::ofstream(options.timings, std::ios::app).good();
-  MPI_Bcast(&writable, 1, MPI_INT, options.root + 1, MPI_COMM_WORLD);
-  if (!writable) return say(rank, options.timings + ": cannot be written");
+  if (!options.timings.empty() && !can_write_timings(options, rank))
+    return say(rank, options.timings + ": cannot be written");
   MPI_Comm workers = MPI_COMM_NULL;
-  MPI_Comm_split(MPI_COMM_WORLD, rank == 0 ? MPI_UNDEFINED : 0, rank, &workers);
+  if (options.algorithms != std::vector<Algorithm>{Algorithm::task})
+    MPI_Comm_split(MPI_COMM_WORLD, rank == 0 ? MPI_UNDEFINED : 0, rank, &workers);
   if (rank != 0) return Experiment(options, workers, start).run();
   const int failed = Master(options.patience, MPI_COMM_WORLD).serve();
   if (failed != 0) std::cerr << "reduce: " << failed << (failed == 1 ? " worker" : " workers") << " failed\n";

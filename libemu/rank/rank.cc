@@ -243,8 +243,21 @@ void Rank::finish_buffered() {
 }
 
 void Rank::finish() {
-  while (!offered_.empty() || !answered_.empty() || !to_answer_.empty())
-    handle(*next_event(Goal{}, Instant::never()));
+  while (!offered_.empty() || !answered_.empty() || !to_answer_.empty()) {
+    const std::optional<Event> event = next_event(Goal{}, last_answer());
+    if (!event) return;
+    handle(*event);
+  }
+}
+
+// Until when finish() has to wait for what is offered: a rank that fails answers up to then.
+Instant Rank::last_answer() const {
+  Instant last = clock_.now();
+  for (const Request* r : offered_) {
+    if (!r->freed || failures_.empty()) return Instant::never();
+    last = std::max(last, failures_[static_cast<std::size_t>(r->peer)]);
+  }
+  return answered_.empty() && to_answer_.empty() ? last : Instant::never();
 }
 
 }  // namespace emu::rank

@@ -118,7 +118,7 @@ class Rank {
   void join(const Communicator& comm);
 
   // Carries out the handshakes that are left: of buffered sends, before their buffer may go; and of all when
-  // the program has finished.
+  // the program has finished. Sends to ranks that fail, and whose requests the program has freed, are not waited for.
   void finish_buffered();
   void finish();
 
@@ -180,6 +180,7 @@ class Rank {
   match::Concern concern(const Goal& goal, const Event& event);
   // Takes a message that arrives here for certain at its arrival.at, unless the node is down then.
   void arrive(match::Message* message);
+  Instant last_answer() const;
   // Whether the node of this rank of the world has failed for good by now.
   bool has_failed(int world) const {
     return !failures_.empty() && failures_[static_cast<std::size_t>(world)] <= clock_.now();

@@ -44,18 +44,23 @@ for ranks in 9 12; do
   done
 done
 
-# A worker fails at any time: before its input is stored twice everything is lost, later nothing.
+# A worker fails at any time, by itself or with its node: before its input is stored twice all is lost, later nothing.
 failed=(--sizes 256KiB --at-once 2 --time-limit 200ms --heartbeat 50ms)
-for at in 0 0.02 0.05 0.06 0.08 0.1; do
-  "$emu" run -n 9 --target "$target" "$reduce" "${failed[@]}" --timings "$dir/timings" --fail "3@$at" >"$dir/out" \
-    2>"$dir/err" || fail "failure at $at: $(cat "$dir/out" "$dir/err")"
-  grep -q '1 worker failed' "$dir/err" || fail "nobody has noticed: $(cat "$dir/err")"
-  expected='2 right, 0 lost'
-  [ "$at" != 0 ] || expected='0 right, 2 lost'
-  grep -q "$expected" "$dir/out" || fail "failure at $at: $(cat "$dir/out")"
-  [ "$at" != 0 ] && [ "$at" != 0.1 ] || continue
-  cp "$dir/timings" "$dir/timings-$at"
-done
+check_failure() {
+  local name=$1 lost=$2
+  shift 2
+  "$emu" run -n 9 --target "$@" >"$dir/out" 2>"$dir/err" || fail "$name: $(cat "$dir/out" "$dir/err")"
+  grep -q '1 worker failed' "$dir/err" || fail "$name: nobody has noticed: $(cat "$dir/err")"
+  grep -q "$((2 - lost)) right, $lost lost" "$dir/out" || fail "$name: $(cat "$dir/out")"
+}
+while read -r at lost; do
+  check_failure "failure at $at" "$lost" "$target" "$reduce" "${failed[@]}" --fail "3@$at"
+  { cat "$target"; printf '\n[[event]]\nnode = 4\nat = "%s"\nkind = "fail"\n' "$at"; } >"$dir/failure.toml"
+  check_failure "node's failure at $at" "$lost" "$dir/failure.toml" "$reduce" "${failed[@]}"
+done <<<"0ms 2
+50ms 0
+80ms 0
+100ms 0"
 "$mpirun" -n 4 "$reduce" --sizes 64KiB --at-once 3 --repeat 2 --fail 1@0.001 >"$dir/out" 2>"$dir/err" ||
   fail "native failure: $(cat "$dir/out" "$dir/err")"
 grep -q '[0-6] right, [0-6] lost' "$dir/out" || fail "native failure: $(cat "$dir/out")"
