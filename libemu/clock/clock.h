@@ -1,7 +1,8 @@
 // One rank's virtual clock: where its time went, and what determined the instant it shows.
 //
 // It never shows an instant at which the rank's node is down: what a cost has left then is paid afterwards.
-// The time between counts as compute, as any other in which the CPU stands still.
+// The time between is waiting, or part of what was being computed or of a poll; on the path it is compute, as
+// any other in which the CPU stands still.
 #pragma once
 
 #include <functional>
@@ -29,7 +30,7 @@ class Clock {
   const model::Outages& outages() const { return outages_; }
   // The rank begins.
   void start() {
-    if (now_ >= next_outage_) stand_still();
+    if (now_ >= next_outage_) stand_still(&trace::Breakdown::compute);
   }
 
   Instant now() const { return now_; }
@@ -44,7 +45,7 @@ class Clock {
     add(&trace::Breakdown::compute, &trace::Path::compute, to - now_);
     if (now_ < next_outage_) return;
     look_ahead();
-    if (now_ >= next_outage_) stand_still();
+    if (now_ >= next_outage_) stand_still(&trace::Breakdown::compute);
   }
   void send(Interval d, model::Bytes bytes) {  // o_s(bytes)
     charge(&trace::Breakdown::send_overhead, &trace::Path::send_overhead, d);
@@ -77,7 +78,7 @@ class Clock {
     path_ = path;
     if (t >= next_outage_) {
       look_ahead();
-      if (now_ >= next_outage_) stand_still();
+      if (now_ >= next_outage_) stand_still(&trace::Breakdown::wait);
     }
   }
 
@@ -87,7 +88,7 @@ class Clock {
       const Interval before = next_outage_ - now_;
       add(part, cause, before);
       d -= before;
-      stand_still();
+      stand_still(part == &trace::Breakdown::poll ? part : &trace::Breakdown::wait);
     }
     add(part, cause, d);
   }
@@ -97,10 +98,10 @@ class Clock {
     path_.*cause += d;
   }
   // The node is down. On to the end of that.
-  void stand_still() {
+  void stand_still(Interval trace::Breakdown::*part) {
     const model::Outage outage = *outages_.next(now_);
     if (outage.for_good()) failed_();
-    add(&trace::Breakdown::compute, &trace::Path::compute, outage.until - now_);
+    add(part, &trace::Path::compute, outage.until - now_);
     look_ahead();
   }
   // Waits until the node goes down for good.

@@ -1,6 +1,9 @@
 // The receiving side of a network card that is one resource (`network.card = "serial"`): messages pass one
 // after another in the order in which their heads arrive, (k-1)G each. A message's arrival is known once it
 // has passed.
+//
+// The bus (`network.medium = "bus"`) is the same thing, of which every rank keeps a copy: all messages pass
+// all copies, by themselves or by a notice, so that all find the same.
 #pragma once
 
 #include <set>

@@ -19,6 +19,7 @@ struct Message {
     answer,   // rendezvous, second: the receiver is ready
     data,     // rendezvous, third
     join,     // a clock, free of cost, beside the network (communicator set-up)
+    notice,   // bus: of another message that passes it; every rank has a copy of the bus. In no trace
   };
 
   // The wire's own: where the block belongs, and its link while it travels.
@@ -30,7 +31,7 @@ struct Message {
   Instant held;               // see ready()
   Interval occupancy;         // (k-1)G: how long it keeps the receiver's card, if that is serial
   model::Bytes trailing = 0;  // k-1
-  bool card = false;          // it passes the receiver's card
+  bool card = false;          // it passes the receiver's card, or the bus
   std::int32_t source_in_comm = 0;  // the sender's rank in the communicator
   Kind kind = Kind::eager;
   // The handshake's two ends: addresses of requests, each meaningful in its own process only.

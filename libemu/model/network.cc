@@ -1,5 +1,6 @@
 #include "model/network.h"
 
+#include <cstdlib>
 #include <map>
 
 namespace emu::model {
@@ -44,15 +45,68 @@ Network::Network(const Parameters& parameters, const Topology& topology)
   for (Link& link : links_)
     if (link.latency + link.send.of(1, processes_) < least) link.latency = least;
   find_least(topology);
+  find_order();
 }
 
-Interval Network::one_way(int from, int to, Bytes k) const {
+namespace {
+
+__extension__ using Wide = __int128;
+constexpr std::int64_t one = 1'000'000'000;  // the factor 1
+
+std::int64_t scaled(std::int64_t value, std::int64_t by, std::int64_t over) {
+  const Wide n = static_cast<Wide>(value) * by;
+  constexpr Wide most = std::int64_t{1} << 61;
+  return static_cast<std::int64_t>(std::min<Wide>((n + over / 2) / over, most));
+}
+
+const LinkChange* change_at(const Link& link, Instant at) {
+  for (const LinkChange& c : link.changes)
+    if (at >= c.from && at < c.until) return &c;
+  return nullptr;
+}
+
+}  // namespace
+
+Interval Network::changed_latency(const Link& link, Instant at) const {
+  const LinkChange* change = change_at(link, at);
+  if (!change) return link.latency;
+  const Interval latency = Interval::picoseconds(scaled(link.latency.picoseconds(), change->latency, one));
+  return latency + link.send.of(1, processes_) < least ? least : latency;
+}
+
+Rate Network::changed_gap(const Link& link, Instant at) {
+  const LinkChange* change = change_at(link, at);
+  if (!change) return link.gap_per_byte;
+  return Rate::femtoseconds_per_byte(
+      scaled(link.gap_per_byte.femtoseconds_per_byte(), one, change->bandwidth));
+}
+
+int Network::grid_hops(int from, int to) const {
+  const int a = places_[static_cast<std::size_t>(from)].node, b = places_[static_cast<std::size_t>(to)].node;
+  const int rows = std::abs(a / p_.columns - b / p_.columns),
+            columns = std::abs(a % p_.columns - b % p_.columns);
+  return std::max(1, rows + columns);
+}
+
+// Of messages on a card all that one source sends to it pay the same latency, unless that changes; of those
+// on the bus, if all links have the same.
+void Network::find_order() {
+  const Link* first = nullptr;
+  for (const Link& link : links_) {
+    if (!link.card) continue;
+    if (!first) first = &link;
+    orderly_ =
+        orderly_ && link.changes.empty() && (p_.medium != Medium::bus || link.latency == first->latency);
+  }
+}
+
+Interval Network::one_way(int from, int to, Bytes k, Instant at) const {
   Interval time;
   if (!eager(k))  // request, answer, and what the sender pays for that
-    time = control_send(from, to) + latency(from, to) + control_receive(from, to) + control_send(to, from) +
-           latency(to, from) + control_receive(to, from);
+    time = control_send(from, to) + latency(from, to, at) + control_receive(from, to) +
+           control_send(to, from) + latency(to, from, at) + control_receive(to, from);
   // With serial cards the message passes two of them, its bytes through both at once.
-  return time + send_overhead(from, to, k) + latency(from, to) + occupancy(from, to, k) +
+  return time + send_overhead(from, to, k) + latency(from, to, at) + occupancy(from, to, k, at) +
          receive_overhead(from, to, k);
 }
 
@@ -64,7 +118,10 @@ void Network::find_least(const Topology& topology) {
   };
   const auto both = [&](const Link& link) {
     receive(link);
-    lookahead_ = std::min(lookahead_, link.send.of(1, processes_) + link.latency);
+    const Interval send = link.send.of(1, processes_);
+    lookahead_ = std::min(lookahead_, send + link.latency);
+    for (const LinkChange& c : link.changes)
+      lookahead_ = std::min(lookahead_, send + changed_latency(link, c.from));
   };
   const std::vector<Members> groups = members(topology);
   for (std::size_t a = 0; a < groups.size(); ++a) {

@@ -33,6 +33,13 @@ enum class Card {
   serial,  // one resource per direction: messages pass one after another, (k-1)G each
 };
 
+// What is between the nodes.
+enum class Medium {
+  network,  // a switch: any number of messages at once
+  bus,      // one message at a time, (k-1)G each, in the order in which their heads are there
+  grid,     // a mesh, nodes row by row: a message pays L for each hop, and its bytes follow without a break
+};
+
 // What a target file says of its network as a whole.
 struct Parameters {
   Interval latency;           // L
@@ -41,9 +48,20 @@ struct Parameters {
   Bytes eager_limit = 0;      // S: longer messages use a handshake (rendezvous)
   bool always_eager = false;  // S is infinite
   Card card = Card::free;
+  Medium medium = Medium::network;
+  int columns = 1;   // of the grid
   Overhead send;     // o_s
   Overhead receive;  // o_r
   Interval poll;     // one Iprobe or Test that answers false
+};
+
+// For a time a link is another one: factors in billionths.
+struct LinkChange {
+  Instant from, until;  // of the instant at which a message leaves; [from, until)
+  std::int64_t latency;
+  std::int64_t bandwidth;  // more than 0
+
+  friend bool operator==(const LinkChange&, const LinkChange&) = default;
 };
 
 // What messages pay from the nodes of one group to those of another, or inside a node.
@@ -52,7 +70,8 @@ struct Link {
   Rate gap_per_byte;  // G
   Overhead send;      // o_s, at the sender
   Overhead receive;   // o_r, at the receiver
-  bool card = true;   // its messages pass the network cards; false for a node's own memory
+  bool card = true;   // its messages pass the network cards and the bus; false for a node's own memory
+  std::vector<LinkChange> changes;  // do not overlap
 
   friend bool operator==(const Link&, const Link&) = default;
 };
@@ -95,11 +114,19 @@ class Network {
   Interval control_receive(int from, int to) const { return receive_overhead(from, to, 1); }
 
   // From the first byte's leaving to its arrival: L, never less than 1 ps in sum with the send overhead,
-  // so that causes stand strictly before effects and the rule of order always makes progress.
-  Interval latency(int from, int to) const { return link(from, to).latency; }
+  // so that causes stand strictly before effects and the rule of order always makes progress. For messages
+  // that leave at `at`.
+  Interval latency(int from, int to, Instant at) const {
+    const Link& l = link(from, to);
+    const Interval hop = l.changes.empty() ? l.latency : changed_latency(l, at);
+    return p_.medium == Medium::grid ? hop * grid_hops(from, to) : hop;
+  }
+  // How often a message pays L: the steps in the grid from one node to the other, at least 1.
+  int hops(int from, int to) const { return p_.medium == Medium::grid ? grid_hops(from, to) : 1; }
   // (k-1)G: the time by which the last byte trails the first.
-  Interval occupancy(int from, int to, Bytes k) const {
-    return link(from, to).gap_per_byte.times(on_wire(k) - 1);
+  Interval occupancy(int from, int to, Bytes k, Instant at) const {
+    const Link& l = link(from, to);
+    return (l.changes.empty() ? l.gap_per_byte : changed_gap(l, at)).times(on_wire(k) - 1);
   }
   Interval gap() const { return p_.gap; }
   // Never nothing: a clock that stands still in an unsuccessful poll would never see the message it polls
@@ -107,9 +134,13 @@ class Network {
   Interval poll() const { return std::max(p_.poll, Interval::picoseconds(1)); }
   // The cards of `from` and `to` carry one message at a time, and messages between the two pass them.
   bool serial_card(int from, int to) const { return p_.card == Card::serial && link(from, to).card; }
+  // Messages between the two pass the bus that all share.
+  bool shared_bus(int from, int to) const { return p_.medium == Medium::bus && link(from, to).card; }
+  // Heads of one source come to a card, or to the bus, in the order in which they were sent.
+  bool orderly_heads() const { return orderly_; }
 
   // From the call of a send to the end of a receive that waits for it, with nothing else going on.
-  Interval one_way(int from, int to, Bytes k) const;
+  Interval one_way(int from, int to, Bytes k, Instant at = Instant()) const;
 
   // What any message costs its receiver at the least.
   Interval least_receive_overhead() const { return least_receive_; }
@@ -136,11 +167,16 @@ class Network {
   }
 
   void find_least(const Topology& topology);
+  void find_order();
+  Interval changed_latency(const Link& link, Instant at) const;
+  int grid_hops(int from, int to) const;
+  static Rate changed_gap(const Link& link, Instant at);
 
   Parameters p_;
   int processes_;
   std::vector<Place> places_;
   std::vector<Link> links_;  // with the latency as latency() has it
+  bool orderly_ = true;
   Interval least_receive_;
   Interval lookahead_;
 };

@@ -78,6 +78,9 @@ void Rank::join(const Communicator& comm) {
     tell(0);
     hear(0);
   }
+  // What follows may be the host's own collective, in real time: a member that still has to see something
+  // pass the bus before this instant must not wait for a bound of ours from before.
+  wire_.running(clock_.now());
 }
 
 }  // namespace emu::rank

@@ -36,7 +36,8 @@ std::uint64_t Rank::drain() {
 }
 
 void Rank::arrive(Message* m) {
-  if (m->kind != Message::Kind::join && clock_.outages().down(m->arrival.at))
+  const bool lost = m->kind != Message::Kind::join && clock_.outages().down(m->arrival.at);
+  if (lost || m->kind == Message::Kind::notice)
     wire_.release(m);
   else
     route(m);
@@ -56,6 +57,8 @@ void Rank::route(Message* m) {
       answered_.insert(send);
       break;
     }
+    case Message::Kind::notice:
+      break;  // has no other effect
     case Message::Kind::data: {
       auto* receive = reinterpret_cast<Request*>(m->receiver_request);
       receive->handshake = m;
@@ -178,7 +181,7 @@ std::optional<Rank::Event> Rank::next_event(const Goal& goal, Instant limit) {
     if (!settled) {
       if (Message* head = card_.next(); head && head->arrival.at <= subject.at) {
         key = head->arrival;
-        who = Concern{true, {}, head->envelope.source};
+        who = Concern{true, {}, network_.orderly_heads() ? head->envelope.source : -1};
         passes = true;
       }
       if (passes || !for_ever) {

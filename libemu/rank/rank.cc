@@ -66,35 +66,59 @@ void Rank::recycle(Request* request) {
 
 void Rank::dispatch(int to, Message* message, model::Bytes occupying, Interval cost) {
   Instant leave = clock_.now();
-  const Interval latency = network_.latency(number_, to);
-  Interval travel = latency;
-  const Interval occupancy = network_.occupancy(number_, to, occupying);
-  const model::Bytes trailing = model::Network::on_wire(occupying) - 1;
   trace::Path& path = message->path;
   path = clock_.path();
   path.hop = {number_, sequence_};
-  if (network_.serial_card(number_, to)) {
-    if (card_free_ > leave) {
-      leave = card_free_;
-      path = card_path_;  // it came by the message that kept the card busy
-    }
+  const bool serial = network_.serial_card(number_, to);
+  if (serial && card_free_ > leave) {
+    leave = card_free_;
+    path = card_path_;  // it came by the message that kept the card busy
+  }
+  const Interval latency = network_.latency(number_, to, leave);
+  const Interval occupancy = network_.occupancy(number_, to, occupying, leave);
+  const model::Bytes trailing = model::Network::on_wire(occupying) - 1;
+  Interval travel = latency;
+  if (serial) {
     card_free_ = leave + occupancy;
     card_path_ = path;
     card_path_.occupy(occupancy, trailing);
-    message->card = true;  // the receiver's card adds the occupancy at its side
+  }
+  const bool bus = network_.shared_bus(number_, to);
+  if (serial || bus) {
+    message->card = true;  // the receiver's card, or the bus, adds the occupancy
     message->occupancy = occupancy;
     message->trailing = trailing;
   } else {
     travel += occupancy;
     path.occupy(occupancy, trailing);
   }
-  path.travel(latency);
+  path.travel(latency, network_.hops(number_, to));
   message->arrival = {leave + travel, number_, sequence_++};
   // It had to wait for the card, and the node went down before.
   if (leave >= clock_.next_outage() && clock_.outages().down(leave)) return wire_.release(message);
+  if (bus) tell_of(*message, to);
   if (recorder_)
     recorder_->sent(recorded(*message, to), clock_.now(), cost, message->arrival.at - clock_.now());
   wire_.deliver(to, message);
+}
+
+// All copies of the bus see the message, this rank's own too.
+void Rank::tell_of(const Message& message, int to) {
+  for (int rank = 0; rank < size_; ++rank) {
+    if (rank == to) continue;
+    Message* notice = wire_.allocate(0);
+    notice->kind = Message::Kind::notice;
+    notice->envelope = match::Envelope{0, number_, 0, 0};
+    notice->arrival = message.arrival;
+    notice->card = true;
+    notice->occupancy = message.occupancy;
+    notice->trailing = message.trailing;
+    notice->path = message.path;
+    if (rank == number_)
+      card_.add(notice);
+    else
+      wire_.deliver(rank, notice);
+  }
 }
 
 // g: two sends start at least this far apart.

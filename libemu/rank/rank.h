@@ -165,6 +165,7 @@ class Rank {
   Request* start_receive(match::Context context, const Communicator& comm, int from, int tag,
                          const Buffer& into);
   void send_eager(const match::Envelope& envelope, int to, int source_in_comm, const Buffer& data);
+  void tell_of(const match::Message& message, int to);
   void keep_gap();
   // `cost`: what was charged for it.
   void dispatch(int to, match::Message* message, model::Bytes occupying, Interval cost);

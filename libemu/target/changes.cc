@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "target/availability.h"
 #include "target/failures.h"
+#include "target/link_events.h"
 #include "target/selection.h"
 
 namespace emu::target {
@@ -104,6 +105,7 @@ void read_changes(const Table& root, const ReadFile& read, Target& target) {
   const std::vector<Event> events = read_kinds(root);
   read_events(events, target);
   read_failures(events, target);
+  read_link_events(events, target);
   read_loads(root, target);
 }
 

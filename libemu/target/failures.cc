@@ -74,9 +74,13 @@ model::Outages outages(int node, std::vector<Turn> turns) {
 std::vector<Event> read_kinds(const Table& root) {
   std::vector<Event> events;
   std::size_t number = 0;
-  for (const Table& t : root.tables("event", {"kind", "node", "at", "until", "speed"}, false)) {
+  for (const Table& t : root.tables(
+           "event", {"kind", "node", "link", "at", "until", "speed", "latency", "bandwidth"}, false)) {
     ++number;
-    if (const auto kind = t.one_of("kind", {"speed", "fail", "recover"}))
+    if (t.has("link") && !t.has("kind")) {
+      if (t.has("speed")) t.wrong("speed", "is for nodes; a link has latency and bandwidth");
+      events.push_back({t, EventKind::link, number});
+    } else if (const auto kind = t.one_of("kind", {"speed", "fail", "recover"}))
       events.push_back({t, static_cast<EventKind>(*kind), number});
   }
   return events;
@@ -85,7 +89,7 @@ std::vector<Event> read_kinds(const Table& root) {
 void read_failures(const std::vector<Event>& events, Target& target) {
   std::map<int, std::vector<Turn>> turns;
   for (const Event& event : events)
-    if (event.kind != EventKind::speed) read(event, target, turns);
+    if (event.kind == EventKind::fail || event.kind == EventKind::recover) read(event, target, turns);
   for (const auto& [node, list] : turns) {
     model::Outages o = outages(node, list);
     std::vector<model::Windows::Window> windows;

@@ -8,7 +8,7 @@
 
 namespace emu::target {
 
-enum class EventKind { speed, fail, recover };
+enum class EventKind { speed, fail, recover, link };
 
 // An event of the file.
 struct Event {

@@ -18,10 +18,20 @@ Interval poll(const Table& network) {
   return t ? t->interval("fixed", otherwise) : otherwise;
 }
 
+void read_medium(const Table& t, model::Parameters& p) {
+  p.medium = static_cast<model::Medium>(t.choice("medium", {"switch", "bus", "grid"}));
+  if (p.medium == model::Medium::grid)
+    p.columns = t.count("columns");
+  else if (t.has("columns"))
+    t.wrong("columns", "is for medium = \"grid\"; take it away");
+  if (p.medium == model::Medium::bus && p.card == model::Card::serial)
+    t.wrong("card", "is \"serial\", but with medium = \"bus\" messages wait for the bus; write \"free\"");
+}
+
 model::Parameters network(const Table& root) {
   model::Parameters p;
-  const auto t = root.table(
-      "network", {"latency", "gap", "gap_per_byte", "eager_limit", "card", "send", "receive", "poll"});
+  const auto t = root.table("network", {"latency", "gap", "gap_per_byte", "eager_limit", "card", "medium",
+                                        "columns", "send", "receive", "poll"});
   if (!t) return p;
   p.latency = t->interval("latency");
   p.gap = t->interval("gap", Interval());
@@ -30,6 +40,7 @@ model::Parameters network(const Table& root) {
   p.always_eager = !limit;
   p.eager_limit = limit.value_or(0);
   p.card = t->choice("card", {"free", "serial"}) == 0 ? model::Card::free : model::Card::serial;
+  read_medium(*t, p);
   p.send = overhead(*t, "send");
   p.receive = overhead(*t, "receive");
   p.poll = poll(*t);

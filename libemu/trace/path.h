@@ -52,9 +52,9 @@ struct Path {
   Interval total() const {
     return compute + send_overhead + receive_overhead + latency + gap_per_byte + handshake + poll + gap;
   }
-  void travel(Interval d) {
+  void travel(Interval d, int hops) {
     latency += d;
-    ++latencies;
+    latencies += hops;
   }
   // `bytes` trail the first one.
   void occupy(Interval d, std::int64_t bytes) {

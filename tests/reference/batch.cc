@@ -62,6 +62,34 @@ void make_uneven(Random& random, Batch& b) {
   }
 }
 
+// A network whose links change, or that is no switch.
+void make_changing(Random& random, Batch& b) {
+  Cluster& c = b.cluster;
+  const int groups = static_cast<int>(c.groups.size());
+  for (int a = 0; a < groups; ++a) {
+    for (int to = a; to < groups; ++to) {
+      Interval end;
+      for (int i = random.between(0, 6); i > 0; --i) {
+        const Interval at = end + ps(b.unit * random.between(0, 40)),
+                       until = at + ps(b.unit * random.between(1, 60));
+        c.link_events.push_back({a, to, at, until, random.pick<std::int64_t>({0, 250, 1000, 4000, 1001}),
+                                 random.pick<std::int64_t>({100, 333, 1000, 3000})});
+        end = until;
+      }
+    }
+  }
+}
+
+void choose_medium(Random& random, Batch& b) {
+  model::Parameters& n = b.cluster.network;
+  if (random.chance(50)) {
+    n.medium = model::Medium::grid;
+    n.columns = random.between(1, 4);
+  } else if (n.card == model::Card::free) {
+    n.medium = model::Medium::bus;
+  }
+}
+
 std::int64_t speed(Random& random) {
   return random.pick<std::int64_t>({0, 1, 250, 333, 500, 1000, 3000, 7001});
 }
@@ -130,6 +158,9 @@ Batch make_batch(std::uint64_t seed, int ranks) {
   n.poll = ps(random.pick<std::int64_t>({b.unit / 3 + 1, b.unit, 2 * b.unit}));
   if (random.chance(50)) make_uneven(random, b);
   if (random.chance(40)) make_unsteady(random, b);
+  if (random.chance(30)) make_changing(random, b);
+  if (random.chance(40)) choose_medium(random, b);
+  if (b.cluster.network.medium == model::Medium::bus) b.cluster.outages.clear();  // as with serial cards
   return b;
 }
 

@@ -90,6 +90,7 @@ std::optional<Chain> simulate_failing(Batch batch, std::uint64_t number) {
   Chain chain{.batch = batch, .first = number, .count = 1};
   Cluster& cluster = chain.batch.cluster;
   cluster.network.card = model::Card::free;  // see make_unsteady
+  if (cluster.network.medium == model::Medium::bus) cluster.network.medium = model::Medium::network;
   cluster.outages.clear();
   const Program start = setup(batch.ranks), program = generate(number, batch);
   Simulator without(cluster, batch.ranks);

@@ -60,16 +60,50 @@ Interval Costs::receive_overhead(int from, int to, model::Bytes k) const {
   return (link ? link->receive : cluster_.network.receive).of(k < 1 ? 1 : k, ranks_);
 }
 
-Interval Costs::latency(int from, int to) const {
-  const Cluster::Link* link = stated(from, to);
-  const Interval latency = link ? link->latency : cluster_.network.latency;
-  const bool nothing = latency.picoseconds() == 0 && send_overhead(from, to, 1).picoseconds() == 0;
-  return nothing ? Interval::picoseconds(1) : latency;
+const Cluster::LinkEvent* Costs::event(int from, int to, Instant at) const {
+  const int a = group_of(from), b = group_of(to);
+  if (node_of(from) == node_of(to)) {
+    // Its own link inside, or that between nodes of its group without the events.
+    return nullptr;
+  }
+  for (const Cluster::LinkEvent& e : cluster_.link_events) {
+    const bool there = (e.a == a && e.b == b) || (e.a == b && e.b == a);
+    if (there && at >= Instant::start() + e.at && at < Instant::start() + e.until) return &e;
+  }
+  return nullptr;
 }
 
-Interval Costs::occupancy(int from, int to, model::Bytes on_wire) const {
+Interval Costs::latency(int from, int to, Instant at) const {
   const Cluster::Link* link = stated(from, to);
-  return (link ? link->gap_per_byte : cluster_.network.gap_per_byte).times(on_wire - 1);
+  const std::int64_t send = send_overhead(from, to, 1).picoseconds();
+  std::int64_t latency = (link ? link->latency : cluster_.network.latency).picoseconds();
+  if (latency + send == 0) latency = 1;
+  if (const Cluster::LinkEvent* e = event(from, to, at)) {
+    latency = (latency * e->latency + 500) / 1000;
+    if (latency + send == 0) latency = 1;
+  }
+  if (cluster_.network.medium == model::Medium::grid) {
+    // Walks from node to node, first along the row.
+    const int columns = cluster_.network.columns;
+    int steps = 0, row = node_of(from) / columns, column = node_of(from) % columns;
+    for (; column != node_of(to) % columns; ++steps) column += column < node_of(to) % columns ? 1 : -1;
+    for (; row != node_of(to) / columns; ++steps) row += row < node_of(to) / columns ? 1 : -1;
+    if (steps > 0) latency *= steps;
+  }
+  return Interval::picoseconds(latency);
+}
+
+Interval Costs::occupancy(int from, int to, model::Bytes on_wire, Instant at) const {
+  const Cluster::Link* link = stated(from, to);
+  std::int64_t gap = (link ? link->gap_per_byte : cluster_.network.gap_per_byte).femtoseconds_per_byte();
+  if (const Cluster::LinkEvent* e = event(from, to, at)) gap = (gap * 1000 + e->bandwidth / 2) / e->bandwidth;
+  return Rate::femtoseconds_per_byte(gap).times(on_wire - 1);
+}
+
+bool Costs::bus(int from, int to) const {
+  if (cluster_.network.medium != model::Medium::bus) return false;
+  const Cluster::Link* link = stated(from, to);
+  return !link || !link->inside;
 }
 
 bool Costs::serial_card(int from, int to) const {

@@ -47,6 +47,11 @@ struct Cluster {
     int node = 0;
     Interval at, until;
   };
+  struct LinkEvent {  // between the nodes of two groups, both ways; factors in thousandths
+    int a = 0, b = 0;
+    Interval at, until;
+    std::int64_t latency = 1000, bandwidth = 1000;
+  };
   enum class Policy { block, cyclic, list };
 
   Cluster() = default;
@@ -63,7 +68,11 @@ struct Cluster {
   std::vector<Load> loads;
   std::vector<Outage> outages;  // one after another on each node
 
-  bool steady() const { return profiles.empty() && events.empty() && loads.empty() && outages.empty(); }
+  std::vector<LinkEvent> link_events;
+
+  bool steady() const {
+    return profiles.empty() && events.empty() && loads.empty() && outages.empty() && link_events.empty();
+  }
 };
 
 // The cluster as a target file. The files that it names stand in the same folder and begin with `name`.
@@ -82,8 +91,10 @@ class Costs {
   bool eager(model::Bytes k) const;
   Interval send_overhead(int from, int to, model::Bytes k) const;
   Interval receive_overhead(int from, int to, model::Bytes k) const;
-  Interval latency(int from, int to) const;
-  Interval occupancy(int from, int to, model::Bytes on_wire) const;
+  // Of a message that leaves at `at`.
+  Interval latency(int from, int to, Instant at) const;
+  Interval occupancy(int from, int to, model::Bytes on_wire, Instant at) const;
+  bool bus(int from, int to) const;
   bool serial_card(int from, int to) const;
   Interval gap() const { return cluster_.network.gap; }
   Interval poll() const;
@@ -104,6 +115,7 @@ class Costs {
   std::int64_t speed(int rank, Instant at, Instant& until) const;
   // What the cluster states for the pair; null if it states nothing.
   const Cluster::Link* stated(int from, int to) const;
+  const Cluster::LinkEvent* event(int from, int to, Instant at) const;
 
   Cluster cluster_;
   int ranks_;

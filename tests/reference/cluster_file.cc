@@ -24,12 +24,12 @@ std::string text(const char* section, const model::Overhead& o) {
          "\nper_process = " + text(o.per_process) + "\nper_byte = " + text(o.per_byte) + "\n";
 }
 
-std::string name(int group) { return "\"g" + std::to_string(group) + "\""; }
+std::string group_name(int group) { return "\"g" + std::to_string(group) + "\""; }
 
 std::string text(const Cluster::Link& link) {
   return "[[link]]\n" +
-         (link.inside ? "inside = " + name(link.from)
-                      : "from = " + name(link.from) + "\nto = " + name(link.to)) +
+         (link.inside ? "inside = " + group_name(link.from)
+                      : "from = " + group_name(link.from) + "\nto = " + group_name(link.to)) +
          "\nlatency = " + text(link.latency) + "\ngap_per_byte = " + text(link.gap_per_byte) + "\n" +
          text("link.send", link.send) + text("link.receive", link.receive);
 }
@@ -68,11 +68,22 @@ std::string changes(const Cluster& c, const std::string& name) {
       file += "[[event]]\nkind = \"recover\"\nnode = " + std::to_string(o.node) + "\nat = " + text(o.until) +
               "\n";
   }
+  for (const Cluster::LinkEvent& e : c.link_events)
+    file += "[[event]]\nlink = [" + group_name(e.a) + ", " + group_name(e.b) + "]\nat = " + text(e.at) +
+            "\nuntil = " + text(e.until) + "\nlatency = " + thousandths(e.latency) +
+            "\nbandwidth = " + thousandths(e.bandwidth) + "\n";
   for (const Cluster::Load& l : c.loads)
     file += "[[load]]\nnodes = \"" + std::to_string(l.first) + "-" + std::to_string(l.last) +
             "\"\nmean = " + thousandths(l.mean) + "\nperiod = " + text(l.period) +
             "\nseed = " + std::to_string(l.seed) + "\n";
   return file;
+}
+
+std::string medium(const model::Parameters& n) {
+  if (n.medium == model::Medium::bus) return "medium = \"bus\"\n";
+  if (n.medium == model::Medium::grid)
+    return "medium = \"grid\"\ncolumns = " + std::to_string(n.columns) + "\n";
+  return "";
 }
 
 std::string placement(const Cluster& c) {
@@ -111,11 +122,11 @@ std::string target_file(const Cluster& c, const std::string& name_of_files) {
       "name = \"random programs\"\ncompute = \"declared\"\nhost_speed = 1.0\n[network]\nlatency = " +
       text(n.latency) + "\ngap = " + text(n.gap) + "\ngap_per_byte = " + text(n.gap_per_byte) +
       "\neager_limit = \"" + (n.always_eager ? "unlimited" : std::to_string(n.eager_limit) + "B") +
-      "\"\ncard = \"" + (n.card == model::Card::serial ? "serial" : "free") + "\"\n" +
+      "\"\ncard = \"" + (n.card == model::Card::serial ? "serial" : "free") + "\"\n" + medium(n) +
       text("network.send", n.send) + text("network.receive", n.receive) +
       "[network.poll]\nfixed = " + text(n.poll) + "\n";
   for (std::size_t g = 0; g < c.groups.size(); ++g)
-    file += "[[node]]\nname = " + name(static_cast<int>(g)) +
+    file += "[[node]]\nname = " + group_name(static_cast<int>(g)) +
             "\ncount = " + std::to_string(c.groups[g].nodes) +
             "\nslots = " + std::to_string(c.groups[g].slots) + "\nspeed = " + thousandths(c.groups[g].speed) +
             "\n";
@@ -141,6 +152,9 @@ std::string describe(const Cluster& c) {
   if (!c.events.empty()) line += ", " + std::to_string(c.events.size()) + " events";
   if (!c.loads.empty()) line += ", " + std::to_string(c.loads.size()) + " random loads";
   if (!c.outages.empty()) line += ", " + std::to_string(c.outages.size()) + " outages";
+  if (!c.link_events.empty()) line += ", " + std::to_string(c.link_events.size()) + " changes of links";
+  if (n.medium == model::Medium::bus) line += ", a bus";
+  if (n.medium == model::Medium::grid) line += ", a grid of " + std::to_string(n.columns) + " columns";
   return line;
 }
 

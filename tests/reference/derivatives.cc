@@ -107,7 +107,8 @@ Difference difference(const Chain& chain, std::size_t rank, const char* what, st
 // the other derivatives are the check of the one by the speed of the CPUs, which is what remains: compute.
 // Only where all links are alike.
 bool causes_fit(const Path& t, const Cluster& cluster, int ranks) {
-  if (!cluster.links.empty()) return true;
+  if (!cluster.links.empty() || !cluster.link_events.empty() || cluster.network.medium == model::Medium::grid)
+    return true;
   const model::Parameters& p = cluster.network;
   const Costs network(cluster, ranks);
   const auto overhead = [&](const model::Overhead& o, std::int64_t n, std::int64_t bytes) {
@@ -116,7 +117,7 @@ bool causes_fit(const Path& t, const Cluster& cluster, int ranks) {
   const Interval overheads =
       overhead(p.send, t.sends, t.sent_bytes) + overhead(p.receive, t.receives, t.received_bytes);
   const auto off = [](Interval a, Interval b) { return std::abs((a - b).picoseconds()); };
-  return t.latency == network.latency(0, 1) * t.latencies && t.gap == p.gap * t.gaps &&
+  return t.latency == network.latency(0, 1, Instant()) * t.latencies && t.gap == p.gap * t.gaps &&
          t.poll == network.poll() * t.polls &&
          off(t.send_overhead + t.receive_overhead + t.handshake, overheads) <=
              (t.sends + t.receives) / 2 + 1 &&

@@ -21,6 +21,7 @@ struct Message {
   int send = -1;               // rendezvous: the send's request at its rank
   int receive = -1;            // the receive it is bound to, or belongs to
   std::uint64_t sequence = 0;  // send order of its source
+  bool bus = false;            // it passes the bus that all share, one after another
   bool card = false;           // it passes the receiver's card, one after another
   Interval occupancy;          // how long that takes
   Instant left;

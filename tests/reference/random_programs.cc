@@ -60,6 +60,7 @@ constexpr Kind kinds[] = {
     {"iprobes", &Coverage::iprobes},
     {"false answers", &Coverage::false_polls},
     {"collectives (each rank's)", &Coverage::collectives},
+    {"messages that had to wait for a bus", &Coverage::queued},
     {"computations across a change of speed", &Coverage::crossings},
 };
 

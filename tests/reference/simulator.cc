@@ -37,6 +37,9 @@ Simulator::End Simulator::run(const Program& program) {
   }
   if (endless_) return End::endless;
   End end = End::finished;
+  for (const Rank& r : ranks_)
+    for (const Message& m : r.mailbox.messages())
+      if (m.bus) bus_free_ = std::max(bus_free_, m.arrival);
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     Rank& r = ranks_[i];
     if (r.next < program.ranks[i].size()) return End::deadlock;
@@ -94,7 +97,7 @@ Instant Simulator::next_wanted(int rank) const {
 void Simulator::act(int rank, Instant now) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   if (now >= costs_.fails(rank)) return fail(rank);
-  stand_still(rank);
+  stand_still(rank, &trace::Breakdown::compute);
   r.mailbox.settle(now);
   if (!r.begun) {
     r.begun = true;
@@ -109,7 +112,7 @@ void Simulator::act(int rank, Instant now) {
     r.steps.pop_front();
   }
   if (r.failed) return;
-  stand_still(rank);
+  stand_still(rank, &trace::Breakdown::compute);
   if (r.failed) return;
   if (r.steps.empty()) finish_operation(rank);
 }
@@ -201,12 +204,12 @@ void Simulator::fail(int rank) {
   ++coverage_.failed;
 }
 
-void Simulator::stand_still(int rank) {
+void Simulator::stand_still(int rank, Interval trace::Breakdown::*part) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   Instant until;
   if (r.failed || !costs_.down(rank, r.clock, until)) return;
   if (until.is_never()) return fail(rank);
-  r.time.compute += until - r.clock;
+  r.time.*part += until - r.clock;
   r.clock = until;
   ++coverage_.stopped;
 }

@@ -36,6 +36,7 @@ struct Coverage {
   std::int64_t waits = 0;       // completion calls that wait
   std::int64_t progressed = 0;  // handshake messages handled by a call on other requests
   std::int64_t collectives = 0;
+  std::int64_t queued = 0;     // messages that had to wait for the bus
   std::int64_t lost = 0;       // messages that came to a node that was down, or were not sent any more
   std::int64_t stopped = 0;    // costs and waits that a node's being down made longer
   std::int64_t failed = 0;     // ranks that failed for good
@@ -113,13 +114,14 @@ class Simulator {
   // The rank's node goes down for good.
   void fail(int rank);
   // The clock is at `instant`, or when the node is up again after it.
-  void stand_still(int rank);
+  void stand_still(int rank, Interval trace::Breakdown::*part);
   void join();
 
   // simulator_messages.cc: what a rank sends and receives
   void start_send(int rank, const Step& step);
   void post(int rank, const Step& step);
   void leave(int rank, int to, Message message);
+  void pass_bus();
   void charge(int rank, Interval trace::Breakdown::*part, Interval cost);
   void wait_until(int rank, Instant instant);
   void compute(int rank, Instant done);
@@ -151,6 +153,7 @@ class Simulator {
   const Program* program_ = nullptr;
   std::vector<std::vector<Outcome>> outcomes_;
   Coverage coverage_;
+  Instant bus_free_;  // from then on, before the messages at hand
   bool endless_ = false;
   bool reverse_ties_ = false;
   std::function<void(const std::string&)> observer_;

@@ -1,5 +1,6 @@
 // What one rank sends and receives, and how it handles what arrives.
 #include <algorithm>
+#include <tuple>
 
 #include "reference/simulator.h"
 
@@ -18,7 +19,7 @@ void Simulator::charge(int rank, Interval trace::Breakdown::*part, Interval cost
   if (end.is_never()) return fail(rank);
   const Interval stood = end - r.clock - cost;
   r.time.*part += cost;
-  r.time.compute += stood;
+  (part == &trace::Breakdown::poll ? r.time.poll : r.time.wait) += stood;
   r.clock = end;
   coverage_.stopped += stood > Interval();
 }
@@ -28,7 +29,7 @@ void Simulator::compute(int rank, Instant done) {
   if (done >= costs_.fails(rank)) return fail(rank);
   r.time.compute += done - r.clock;
   r.clock = done;
-  stand_still(rank);
+  stand_still(rank, &trace::Breakdown::compute);
 }
 
 void Simulator::wait_until(int rank, Instant instant) {
@@ -37,7 +38,7 @@ void Simulator::wait_until(int rank, Instant instant) {
   if (instant >= costs_.fails(rank)) return fail(rank);
   r.time.wait += instant - r.clock;
   r.clock = instant;
-  stand_still(rank);
+  stand_still(rank, &trace::Breakdown::wait);
 }
 
 void Simulator::leave(int rank, int to, Message message) {
@@ -45,15 +46,14 @@ void Simulator::leave(int rank, int to, Message message) {
   message.envelope.source = rank;
   message.sequence = r.sent++;
   Instant start = r.clock;
-  message.occupancy = costs_.occupancy(rank, to, message.on_wire);
   message.card = costs_.serial_card(rank, to);
-  if (message.card) {
-    start = std::max(start, r.card_out);
-    r.card_out = start + message.occupancy;
-  }
+  message.bus = costs_.bus(rank, to);
+  if (message.card) start = std::max(start, r.card_out);
+  message.occupancy = costs_.occupancy(rank, to, message.on_wire, start);
+  if (message.card) r.card_out = start + message.occupancy;
   if (r.failed) return;
   message.left = start;
-  message.head = start + costs_.latency(rank, to);
+  message.head = start + costs_.latency(rank, to, start);
   Instant up;
   if (costs_.down(to, message.head + message.occupancy, up)) {
     ++coverage_.lost;
@@ -61,7 +61,26 @@ void Simulator::leave(int rank, int to, Message message) {
   }
   Mailbox& mailbox = ranks_[static_cast<std::size_t>(to)].mailbox;
   mailbox.deliver(message);
+  if (message.bus) pass_bus();
   mailbox.settle(before_all);
+}
+
+// All over again for each new message, as with cards: Mailbox::schedule_arrivals.
+void Simulator::pass_bus() {
+  std::vector<Message*> order;
+  for (Rank& r : ranks_)
+    for (Message& m : r.mailbox.messages())
+      if (m.bus) order.push_back(&m);
+  std::sort(order.begin(), order.end(), [](const Message* a, const Message* b) {
+    return std::tie(a->head, a->envelope.source, a->sequence) <
+           std::tie(b->head, b->envelope.source, b->sequence);
+  });
+  Instant free = bus_free_;
+  for (Message* m : order) {
+    free = std::max(free, m->head) + m->occupancy;
+    coverage_.queued += m->arrival == m->head + m->occupancy && free > m->arrival;
+    m->arrival = free;
+  }
 }
 
 void Simulator::start_send(int rank, const Step& step) {

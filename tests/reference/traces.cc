@@ -68,7 +68,9 @@ bool same(const trace::Breakdown& a, const trace::Breakdown& b) {
 }
 
 // In words what does not hold, if anything.
-std::optional<std::string> check_analysis(const trace::RunSummary& record, const std::string& path) {
+// `stands_still`: nodes are down for a time, which is compute on a path and not in a trace.
+std::optional<std::string> check_analysis(const trace::RunSummary& record, const std::string& path,
+                                          bool stands_still) {
   const auto folder = trace::Folder::open(path);
   if (!folder) return folder.error().message;
   const auto history = trace::read_history(*folder);
@@ -85,7 +87,7 @@ std::optional<std::string> check_analysis(const trace::RunSummary& record, const
     }
     const std::string of_rank = " on the path to the finish of rank " + std::to_string(rank);
     if (pieces.front().from != Instant::start()) return "no start" + of_rank;
-    if (compute != record.ranks[r].path.compute)
+    if (compute != record.ranks[r].path.compute && !stands_still)
       return "compute" + of_rank + ": " + std::to_string(compute.picoseconds()) + " ps, not " +
              std::to_string(record.ranks[r].path.compute.picoseconds());
     if (history->ranks[r].path.total() != record.ranks[r].path.total()) return "causes" + of_rank;
@@ -131,7 +133,7 @@ std::optional<Difference> compare_trace(const Chain& chain, const trace::RunSumm
         return wrong(rank, "received another message than was sent");
     }
   }
-  if (const auto problem = check_analysis(record, folder))
+  if (const auto problem = check_analysis(record, folder, !chain.batch.cluster.outages.empty()))
     return Difference{chain.first, "what is made of the trace: " + *problem + "\n"};
   return std::nullopt;
 }

@@ -139,6 +139,55 @@ TEST(Failures, Mistakes) {
   expect_error("[on_failure]\n", "x.toml:14: on_failure: is a table; ");
 }
 
+TEST(LinkEvents, ChangeLatencyAndBandwidthForATime) {
+  const auto t = parsed(event("link = [\"fast\", \"fast\"]\nat = \"1s\"\nuntil = \"2s\"\nlatency = 3") +
+                        event("link = [\"all\", \"fast\"]\nat = \"5s\"\nbandwidth = 0.5"));
+  ASSERT_TRUE(t) << t.error().message;
+  const model::Network n(t->network, t->topology(10));
+  const auto at = [](double s) { return Instant::start() + Interval::seconds(s); };
+  EXPECT_EQ(n.latency(0, 1, at(0.999)).picoseconds(), 50'000'000);
+  EXPECT_EQ(n.latency(0, 1, at(1)).picoseconds(), 150'000'000);
+  EXPECT_EQ(n.latency(0, 1, at(2)).picoseconds(), 50'000'000);
+  EXPECT_EQ(n.latency(0, 5, at(1)).picoseconds(), 50'000'000);
+  EXPECT_EQ(n.occupancy(0, 5, 11, at(4)).picoseconds(), 10'000'000);
+  EXPECT_EQ(n.occupancy(0, 5, 11, at(5)).picoseconds(), 20'000'000);
+  EXPECT_EQ(n.occupancy(5, 0, 11, at(5)).picoseconds(), 20'000'000);
+  EXPECT_EQ(n.occupancy(5, 6, 11, at(5)).picoseconds(), 10'000'000);
+}
+
+// A faster link for a time makes the least time of a message shorter.
+TEST(LinkEvents, TheLookaheadIsTheLeastOfAllTimes) {
+  const auto t = parsed(event("link = \"all\"\nat = \"1s\"\nuntil = \"2s\"\nlatency = 0.5"));
+  ASSERT_TRUE(t) << t.error().message;
+  EXPECT_EQ(model::Network(t->network, t->topology(10)).lookahead().picoseconds(), 3'000'000 + 25'000'000);
+  EXPECT_FALSE(model::Network(t->network, t->topology(10)).orderly_heads());
+}
+
+TEST(LinkEvents, Mistakes) {
+  expect_error(event("link = \"fast\"\nat = \"1s\"\nlatency = 2"), "x.toml:15: event.link: is no link; ");
+  expect_error(event("link = [\"fast\", \"slow\"]\nat = \"1s\"\nlatency = 2"),
+               "x.toml:15: event.link: no group of nodes has the name \"slow\"; ");
+  expect_error(event("link = \"all\"\nat = \"1s\""), "x.toml:14: event.latency: is missing; ");
+  expect_error(event("link = \"all\"\nat = \"1s\"\nbandwidth = 0"), "x.toml:17: event.bandwidth: is 0: ");
+  expect_error(event("link = \"all\"\nnode = 1\nat = \"1s\"\nlatency = 2"), "x.toml:16: event.node: ");
+  expect_error(event("link = \"all\"\nat = \"1s\"\nlatency = 2") +
+                   event("link = [\"fast\", \"fast\"]\nat = \"2s\"\nlatency = 3"),
+               "x.toml:20: event.at: another event changes this link at the same time; ");
+}
+
+TEST(Medium, Mistakes) {
+  const auto network = [](const std::string& more) {
+    std::string text = head;
+    return text.insert(text.find("eager_limit"), more);
+  };
+  EXPECT_TRUE(parse(network("medium = \"bus\"\n"), "x.toml"));
+  const auto grid = parse(network("medium = \"grid\"\n"), "x.toml");
+  ASSERT_FALSE(grid);
+  EXPECT_EQ(grid.error().message, "x.toml:2: network.columns: is missing; write for example columns = 64");
+  EXPECT_FALSE(parse(network("columns = 2\n"), "x.toml"));
+  EXPECT_FALSE(parse(network("medium = \"bus\"\ncard = \"serial\"\n"), "x.toml"));
+}
+
 TEST(Availability, OfAFileThatIsNamed) {
   const auto t = parsed("[[availability]]\nnodes = [0, 4]\nfile = \"a\"\nloop_after = \"5s\"\n");
   ASSERT_TRUE(t) << t.error().message;

@@ -46,7 +46,7 @@ TEST(Clock, TheLaterOneBringsItsPath) {
   other.latency = Interval::picoseconds(100);
   clock.wait_until(at(100), other);  // a tie: the one that is there stays
   EXPECT_EQ(clock.path().latency, Interval());
-  other.travel(Interval::picoseconds(1));
+  other.travel(Interval::picoseconds(1), 1);
   clock.wait_until(at(101), other);
   EXPECT_EQ(clock.path(), other);
   clock.compute(Interval::picoseconds(5));

@@ -86,7 +86,7 @@ TEST(Placement, Mistakes) {
 
 // Ranks 0 to 8 by blocks: 0 1 | 2 3 on the fast nodes, 4 5 6 on the slow ones, 7 8 on the third group's.
 std::int64_t latency_us(const Target& t, int from, int to) {
-  return model::Network(t.network, t.topology(9)).latency(from, to).picoseconds() / 1'000'000;
+  return model::Network(t.network, t.topology(9)).latency(from, to, Instant()).picoseconds() / 1'000'000;
 }
 
 TEST(Links, WithoutAnyAllAreAlike) {
@@ -147,7 +147,7 @@ TEST(Links, WhatIsNotStatedIsAsInTheNetwork) {
   EXPECT_EQ(n.send_overhead(0, 4, 10).picoseconds(), 5'000'000);
   EXPECT_EQ(n.send_overhead(0, 2, 10).picoseconds(), 3'000'000);
   EXPECT_EQ(n.receive_overhead(0, 4, 10).picoseconds(), 4'000'000);
-  EXPECT_EQ(n.occupancy(0, 4, 11).picoseconds(), 10'000'000);
+  EXPECT_EQ(n.occupancy(0, 4, 11, Instant()).picoseconds(), 10'000'000);
 }
 
 // The least over the pairs that the job has, not over all that the file has.

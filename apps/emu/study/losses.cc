@@ -19,13 +19,14 @@ struct Cost {
 
 Cost cost(const model::Network& network, int from, int to, double bytes) {
   const model::Bytes k = whole(bytes);
+  const Instant at = Instant::start();  // links as they are then
   Cost result{network.send_overhead(from, to, k).seconds(), network.receive_overhead(from, to, k).seconds(),
-              network.latency(from, to).seconds(), network.occupancy(from, to, k).seconds()};
+              network.latency(from, to, at).seconds(), network.occupancy(from, to, k, at).seconds()};
   if (network.eager(k)) return result;
   // The request goes there, its answer back.
   result.send += (network.control_send(from, to) + network.control_receive(to, from)).seconds();
   result.receive += (network.control_receive(from, to) + network.control_send(to, from)).seconds();
-  result.latency = (network.latency(from, to) * 2 + network.latency(to, from)).seconds();
+  result.latency = (network.latency(from, to, at) * 2 + network.latency(to, from, at)).seconds();
   return result;
 }
 

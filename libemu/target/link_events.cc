@@ -1,0 +1,80 @@
+#include "target/link_events.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/units.h"
+
+namespace emu::target {
+namespace {
+
+constexpr int all = -1;
+const char* const right = "; write the names of two groups, such as [\"fast\", \"slow\"], or \"all\"";
+
+// The group that `node` names; nullopt if it names none, which has been noted.
+std::optional<int> group(const Table& t, const toml::node& node, const Target& target) {
+  const auto name = node.value_exact<std::string>();
+  if (name && *name == "all") return all;
+  for (std::size_t i = 0; name && i < target.nodes.size(); ++i)
+    if (!name->empty() && target.nodes[i].name == *name) return static_cast<int>(i);
+  t.wrong(node, "link",
+          (name ? "no group of nodes has the name \"" + *name + "\"" : std::string("is no name")) + right);
+  return {};
+}
+
+std::optional<std::pair<int, int>> ends(const Table& t, const Target& target) {
+  const toml::node& value = *t.find("link");
+  if (value.value_exact<std::string>() == "all") return std::pair(all, all);
+  const toml::array* array = value.as_array();
+  if (!array || array->size() != 2) {
+    t.wrong("link", std::string("is no link") + right);
+    return {};
+  }
+  const auto a = group(t, *array->get(0), target), b = group(t, *array->get(1), target);
+  if (!a || !b) return {};
+  return std::pair(*a, *b);
+}
+
+model::LinkChange change(const Table& t) {
+  model::LinkChange c{t.instant("at"), t.instant("until", Instant::never()), model::one, model::one};
+  if (t.has("latency")) c.latency = t.factor("latency", "4.0");
+  if (t.has("bandwidth")) c.bandwidth = t.factor("bandwidth", "0.25");
+  if (!t.has("latency") && !t.has("bandwidth")) t.missing("latency", "latency = 4.0 or bandwidth = 0.25");
+  if (t.has("bandwidth") && c.bandwidth == 0) {
+    t.wrong("bandwidth", "is 0: nothing would ever arrive; write a number above 0, such as 0.25");
+    c.bandwidth = model::one;
+  }
+  if (t.has("until") && c.until <= c.from)
+    t.wrong("until", "is not after the event begins, " + format(c.from - Instant::start(), 9));
+  return c;
+}
+
+}  // namespace
+
+void read_link_events(const std::vector<Event>& events, Target& target) {
+  const int groups = static_cast<int>(target.nodes.size());
+  const auto covers = [](int stated, int group) { return stated == all || stated == group; };
+  for (const Event& event : events) {
+    if (event.kind != EventKind::link) continue;
+    const Table& t = event.table;
+    if (t.has("node")) t.wrong("node", "is for events of nodes; write an [[event]] of its own for the link");
+    const auto pair = ends(t, target);
+    const model::LinkChange c = change(t);
+    bool noted = !pair;
+    for (int i = 0; !noted && i < groups * groups; ++i) {
+      const int a = i / groups, b = i % groups;
+      if (!(covers(pair->first, a) && covers(pair->second, b)) &&
+          !(covers(pair->first, b) && covers(pair->second, a)))
+        continue;
+      std::vector<model::LinkChange>& changes = target.between[static_cast<std::size_t>(i)].changes;
+      noted = std::any_of(changes.begin(), changes.end(), [&](const model::LinkChange& other) {
+        return !(other == c) && other.from < c.until && c.from < other.until;
+      });
+      if (noted)
+        t.wrong("at", "another event changes this link at the same time; let one end where the other begins");
+      changes.push_back(c);
+    }
+  }
+}
+
+}  // namespace emu::target
