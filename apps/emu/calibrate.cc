@@ -143,7 +143,8 @@ Result<Measurement> measure(const Job& job, std::size_t index, const TemporaryFo
   const auto ending = launch(command_for(job, ranks, folder, file, limit), [&] { bar.update(); });
   if (!ending) return tl::unexpected(ending.error());
   signal = ending->interrupted;
-  if (ending->code != 0)
+  const bool complete = fs::exists(file, ignored);  // it is written when all is measured
+  if (ending->code != 0 && !complete)
     return fail(fmt::format("measuring with {} ranks ended with exit code {}:\n{}", ranks, ending->code,
                             text_of(folder.file("output"))));
   if (!job.options.measurements.empty())
