@@ -146,6 +146,19 @@ TEST(Calibration, IsRobust) {
   EXPECT_GT(found->latency.high, truth.latency);
 }
 
+// Each run is off as a whole, by a few percent: that is no growth with P, nor a negative one.
+TEST(Calibration, TellsGrowthFromRunsThatDiffer) {
+  Truth truth;
+  truth.send[1] = truth.receive[1] = 0;
+  std::vector<Measurement> all;
+  for (const auto& [ranks, share] : {std::pair(2, 1.1), std::pair(3, 0.95), std::pair(4, 0.97)})
+    all.push_back(measured(truth, ranks, [share = share](double s) { return s * share; }));
+  const auto found = fit(all, 0.003);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->send.per_process.value, 0);
+  EXPECT_GT(found->send.per_process.high, 0);
+}
+
 std::string refused(const std::vector<Measurement>& all) {
   const auto found = fit(all, 0.003);
   return found ? "accepted" : found.error().message;

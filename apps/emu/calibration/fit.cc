@@ -50,6 +50,28 @@ bool eager(const Fit& fit, std::int64_t bytes) {
   return !fit.eager_limit || wire(bytes) <= static_cast<double>(*fit.eager_limit);
 }
 
+// What all points of one number of ranks have in common may be off together: another run, other cores. So how
+// far the growth with P can be trusted is told by how far the numbers of ranks are from a line among each
+// other.
+Value between_ranks(const std::vector<Measurement>& all, const std::string& kind, const Fit& fit,
+                    double per_byte, Value per_process) {
+  std::vector<Row> rows;
+  for (const Measurement& measurement : all) {
+    Sample rests;
+    for (const Sample* sample : measurement.all(kind))
+      if (eager(fit, sample->bytes) && sample->bytes <= 4096)
+        rests.seconds.push_back(sample->median() - per_byte * wire(sample->bytes));
+    if (rests.seconds.empty()) return per_process;
+    rows.push_back(
+        {{1, static_cast<double>(measurement.ranks)}, rests.median(), std::max(rests.median(), 1e-9)});
+  }
+  const auto line = regress(rows);
+  if (!line) return per_process;
+  const Value& coarse = line->coefficients[1];
+  const double half = std::max((per_process.high - per_process.low) / 2, (coarse.high - coarse.low) / 2);
+  return {per_process.value, per_process.value - half, per_process.value + half};
+}
+
 Result<Overhead> fit_overhead(const std::vector<Measurement>& all, const std::string& kind, const Fit& fit) {
   std::vector<Row> rows;
   for (const Measurement& measurement : all)
@@ -58,8 +80,18 @@ Result<Overhead> fit_overhead(const std::vector<Measurement>& all, const std::st
         rows.push_back({{1, static_cast<double>(measurement.ranks), wire(sample->bytes)},
                         sample->median(),
                         std::max(sample->median(), 1e-9)});
-  const auto line = regress_without_zeros(rows, {true, true, true}, resolution);
+  auto line = regress_without_zeros(rows, {true, true, true}, resolution);
   if (!line) return fail(kind + " overhead: " + line.error().message);
+  const Value& slope = line->coefficients[1];
+  const Value growth = between_ranks(all, kind, fit, line->coefficients[2].value, slope);
+  if (slope.value != 0 && growth.low <= 0 && growth.high >= 0) {
+    for (Row& row : rows) row.x.erase(row.x.begin() + 1);
+    line = regress_without_zeros(rows, {true, true}, resolution);
+    if (!line) return fail(kind + " overhead: " + line.error().message);
+    line->coefficients.insert(line->coefficients.begin() + 1, Value{0, 0, growth.high});
+  } else if (slope.value != 0) {
+    line->coefficients[1] = growth;
+  }
   return Overhead{line->coefficients[0], line->coefficients[1], line->coefficients[2], line->off};
 }
 
