@@ -22,6 +22,7 @@ constexpr Verb verbs[] = {
     {"target", target, "show what a target file describes, or check it"},
     {"calibrate", calibrate, "measure the cluster that is here and write it as a target"},
     {"report", report, "say where the time of a recorded run went"},
+    {"trace", trace, "write a recorded run in the formats of other viewers"},
     {"check", check, "say whether a program will run under libemu"},
 };
 

@@ -12,6 +12,7 @@ int study(const std::vector<std::string>& args);      // study.cc: finds the bes
 int target(const std::vector<std::string>& args);     // target.cc: shows and checks target files
 int calibrate(const std::vector<std::string>& args);  // calibrate.cc: measures a cluster, writes a target
 int report(const std::vector<std::string>& args);     // report_verb.cc: where the time of a recorded run went
+int trace(const std::vector<std::string>& args);      // trace_verb.cc: a recorded run for other viewers
 int check(const std::vector<std::string>& args);      // check.cc: will this program run under libemu?
 
 }  // namespace emu::app

@@ -89,7 +89,8 @@ std::optional<Difference> run(const Chain& chain, const Options& options, double
   std::filesystem::remove(record);
   std::map<std::string, std::string> environment = {{"EMU_TARGET", target}, {"EMU_RECORD", record}};
   const std::string folder = base + ".trace";
-  const bool traced = chain.batch.seed % 2 == 0;
+  // A trace does not tell a node that is out from one that computes.
+  const bool traced = chain.batch.seed % 2 == 0 && chain.batch.cluster.outages.empty();
   if (traced) {
     std::filesystem::create_directory(folder);
     environment["EMU_TRACE"] = folder;

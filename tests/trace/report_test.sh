@@ -1,7 +1,7 @@
 #!/bin/bash
-# report_test.sh EMU PROGRAM TARGET CHECK: emu run --trace and --report, emu report, with good and bad input.
-# PROGRAM is phases.c, CHECK is check_report.py.
-emu=$(realpath "$1") program=$(realpath "$2") target=$(realpath "$3") check=$(realpath "$4")
+# report_test.sh EMU PROGRAM TARGET CHECK EXPORTS: emu run --trace and --report, emu report and emu trace, with good
+# and bad input. PROGRAM is phases.c, CHECK is check_report.py, EXPORTS is check_exports.py.
+emu=$(realpath "$1") program=$(realpath "$2") target=$(realpath "$3") check=$(realpath "$4") exports=$(realpath "$5")
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
@@ -48,6 +48,22 @@ if [ -n "$browser" ]; then
 else
   echo 'There is no Chromium here: the page was not looked at.'
 fi
+
+# Other formats
+expect 0 '' trace t --perfetto p.json --paje p.trace
+[ -s out ] && fail 'emu trace says something'
+python3 "$exports" report.json p.json || failures=$((failures + 1))
+if command -v pj_dump >/dev/null; then
+  pj_dump p.trace >dump 2>err || fail 'pj_dump does not read the Paje trace'
+  python3 "$exports" report.json p.json dump || failures=$((failures + 1))
+else
+  echo 'There is no pj_dump here (package pajeng): the Paje trace was not read.'
+fi
+expect 2 'name a format' trace t
+expect 2 'name one TRACE' trace --paje x
+expect 2 'nowhere: there is no such trace' trace nowhere --paje x
+expect 2 '-paje: /nowhere/x cannot be written' trace t --paje /nowhere/x
+expect 1 '/dev/full: cannot be written' trace t --perfetto /dev/full
 
 # Names of intervals that are none, or not the last that began.
 expect 0 'rank 3: the end of interval "never begun" does not count: none has begun' \

@@ -1,0 +1,64 @@
+# check_exports.py REPORT.json PERFETTO.json [PAJE_DUMP]: what other viewers are given fits what emu report says.
+import collections
+import json
+import sys
+
+report = json.load(open(sys.argv[1]))
+events = json.load(open(sys.argv[2]))["traceEvents"]
+failures = 0
+
+
+def expect(what, got, wanted):
+    global failures
+    if got != wanted:
+        print(f"FAIL: {what}: {got}, not {wanted}")
+        failures += 1
+
+
+def durations(interval, rank, into):
+    for inside in interval["inside"]:
+        into[inside["name"]] += inside["per_rank"][rank]["execution"]
+        durations(inside, rank, into)
+
+
+ranks = report["ranks"]
+flows = collections.defaultdict(dict)
+for rank in range(ranks):
+    stack, spent, last = [], collections.Counter(), 0
+    for e in (e for e in events if e["pid"] == rank and e["ph"] in "BE"):
+        ps = round(e["ts"] * 1e6)
+        expect("events go on in time", ps >= last, True)
+        last = ps
+        if e["ph"] == "B":
+            stack.append(e | {"ps": ps})
+        else:
+            begun = stack.pop()
+            if begun["cat"] == "interval":
+                spent[begun["name"]] += ps - begun["ps"]
+    expect("all slices end", stack, [])
+    wanted = collections.Counter()
+    durations(report["intervals"], rank, wanted)
+    expect(f"time in intervals, rank {rank}", dict(spent), dict(wanted))
+for e in events:
+    if e["ph"] in "sf":
+        flows[e["id"]][e["ph"]] = e["ts"]
+expect("messages", len(flows), report["messages"])
+expect("messages arrive after they left", all(f["s"] < f["f"] for f in flows.values()), True)
+
+if len(sys.argv) > 3:
+    lines = [[w.strip() for w in line.split(",")] for line in open(sys.argv[3])]
+    kinds = collections.Counter(line[0] for line in lines)
+    expect("containers", kinds["Container"], ranks + 2)  # the job and the root
+    expect("links", kinds["Link"], report["messages"])
+    spent = collections.Counter()
+    for line in lines:
+        if line[0] == "State" and line[2].lower() == "interval":
+            spent[line[-1]] += float(line[5])
+    wanted = collections.Counter()
+    for rank in range(ranks):
+        durations(report["intervals"], rank, wanted)
+    expect("intervals", sorted(spent), sorted(wanted))
+    for name in wanted:
+        expect("time in " + name, abs(spent[name] - wanted[name] / 1e12) < 2e-4, True)  # each one rounded to 1 us
+
+sys.exit(1 if failures else 0)
