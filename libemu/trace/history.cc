@@ -6,8 +6,7 @@ namespace emu::trace {
 namespace {
 
 bool control(int kind) { return kind == 1 || kind == 2; }     // request, answer
-bool continues(int kind) { return kind == 2 || kind == 3; }   // answer, data
-bool of_program(int kind) { return kind == 0 || kind == 1; }  // eager, request
+bool of_program(int kind) { return kind == 0 || kind == 1; }  // eager, request: a send that keeps to g
 
 class Collector {
  public:
@@ -39,7 +38,7 @@ class Collector {
     const bool gap = e.kind == Record::sent && e.wait > Interval();
     if (e.kind == Record::sent) {
       const int kind = e.message.kind;
-      rank_.sent.push_back({met, e.now, e.now + e.flight, events_, !continues(kind), gap});
+      rank_.sent.push_back({met, e.now, e.now + e.flight, events_, of_program(kind), gap});
       if (of_program(kind)) {
         ++rank_.messages;
         rank_.bytes += e.message.bytes;

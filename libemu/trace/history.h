@@ -34,7 +34,7 @@ struct SentMessage {
   Instant begin, left;      // the overhead's begin and end
   Instant arrival;          // if nothing is in its way
   std::uint64_t event = 0;  // its place among the rank's events
-  bool start = false;       // a send of the program: neither answer nor data of a handshake
+  bool start = false;       // a send of the program: no answer or data of a handshake, and no join
   bool gap = false;         // it had to wait for the gap g
 };
 
