@@ -25,7 +25,7 @@ struct Options {
   std::uint64_t seed = 1;
   std::uint64_t first = 1;
   std::uint64_t programs = 2400;
-  std::uint64_t chain = 150;
+  std::uint64_t chain = 60;
   int ranks = 0;
   int jitter = 0;
   int seconds = 120;
