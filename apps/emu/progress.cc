@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 
@@ -100,6 +101,42 @@ void ProgressLine::update() {
 }
 
 void ProgressLine::clear() {
+  if (shown_) std::fputs("\r\033[K", stderr);
+  shown_ = false;
+}
+
+std::string bar(double share, double seconds_so_far) {
+  constexpr int width = 20;
+  share = std::clamp(share, 0.0, 1.0);
+  const auto filled = static_cast<std::size_t>(width * share);
+  std::string text = "[" + std::string(filled, '#') + std::string(width - filled, '.') + "] " +
+                     std::to_string(static_cast<int>(100 * share)) + " %";
+  if (share > 0.01 && share < 1)
+    text += ", about " + format(Interval::seconds(seconds_so_far / share * (1 - share)), 2) + " left";
+  return text;
+}
+
+Bar::Bar(std::string what, std::uint64_t all)
+    : what_(std::move(what)),
+      all_(all),
+      terminal_(::isatty(STDERR_FILENO)),
+      begun_(std::chrono::steady_clock::now()),
+      next_(begun_ + redraw_every) {}
+
+void Bar::advance(std::uint64_t by) {
+  done_ += by;
+  if (!terminal_) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_) return;
+  next_ = now + redraw_every;
+  const double share = all_ == 0 ? 1 : static_cast<double>(done_) / static_cast<double>(all_);
+  const std::chrono::duration<double> so_far = now - begun_;
+  std::fprintf(stderr, "\r\033[Kemu: %s %s\r", what_.c_str(), bar(share, so_far.count()).c_str());
+  std::fflush(stderr);
+  shown_ = true;
+}
+
+void Bar::clear() {
   if (shown_) std::fputs("\r\033[K", stderr);
   shown_ = false;
 }

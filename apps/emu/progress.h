@@ -61,6 +61,29 @@ class ProgressLine {
   std::chrono::steady_clock::time_point next_;
 };
 
+// How much of a long work is done, with the time left, as a line like that.
+class Bar {
+ public:
+  Bar(std::string what, std::uint64_t all);
+  ~Bar() { clear(); }
+  Bar(const Bar&) = delete;
+  Bar& operator=(const Bar&) = delete;
+
+  void advance(std::uint64_t by);
+  void clear();
+
+ private:
+  const std::string what_;
+  const std::uint64_t all_;
+  std::uint64_t done_ = 0;
+  bool terminal_;
+  bool shown_ = false;
+  std::chrono::steady_clock::time_point begun_, next_;
+};
+
+// "[########............] 40 %, about 3 s left"
+std::string bar(double share, double seconds_so_far);
+
 // "virtual time 4.37 s, 12345 messages, slowest rank 3"
 std::string describe(const Progress& progress);
 

@@ -5,6 +5,7 @@
 
 #include "base/units.h"
 #include "profile_json.h"
+#include "progress.h"
 #include "report.h"
 
 namespace emu::app {
@@ -48,8 +49,11 @@ std::string for_page(const nlohmann::ordered_json& json) {
 }  // namespace
 
 Result<TraceReport> TraceReport::read(const std::string& trace) {
-  const auto folder = trace::Folder::open(trace);
+  auto folder = trace::Folder::open(trace);
   if (!folder) return tl::unexpected(folder.error());
+  constexpr std::uint64_t passes = 3;
+  Bar bar("the trace", folder->bytes() * passes);
+  folder->watch([&](std::uint64_t bytes) { bar.advance(bytes); });
   const auto history = trace::read_history(*folder);
   if (!history) return tl::unexpected(history.error());
   auto intervals = trace::read_profile(*folder, *history);

@@ -1,11 +1,11 @@
 // emu trace TRACE --perfetto FILE | --paje FILE: a recorded run in the formats of other viewers.
 
-#include <boost/program_options.hpp>
 #include <iostream>
-#include <sstream>
 
 #include "log.h"
+#include "progress.h"
 #include "report.h"
+#include "trace_command.h"
 #include "trace_export.h"
 #include "verbs.h"
 
@@ -13,26 +13,30 @@ namespace emu::app {
 namespace po = boost::program_options;
 namespace {
 
-po::options_description description() {
-  po::options_description options("Options");
-  options.add_options()  //
-      ("perfetto", po::value<std::string>()->value_name("FILE"),
-       "write JSON for ui.perfetto.dev and chrome://tracing")                                            //
-      ("paje", po::value<std::string>()->value_name("FILE"), "write a Paje trace, for PajeNG and ViTE")  //
-      ("help,h", "show this help");
-  return options;
-}
+struct Format {
+  const char* option;
+  const char* purpose;
+  Result<void> (*write)(const emu::trace::Folder&, const emu::trace::History&, const std::string& path);
+};
 
-std::string help() {
-  std::ostringstream text;
-  text << "Usage: emu trace TRACE [--perfetto FILE] [--paje FILE]\n\n"
-          "Writes what emu run --trace TRACE recorded in the formats that other viewers open: the MPI calls "
-          "and\n"
-          "named intervals of every rank in virtual time, and the messages between them.\n\n"
-       << description()
-       << "\nExit code: 1 if what is asked for cannot be written; 2 if the trace cannot be read, or of wrong "
-          "use.\n";
-  return text.str();
+constexpr Format formats[] = {
+    {"perfetto", "write JSON for ui.perfetto.dev and chrome://tracing", write_perfetto},
+    {"paje", "write a Paje trace, for PajeNG and ViTE", write_paje},
+};
+
+TraceCommand command() {
+  TraceCommand command;
+  command.verb = "trace";
+  command.usage =
+      "TRACE [--perfetto FILE] [--paje FILE]\n\n"
+      "Writes what emu run --trace TRACE recorded in the formats that other viewers open: the MPI calls and\n"
+      "named intervals of every rank in virtual time, and the messages between them.\n";
+  for (const Format& format : formats) {
+    command.options.add_options()(format.option, po::value<std::string>()->value_name("FILE"),
+                                  format.purpose);
+    command.written.push_back(format.option);
+  }
+  return command;
 }
 
 int wrong(const std::string& message) {
@@ -43,46 +47,24 @@ int wrong(const std::string& message) {
 }  // namespace
 
 int trace(const std::vector<std::string>& args) {
-  po::options_description hidden;
-  hidden.add_options()("trace", po::value<std::vector<std::string>>());
-  po::options_description all;
-  all.add(description()).add(hidden);
-  po::positional_options_description positional;
-  positional.add("trace", -1);
-  po::variables_map map;
-  try {
-    constexpr int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
-    po::store(po::command_line_parser(args).options(all).positional(positional).style(style).run(), map);
-  } catch (const po::error& error) {
-    return wrong(std::string(error.what()) + "; see emu trace --help");
-  }
-  if (map.count("help")) {
-    std::cout << help();
-    return 0;
-  }
-  const auto named =
-      map.count("trace") ? map["trace"].as<std::vector<std::string>>() : std::vector<std::string>();
-  if (named.size() != 1)
-    return wrong("name one TRACE, the folder that emu run --trace made; see emu trace --help");
-  if (!map.count("perfetto") && !map.count("paje"))
-    return wrong("name a format: --perfetto FILE or --paje FILE; see emu trace --help");
-  for (const char* option : {"perfetto", "paje"}) {
-    if (!map.count(option)) continue;
-    const auto& file = map[option].as<std::string>();
-    const std::string name = std::string("--") + option;
-    if (file.empty()) return wrong(name + ": the file name is empty");
-    if (const auto writable = can_write(file, name); !writable) return wrong(writable.error().message);
-  }
-  const auto folder = emu::trace::Folder::open(named[0]);
+  const auto line = parse(command(), args);
+  if (!line) return line.error();
+  int asked = 0;
+  for (const Format& format : formats) asked += line->has(format.option);
+  if (asked == 0) return wrong("name a format: --perfetto FILE or --paje FILE; see emu trace --help");
+  auto folder = emu::trace::Folder::open(line->trace);
   if (!folder) return wrong(folder.error().message);
+  Bar bar("the trace", folder->bytes() * static_cast<std::uint64_t>(1 + asked));
+  folder->watch([&](std::uint64_t bytes) { bar.advance(bytes); });
   const auto history = emu::trace::read_history(*folder);
+  bar.clear();
   if (!history) return wrong(history.error().message);
   for (const auto& rank : history->ranks)
     if (!rank.cut.empty()) std::cerr << "emu: warning: " << rank.cut << "\n";
-  for (const auto& [option, write] :
-       {std::pair("perfetto", &write_perfetto), std::pair("paje", &write_paje)}) {
-    if (!map.count(option)) continue;
-    if (const auto written = write(*folder, *history, map[option].as<std::string>()); !written) {
+  for (const Format& format : formats) {
+    if (!line->has(format.option)) continue;
+    if (const auto written = format.write(*folder, *history, line->text(format.option)); !written) {
+      bar.clear();
       print_error(written.error().message);
       return 1;
     }

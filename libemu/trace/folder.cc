@@ -23,6 +23,8 @@ Result<Folder> Folder::open(const std::string& path) {
     const Header& header = (*reader)->header();
     if (header.rank != rank || header.ranks != folder.ranks_ || header.target != folder.target_)
       return fail(file_of(path, rank) + ": belongs to another trace");
+    if (const auto size = std::filesystem::file_size(file_of(path, rank), error); !error)
+      folder.bytes_ += size;
   }
   return folder;
 }
@@ -31,9 +33,14 @@ Result<bool> Folder::visit(int rank, const Visit& visit, std::string* cut) const
   auto reader = Reader::open(file_of(path_, rank));
   if (!reader) return tl::unexpected(reader.error());
   Event event;
+  std::uint64_t told = 0;
   for (;;) {
     const auto more = (*reader)->next(event);
     if (!more) return more;
+    if (watch_ && (*reader)->position() > told) {
+      watch_((*reader)->position() - told);
+      told = (*reader)->position();
+    }
     if (!*more) break;
     visit(event);
   }

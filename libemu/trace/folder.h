@@ -1,6 +1,7 @@
 // A whole trace: the files of all ranks.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -17,6 +18,11 @@ class Folder {
   int ranks() const { return ranks_; }
   const std::string& target() const { return target_; }
   const std::string& program() const { return program_; }
+  std::uint64_t bytes() const { return bytes_; }  // of all files
+
+  // Is told by visit(), block by block, how many bytes have been read.
+  using Watch = std::function<void(std::uint64_t bytes)>;
+  void watch(Watch watch) { watch_ = std::move(watch); }
 
   // Shows all events of a rank in order. True if its file is complete; false if it was cut off, which `notes`
   // of the reader tells.
@@ -27,6 +33,8 @@ class Folder {
   std::string path_;
   int ranks_ = 0;
   std::string target_, program_;
+  std::uint64_t bytes_ = 0;
+  Watch watch_;
 };
 
 }  // namespace emu::trace

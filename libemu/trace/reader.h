@@ -42,7 +42,8 @@ class Reader {
   bool complete() const { return closed_; }
   // What is missing, if the file ends early, in one sentence with the position; else empty.
   const std::string& cut() const { return cut_; }
-  Instant now() const { return now_; }  // after the last event
+  Instant now() const { return now_; }                  // after the last event
+  std::uint64_t position() const { return position_; }  // in the file, of the block at hand
 
  private:
   explicit Reader(std::string path) : path_(std::move(path)) {}
