@@ -1,4 +1,5 @@
-// emu trace TRACE --perfetto FILE | --paje FILE: a recorded run in the formats of other viewers.
+// emu trace TRACE --perfetto FILE | --paje FILE | --otf2 FOLDER: a recorded run in the formats of other
+// viewers.
 
 #include <iostream>
 
@@ -17,24 +18,28 @@ struct Format {
   const char* option;
   const char* purpose;
   Result<void> (*write)(const emu::trace::Folder&, const emu::trace::History&, const std::string& path);
+  const char* value = "FILE";
+  int passes = 1;  // over the trace
 };
 
 constexpr Format formats[] = {
     {"perfetto", "write JSON for ui.perfetto.dev and chrome://tracing", write_perfetto},
     {"paje", "write a Paje trace, for PajeNG and ViTE", write_paje},
+    {"otf2", "write an OTF2 archive, FOLDER/traces.otf2, for Vampir and what else reads Score-P's traces",
+     write_otf2, "FOLDER", 2},
 };
 
 TraceCommand command() {
   TraceCommand command;
   command.verb = "trace";
   command.usage =
-      "TRACE [--perfetto FILE] [--paje FILE]\n\n"
+      "TRACE [--perfetto FILE] [--paje FILE] [--otf2 FOLDER]\n\n"
       "Writes what emu run --trace TRACE recorded in the formats that other viewers open: the MPI calls and\n"
       "named intervals of every rank in virtual time, and the messages between them.\n";
   for (const Format& format : formats) {
-    command.options.add_options()(format.option, po::value<std::string>()->value_name("FILE"),
+    command.options.add_options()(format.option, po::value<std::string>()->value_name(format.value),
                                   format.purpose);
-    command.written.push_back(format.option);
+    if (format.write != write_otf2) command.written.push_back(format.option);
   }
   return command;
 }
@@ -49,12 +54,16 @@ int wrong(const std::string& message) {
 int trace(const std::vector<std::string>& args) {
   const auto line = parse(command(), args);
   if (!line) return line.error();
-  int asked = 0;
-  for (const Format& format : formats) asked += line->has(format.option);
-  if (asked == 0) return wrong("name a format: --perfetto FILE or --paje FILE; see emu trace --help");
+  int passes = 0;
+  for (const Format& format : formats) passes += line->has(format.option) ? format.passes : 0;
+  if (passes == 0)
+    return wrong("name a format: --perfetto FILE, --paje FILE or --otf2 FOLDER; see emu trace --help");
+  if (line->has("otf2"))
+    if (const auto writable = can_write_otf2(line->text("otf2")); !writable)
+      return wrong(writable.error().message);
   auto folder = emu::trace::Folder::open(line->trace);
   if (!folder) return wrong(folder.error().message);
-  Bar bar("the trace", folder->bytes() * static_cast<std::uint64_t>(1 + asked));
+  Bar bar("the trace", folder->bytes() * static_cast<std::uint64_t>(1 + passes));
   folder->watch([&](std::uint64_t bytes) { bar.advance(bytes); });
   const auto history = emu::trace::read_history(*folder);
   bar.clear();

@@ -183,7 +183,9 @@ void Process::stop_from_node(const std::string& message) {
 }
 
 void Process::open_trace(const std::string& folder) {
-  const trace::Header header{number, size, target.name, program_invocation_short_name};
+  const int node = target.place(size)[static_cast<std::size_t>(number)];
+  const trace::Header header{number, size, target.name, program_invocation_short_name, node,
+                             target.nodes[static_cast<std::size_t>(target.group_of(node))].name};
   const auto warn = [](const std::string& message) {
     std::fprintf(stderr, "libemu: warning: %s\n", message.c_str());
   };

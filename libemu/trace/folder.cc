@@ -25,6 +25,7 @@ Result<Folder> Folder::open(const std::string& path) {
       return fail(file_of(path, rank) + ": belongs to another trace");
     if (const auto size = std::filesystem::file_size(file_of(path, rank), error); !error)
       folder.bytes_ += size;
+    folder.places_.push_back({header.node, header.group});
   }
   return folder;
 }

@@ -18,6 +18,12 @@ class Folder {
   int ranks() const { return ranks_; }
   const std::string& target() const { return target_; }
   const std::string& program() const { return program_; }
+  // Where the ranks are, by rank.
+  struct Place {
+    int node = 0;
+    std::string group;  // what the target calls nodes like it; may be empty
+  };
+  const std::vector<Place>& places() const { return places_; }
   std::uint64_t bytes() const { return bytes_; }  // of all files
 
   // Is told by visit(), block by block, how many bytes have been read.
@@ -35,6 +41,7 @@ class Folder {
   std::string target_, program_;
   std::uint64_t bytes_ = 0;
   Watch watch_;
+  std::vector<Place> places_;
 };
 
 }  // namespace emu::trace

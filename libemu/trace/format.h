@@ -12,7 +12,8 @@
 // bytes but the last. "signed" ones are zigzag: 0, -1, 1, -2, ... are 0, 1, 2, 3. Intervals are in
 // picoseconds. Text is its length and its bytes.
 //
-// Header: rank, ranks, target's name (text), program's name (text).
+// Header: rank, ranks, target's name (text), program's name (text), the rank's node, what the target calls
+// nodes like it (text).
 //
 // Record: a byte that tells its kind, then
 //   text      text                           the next number of a text, from 0; what `enter` and `begin`
@@ -47,7 +48,7 @@
 namespace emu::trace {
 
 inline constexpr std::string_view magic = "emutrace";
-inline constexpr std::uint32_t version = 1;
+inline constexpr std::uint32_t version = 2;
 inline constexpr std::size_t preamble = 12;     // bytes of magic and version
 inline constexpr std::size_t block_header = 8;  // bytes before a block's contents
 inline constexpr std::uint32_t longest_block = 1 << 20;

@@ -47,13 +47,14 @@ Result<void> Reader::read_header() {
   if (!loaded) return tl::unexpected(loaded.error());
   if (!*loaded)
     return fail(path_ + ": position " + std::to_string(position_) + ": the trace is cut off in its header");
-  std::uint64_t rank = 0, ranks = 0;
+  std::uint64_t rank = 0, ranks = 0, node = 0;
   constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();
   if (!number(rank) || !number(ranks) || ranks > most || rank >= ranks || !text(header_.target) ||
-      !text(header_.program) || at_ != contents_.size())
+      !text(header_.program) || !number(node) || node > most || !text(header_.group) || at_ != contents_.size())
     return damaged("the header");
   header_.rank = static_cast<int>(rank);
   header_.ranks = static_cast<int>(ranks);
+  header_.node = static_cast<int>(node);
   return {};
 }
 

@@ -67,6 +67,8 @@ Result<std::unique_ptr<Recorder>> Recorder::create(const std::string& folder, co
   r->put(static_cast<std::uint64_t>(header.ranks));
   r->put(header.target);
   r->put(header.program);
+  r->put(static_cast<std::uint64_t>(header.node));
+  r->put(header.group);
   r->flush();
   return r;
 }

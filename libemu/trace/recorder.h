@@ -23,6 +23,8 @@ struct Header {
   int ranks = 0;
   std::string target;   // its name
   std::string program;  // its name
+  int node = 0;         // of the target; the rank's
+  std::string group;    // what the target calls nodes like it; may be empty
 };
 
 // A message, as a record shows it. Not match::Message: that layer stands above this one.

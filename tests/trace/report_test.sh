@@ -1,7 +1,8 @@
 #!/bin/bash
-# report_test.sh EMU PROGRAM TARGET CHECK EXPORTS: emu run --trace and --report, emu report and emu trace, with good
-# and bad input. PROGRAM is phases.c, CHECK is check_report.py, EXPORTS is check_exports.py.
-emu=$(realpath "$1") program=$(realpath "$2") target=$(realpath "$3") check=$(realpath "$4") exports=$(realpath "$5")
+# report_test.sh EMU PROGRAM TARGET CHECK EXPORTS OTF2: emu run --trace and --report, emu report and emu trace, with good
+# and bad input. PROGRAM is phases.c, CHECK is check_report.py, EXPORTS is check_exports.py,
+# OTF2 is check_otf2.py.
+emu=$(realpath "$1") program=$(realpath "$2") target=$(realpath "$3") check=$(realpath "$4") exports=$(realpath "$5") otf2=$(realpath "$6")
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
@@ -58,6 +59,25 @@ if command -v pj_dump >/dev/null; then
   python3 "$exports" report.json p.json dump || failures=$((failures + 1))
 else
   echo 'There is no pj_dump here (package pajeng): the Paje trace was not read.'
+fi
+if "$emu" trace t --otf2 o 2>err; then
+  expect 0 '' trace t --otf2 o # again, in place of the older one
+  expect 2 '--otf2: the folder t holds other files (rank' trace t --otf2 t
+  expect 2 '--otf2: run.json is no folder' trace t --otf2 run.json
+  expect 1 '/dev/null/x: cannot be made' trace t --otf2 /dev/null/x
+  (trap '' XFSZ && ulimit -f 2 && timeout 60 "$emu" trace t --otf2 full) 2>err
+  [ $? = 1 ] || fail 'emu trace --otf2 on a full disk does not end with 1'
+  grep -q 'full: cannot be written: ' err || fail 'emu trace --otf2 does not tell that the disk is full'
+  if command -v otf2-print >/dev/null; then
+    otf2-print --silent --warnings-as-errors o/traces.otf2 >out 2>err || fail 'otf2-print does not like the archive'
+    otf2-print o/traces.otf2 >events && otf2-print --show-global-defs o/traces.otf2 >definitions
+    python3 "$otf2" report.json events definitions || failures=$((failures + 1))
+  else
+    echo 'There is no otf2-print here (package otf2-tools): the OTF2 archive was not read.'
+  fi
+else
+  grep -q 'built without OTF2; install' err || fail 'emu trace --otf2 fails and does not say that it is not there'
+  echo 'This emu was built without OTF2 (package libopen-trace-format2-dev): no archive was written.'
 fi
 expect 2 'name a format' trace t
 expect 2 'name one TRACE' trace --paje x

@@ -26,7 +26,7 @@ class Trace : public testing::Test {
   ~Trace() override { std::filesystem::remove_all(folder_); }
 
   std::unique_ptr<Recorder> recorder(int rank = 0) {
-    auto made = Recorder::create(folder_, {rank, 2, "a \"target\"", "program"},
+    auto made = Recorder::create(folder_, {rank, 2, "a \"target\"", "program", 5, "fast"},
                                  [this](const std::string& message) { failures_.push_back(message); });
     EXPECT_TRUE(made) << made.error().message;
     return std::move(*made);
@@ -125,6 +125,8 @@ TEST_F(Trace, ComesBackAsItWas) {
   EXPECT_EQ((*reader)->header().ranks, 2);
   EXPECT_EQ((*reader)->header().target, "a \"target\"");
   EXPECT_EQ((*reader)->header().program, "program");
+  EXPECT_EQ((*reader)->header().node, 5);
+  EXPECT_EQ((*reader)->header().group, "fast");
 }
 
 // Whatever length is left, what is read is the front of the whole, and the end is told from a good one.
@@ -171,11 +173,11 @@ TEST_F(Trace, WhatIsNoTraceIsNamed) {
   EXPECT_NE(told().find("position 0: this is no trace of emu"), std::string::npos);
   record_example(*recorder());
   std::string text = bytes();
-  text[8] = 2;
+  text[8] = 9;
   write(text);
-  EXPECT_NE(told().find("position 8: the trace has version 2; this emu reads version 1"), std::string::npos);
+  EXPECT_NE(told().find("position 8: the trace has version 9; this emu reads version 2"), std::string::npos);
   text = bytes();
-  text[8] = 1;
+  text[8] = 2;
   write(text + "x");
   EXPECT_NE(told().find("damaged: something follows its end"), std::string::npos);
 }
@@ -253,7 +255,7 @@ TEST_F(Trace, AFullDiskLeavesAReadableFront) {
 }
 
 TEST_F(Trace, AFolderThatIsNotThereIsAFailure) {
-  const auto made = Recorder::create("/nowhere", {0, 1, "", ""}, [](const std::string&) {});
+  const auto made = Recorder::create("/nowhere", {}, [](const std::string&) {});
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().message, "/nowhere/rank.0: the trace cannot be written: No such file or directory");
 }
