@@ -16,17 +16,20 @@ TraceCommand command() {
   TraceCommand command;
   command.verb = "report";
   command.usage =
-      "TRACE [-o FILE.html] [--json FILE]\n\n"
+      "TRACE [-o FILE.html] [--json FILE] [--tasks FILE.csv]\n\n"
       "Says where the time of a run went that emu run --trace TRACE recorded: per rank and per named "
       "interval\n"
       "(emu_interval_begin and _end, or MPI_Pcontrol(1, name) and (-1, name)); and where the critical "
-      "path goes.\n";
+      "path goes;\n"
+      "and, where ranks deal tasks to others, what masters and slaves did.\n";
   command.options.add_options()  //
       ("output,o", po::value<std::string>()->value_name("FILE"),
        "write a page that any browser shows, from this one file alone")  //
       ("json", po::value<std::string>()->value_name("FILE"),
-       "write the same as JSON, all times in picoseconds; - is standard output");
-  command.written = {"output", "json"};
+       "write the same as JSON, all times in picoseconds; - is standard output")  //
+      ("tasks", po::value<std::string>()->value_name("FILE"),
+       "write every task that a master dealt to a slave in a line of a table (CSV), times in picoseconds");
+  command.written = {"output", "json", "tasks"};
   return command;
 }
 
@@ -44,6 +47,7 @@ int report(const std::vector<std::string>& args) {
   if (line->text("json") != "-") std::cout << made->table() << std::flush;
   Result<void> written;
   if (line->has("json")) written = made->write_json(line->text("json"));
+  if (written && line->has("tasks")) written = made->write_tasks(line->text("tasks"));
   if (written && line->has("output")) written = made->write_page(line->text("output"));
   if (written) return 0;
   print_error(written.error().message);

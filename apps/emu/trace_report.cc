@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "base/units.h"
+#include "master_slave_json.h"
 #include "profile_json.h"
 #include "progress.h"
 #include "report.h"
@@ -51,7 +52,7 @@ std::string for_page(const nlohmann::ordered_json& json) {
 Result<TraceReport> TraceReport::read(const std::string& trace) {
   auto folder = trace::Folder::open(trace);
   if (!folder) return tl::unexpected(folder.error());
-  constexpr std::uint64_t passes = 3;
+  constexpr std::uint64_t passes = 4;
   Bar bar("the trace", folder->bytes() * passes);
   folder->watch([&](std::uint64_t bytes) { bar.advance(bytes); });
   const auto history = trace::read_history(*folder);
@@ -60,11 +61,15 @@ Result<TraceReport> TraceReport::read(const std::string& trace) {
   if (!intervals) return tl::unexpected(intervals.error());
   const auto timeline = trace::read_timeline(*folder, *history, bins_for(history->ranks.size()));
   if (!timeline) return tl::unexpected(timeline.error());
+  auto tasks = trace::read_tasks(*folder, *history);
+  if (!tasks) return tl::unexpected(tasks.error());
   const auto path = trace::critical_path(*history, history->last());
   TraceReport report;
   report.profile_ = profile_json(*folder, *history, *intervals, path);
   report.timeline_ = timeline_json(*timeline, path);
+  report.profile_["master_slave"] = master_slave_json(*tasks);
   report.intervals_ = std::move(*intervals);
+  report.tasks_ = std::move(*tasks);
   return report;
 }
 
@@ -79,11 +84,16 @@ std::string TraceReport::table() const {
                 "productive", "unshared", "communic.", "idle");
   text += line;
   add_rows(intervals_, 0, text);
-  return text + "unshared: waiting while one rank alone computes; shares are of ranks x longest\n";
+  return text + "unshared: waiting while one rank alone computes; shares are of ranks x longest\n" +
+         master_slave_table(tasks_);
 }
 
 Result<void> TraceReport::write_json(const std::string& path) const {
   return write_text(profile_.dump(2, ' ', false, replace_bytes) + "\n", path);
+}
+
+Result<void> TraceReport::write_tasks(const std::string& path) const {
+  return write_text(task_lines(tasks_), path);
 }
 
 Result<void> TraceReport::write_page(const std::string& path) const {

@@ -7,6 +7,7 @@
 
 #include "base/failure.h"
 #include "trace/profile.h"
+#include "trace/tasks.h"
 
 namespace emu::app {
 
@@ -20,10 +21,13 @@ class TraceReport {
   // Interval by interval: for the terminal.
   std::string table() const;
   Result<void> write_json(const std::string& path) const;  // "-": standard output
+  // Every task of the masters and slaves, in a line.
+  Result<void> write_tasks(const std::string& path) const;
   Result<void> write_page(const std::string& path) const;
 
  private:
   trace::IntervalProfile intervals_;
+  trace::TaskTable tasks_;
   nlohmann::ordered_json profile_;
   nlohmann::ordered_json timeline_;
 };

@@ -1,0 +1,94 @@
+// What the tasks that masters dealt and slaves did (trace/tasks.h) say of each of them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "trace/history.h"
+
+namespace emu::trace {
+
+struct Task {
+  int slave = 0, master = 0;
+  // The master dealt it in answer to a message of the slave, mostly the result before: when that had left the
+  // slave, and was at the master if nothing was in its way.
+  bool answered = false;
+  Instant asked, arrived;
+  Instant taken;            // the master begins with it: to receive what asked for it or, unasked, to send it
+  Instant dealt;            // it has left the master
+  Instant ready;            // is at the slave if nothing is in its way
+  Instant begun;            // the slave begins to receive it
+  Instant received;         // and has it
+  Instant done;             // the slave begins to send the result
+  Instant returned;         // that has left; of a handshake, its request
+  Instant result_arrived;   // is at the master if nothing is in its way
+  Instant collected;        // the master begins to receive it; never() if it did not
+  Interval work;            // what the slave computed
+  Interval idle;            // its waiting since its task before, or since the start
+  Interval idle_until_end;  // its waiting from the start until the result had left
+  std::uint64_t request = 0;  // the slave's message that was answered, by sequence
+  std::uint64_t result = 0;   // and its first one with the result
+  std::int64_t bytes = 0, result_bytes = 0;
+
+  Interval queued() const { return answered ? taken - arrived : Interval(); }
+  Interval service() const { return dealt - taken; }
+};
+
+// A time in which a rank deals, uninterrupted by tasks of its own.
+struct Reign {
+  Instant from, until;  // it begins with the first task; and to receive the last result
+  std::int64_t tasks = 0;
+};
+
+// A message of a slave to its master, when it is there and when the master begins to receive it.
+struct Call {
+  Instant arrived, taken;
+};
+
+struct Master {
+  int rank = 0;
+  std::int64_t tasks = 0;
+  std::int64_t answered = 0;  // of these
+  int slaves = 0;             // different ones
+  std::vector<Reign> reigns;  // in order of time
+  std::vector<Call> calls;    // in order of arrival
+  Interval length;            // of all reigns together
+  Interval waiting;           // its own, in them
+  // Of all tasks together:
+  Interval service, longest_service;
+  Interval work;
+  Interval attached;  // how long slaves were its own; over `length`, how many there were on average
+  // Of those that were answered:
+  Interval queued, longest_queued;
+  Interval round_trip;  // from the request to the result, without queueing and work
+
+  Interval busy() const { return length - waiting; }
+  double slaves_at_a_time() const;
+  // Tasks of less work than this keep that many slaves waiting for the master: it is as busy as they are.
+  Interval saturating_work() const;
+  // Break-even granularity: tasks of less work the master had done sooner itself. Nothing with one slave,
+  // which is never faster than the master.
+  std::optional<Interval> break_even_work() const;
+};
+
+struct Slave {
+  int rank = 0;
+  std::int64_t tasks = 0;
+  Interval work, longest_work, idle, longest_idle;
+  std::vector<int> masters;  // in order of their first task
+};
+
+// `tasks`: by slave, and then in order of time.
+std::vector<Master> masters_of(const std::vector<Task>& tasks, const History& history);
+std::vector<Slave> slaves_of(const std::vector<Task>& tasks);
+
+// A master's queue: messages of slaves that have arrived and that it has not begun to receive. Of each bin of
+// equal length from the start on, the average and the most at a time.
+struct QueueBin {
+  double average = 0;
+  int most = 0;
+};
+std::vector<QueueBin> queue_over_time(const Master& master, Interval bin, std::size_t bins);
+
+}  // namespace emu::trace

@@ -1,0 +1,140 @@
+#include "trace/tasks.h"
+
+#include <algorithm>
+#include <map>
+
+namespace emu::trace {
+namespace {
+
+using Indices = std::vector<std::uint32_t>;
+
+// A master computes for less than this part of what its slave does.
+constexpr std::int64_t far_less = 3;
+
+// Turns in a row count together, as many as this to each side.
+constexpr std::size_t around = 2;
+
+// The one in the middle, or before the middle.
+Interval median(std::vector<Interval> values) {
+  if (values.empty()) return {};
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// What a rank computes in its turns with a peer, around one of them.
+Interval typical(const std::vector<Turn>& turns, const Indices& with_peer, std::size_t from,
+                 std::size_t until) {
+  std::vector<Interval> computed;
+  for (std::size_t i = from; i < std::min(until, with_peer.size()); ++i)
+    computed.push_back(turns[with_peer[i]].computed);
+  return median(std::move(computed));
+}
+
+class Finder {
+ public:
+  Finder(const Turns& turns, const History& history) : turns_(turns), history_(history) {
+    with_.resize(turns.ranks.size());
+    for (std::size_t rank = 0; rank < turns.ranks.size(); ++rank)
+      for (std::size_t i = 0; i < turns.ranks[rank].size(); ++i)
+        with_[rank][turns.ranks[rank][i].peer].push_back(static_cast<std::uint32_t>(i));
+  }
+
+  std::vector<Task> tasks(int slave) const {
+    std::vector<Task> tasks;
+    const auto rank = static_cast<std::size_t>(slave);
+    for (const auto& [master, own] : with_[rank]) {
+      if (master == slave || static_cast<std::size_t>(master) >= with_.size()) continue;
+      const auto other = with_[static_cast<std::size_t>(master)].find(slave);
+      if (other == with_[static_cast<std::size_t>(master)].end()) continue;
+      for (std::size_t i = 0; i < own.size(); ++i)
+        if (is_task(rank, own, i, static_cast<std::size_t>(master), other->second))
+          add(slave, turns_.ranks[rank][own[i]], tasks);
+    }
+    std::sort(tasks.begin(), tasks.end(), [](const Task& a, const Task& b) { return a.done < b.done; });
+    return tasks;
+  }
+
+ private:
+  bool is_task(std::size_t slave, const Indices& own, std::size_t i, std::size_t master,
+               const Indices& masters) const {
+    const std::vector<Turn>& served = turns_.ranks[master];
+    const Turn& turn = turns_.ranks[slave][own[i]];
+    if (turn.own == Interval()) return false;
+    const auto after = static_cast<std::size_t>(
+        std::partition_point(masters.begin(), masters.end(),
+                             [&](std::uint32_t n) { return served[n].received < turn.received; }) -
+        masters.begin());
+    const Interval masters_work = typical(served, masters, after - std::min(after, around), after + around);
+    const Interval slaves_work = typical(turns_.ranks[slave], own, i - std::min(i, around), i + around + 1);
+    return masters_work * far_less < turn.own && masters_work <= slaves_work * far_less;
+  }
+
+  void add(int slave, const Turn& turn, std::vector<Task>& tasks) const {
+    const auto& sent = history_.ranks[static_cast<std::size_t>(slave)].sent;
+    const auto& dealt = history_.ranks[static_cast<std::size_t>(turn.peer)].sent;
+    if (turn.in >= dealt.size() || turn.data >= dealt.size() || turn.out >= sent.size()) return;
+    Task task;
+    task.slave = slave;
+    task.master = turn.peer;
+    task.dealt = dealt[turn.data].left;
+    task.ready = dealt[turn.data].arrival;
+    task.begun = turn.begun;
+    task.received = turn.received;
+    task.done = turn.ended;
+    task.returned = sent[turn.out].left;
+    task.result_arrived = sent[turn.out].arrival;
+    task.collected = turns_.taken[static_cast<std::size_t>(slave)][turn.out];
+    task.taken = dealt[turn.in].begin;
+    task.work = turn.own;
+    task.idle = turn.waited_before;  // since the start
+    task.idle_until_end = turn.waited_after;
+    task.result = turn.out;
+    task.bytes = turn.bytes_in;
+    task.result_bytes = turn.bytes_out;
+    // The master's turn that dealt it.
+    const std::vector<Turn>& served = turns_.ranks[static_cast<std::size_t>(turn.peer)];
+    const auto answer =
+        std::partition_point(served.begin(), served.end(), [&](const Turn& t) { return t.out < turn.in; });
+    if (answer != served.end() && answer->out == turn.in && answer->peer == slave &&
+        answer->in < sent.size()) {
+      task.answered = true;
+      task.request = answer->in;
+      task.asked = sent[answer->in].left;
+      task.arrived = sent[answer->in].arrival;
+      task.taken = answer->taken;
+    }
+    tasks.push_back(task);
+  }
+
+  const Turns& turns_;
+  const History& history_;
+  std::vector<std::map<int, Indices>> with_;  // by rank and peer
+};
+
+}  // namespace
+
+TaskTable find_tasks(const Turns& turns, const History& history) {
+  TaskTable table;
+  const Finder finder(turns, history);
+  for (int rank = 0; rank < static_cast<int>(turns.ranks.size()); ++rank) {
+    std::vector<Task> own = finder.tasks(rank);
+    Interval before;
+    for (Task& task : own) {
+      task.idle -= before;
+      before = task.idle_until_end;
+    }
+    table.tasks.insert(table.tasks.end(), own.begin(), own.end());
+  }
+  table.masters = masters_of(table.tasks, history);
+  table.slaves = slaves_of(table.tasks);
+  return table;
+}
+
+Result<TaskTable> read_tasks(const Folder& folder, const History& history) {
+  const auto turns = read_turns(folder, history);
+  if (!turns) return tl::unexpected(turns.error());
+  return find_tasks(*turns, history);
+}
+
+}  // namespace emu::trace

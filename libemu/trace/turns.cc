@@ -1,0 +1,142 @@
+#include "trace/turns.h"
+
+#include <algorithm>
+#include <deque>
+#include <unordered_map>
+
+#include "trace/profile.h"
+
+namespace emu::trace {
+namespace {
+
+enum { eager, request, answer, data };  // match::Message::Kind
+
+class TurnTaker {
+ public:
+  TurnTaker(int rank, Turns& turns) : turns_(turns), own_(turns.ranks[static_cast<std::size_t>(rank)]) {}
+
+  void operator()(const Event& e) {
+    if (finished_) return;
+    switch (e.kind) {
+      case Record::enter:
+        compute(e);
+        point_to_point_ = kind_of(e.name) == Kind::point_to_point;
+        break;
+      case Record::finish:
+        finished_ = true;
+        break;
+      case Record::found:
+        waited_ += e.wait;
+        found_ = {e.message.peer, e.message.sequence, e.now};
+        break;
+      case Record::received:
+        waited_ += e.wait;
+        receive(e);
+        break;
+      case Record::sent:
+        waited_ += e.wait;
+        if (point_to_point_ && (e.message.kind == eager || e.message.kind == request)) send(e);
+        break;
+      case Record::polled:
+        break;
+      default:
+        compute(e);
+    }
+  }
+
+ private:
+  struct Message {
+    int peer = -1;
+    std::uint64_t sequence = 0;
+    Instant taken;
+  };
+
+  void compute(const Event& e) { computed_ += e.now - e.from; }
+
+  // Requests are answered in whatever call comes; their data completes the call that waits for it.
+  void receive(const Event& e) {
+    const Envelope& m = e.message;
+    const bool was_found = found_.peer == m.peer && found_.sequence == m.sequence;
+    const Message message{m.peer, m.sequence, was_found ? found_.taken : e.now - e.cost};
+    found_ = {};
+    if (m.kind == eager || m.kind == request) take(message);
+    if (m.kind == request) requests_[m.peer].push_back(message);
+    if (m.kind != eager && m.kind != data) return;
+    Message first = message;
+    if (auto& waiting = requests_[m.peer]; m.kind == data && !waiting.empty()) {
+      first = waiting.front();
+      waiting.pop_front();
+    }
+    if (!point_to_point_) return;
+    Open& open = open_[m.peer];
+    Turn& turn = open.turn;
+    if (open.sends != sends_) {
+      turn = {};
+      turn.peer = m.peer;
+      turn.in = first.sequence;
+      turn.data = m.sequence;
+      turn.taken = first.taken;
+      turn.begun = message.taken;
+      turn.received = e.now;
+      turn.waited_before = waited_;
+      open.computed = computed_;
+      open.sends = sends_;
+    }
+    turn.bytes_in += m.bytes;
+  }
+
+  void take(const Message& message) {
+    const auto peer = static_cast<std::size_t>(message.peer);
+    if (peer < turns_.taken.size() && message.sequence < turns_.taken[peer].size())
+      turns_.taken[peer][message.sequence] = message.taken;
+  }
+
+  void send(const Event& e) {
+    ++sends_;
+    const auto open = open_.find(e.message.peer);
+    if (open == open_.end()) return;
+    Turn turn = open->second.turn;
+    turn.out = e.message.sequence;
+    turn.bytes_out = e.message.bytes;
+    turn.ended = e.now - e.cost;
+    turn.waited_after = waited_;
+    turn.computed = computed_ - open->second.computed;
+    turn.own = computed_ - std::max(open->second.computed, claimed_);
+    claimed_ = computed_;
+    own_.push_back(turn);
+    open_.erase(open);
+  }
+
+  struct Open {
+    Turn turn;
+    Interval computed;        // by then
+    std::int64_t sends = -1;  // by then
+  };
+
+  Turns& turns_;
+  std::vector<Turn>& own_;
+  bool point_to_point_ = true;
+  bool finished_ = false;
+  Interval computed_, waited_;  // since the start
+  Interval claimed_;            // what had been computed when the last turn ended
+  std::int64_t sends_ = 0;
+  Message found_;  // by the last probe
+  std::unordered_map<int, Open> open_;
+  std::unordered_map<int, std::deque<Message>> requests_;
+};
+
+}  // namespace
+
+Result<Turns> read_turns(const Folder& folder, const History& history) {
+  Turns turns;
+  turns.ranks.resize(history.ranks.size());
+  for (const RankHistory& rank : history.ranks) turns.taken.emplace_back(rank.sent.size(), Instant::never());
+  for (int rank = 0; rank < folder.ranks(); ++rank) {
+    TurnTaker taker(rank, turns);
+    const auto read = folder.visit(rank, std::ref(taker));
+    if (!read) return tl::unexpected(read.error());
+  }
+  return turns;
+}
+
+}  // namespace emu::trace

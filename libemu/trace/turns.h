@@ -1,0 +1,40 @@
+// Who answered whom: what the recognition of masters and slaves (trace/tasks.h) stands on.
+//
+// A turn of a rank with a peer begins when the rank receives a message from the peer, and ends when it begins
+// to send it one. A further message of the peer belongs to the same turn if the rank has sent nothing to
+// anybody since, and else begins another one in its place. Turns with several peers may overlap. Only
+// messages of point-to-point calls count.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "trace/history.h"
+
+namespace emu::trace {
+
+struct Turn {
+  int peer = 0;
+  std::uint64_t in = 0;    // the peer's message that began it, by sequence; of a handshake, the request ...
+  std::uint64_t data = 0;  // ... and the message with its data; without one, the same
+  std::uint64_t out = 0;   // the rank's that ended it
+  std::int64_t bytes_in = 0, bytes_out = 0;
+  Instant taken;      // the rank began to receive `in`
+  Instant begun;      // and `data`,
+  Instant received;   // and had it
+  Instant ended;      // it began to send `out`
+  Interval computed;  // by the rank from `received` to `ended`
+  Interval own;       // as far as it is in no turn that ended before
+  // The rank's waiting since its start, when it had `in`, and when the turn had ended.
+  Interval waited_before, waited_after;
+};
+
+struct Turns {
+  std::vector<std::vector<Turn>> ranks;  // by rank, in the order in which they ended
+  // By sender and sequence: when its receiver began to take it; never() for what was not received.
+  std::vector<std::vector<Instant>> taken;
+};
+
+Result<Turns> read_turns(const Folder& folder, const History& history);
+
+}  // namespace emu::trace

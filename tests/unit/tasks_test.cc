@@ -1,0 +1,398 @@
+#include "trace/tasks.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <map>
+
+#include "trace/recorder.h"
+
+namespace emu::trace {
+namespace {
+
+Instant at(std::int64_t ps) { return Instant::from_picoseconds(ps); }
+Interval ps(std::int64_t n) { return Interval::picoseconds(n); }
+
+constexpr std::int64_t o = 10, latency = 100;  // of a send and of a receive; between any two ranks
+
+// Ranks that do what a test says, with a clock each, and what they record.
+class Script {
+ public:
+  explicit Script(int ranks)
+      : folder_(testing::TempDir() + "tasks-test-" + std::to_string(::getpid())), clocks_(ranks) {
+    std::filesystem::create_directory(folder_);
+    for (int rank = 0; rank < ranks; ++rank)
+      recorders_.push_back(
+          *Recorder::create(folder_, {rank, ranks, "target", "program"}, [](const auto&) {}));
+    sent_.resize(static_cast<std::size_t>(ranks));
+  }
+  ~Script() { std::filesystem::remove_all(folder_); }
+
+  std::int64_t now(int rank) const { return clocks_[static_cast<std::size_t>(rank)]; }
+  void compute(int rank, std::int64_t d) { clock(rank) += d; }
+  void send(int from, int to, int tag = 0, const char* call = "MPI_Send") {
+    recorder(from).enter(call, at(now(from)));
+    put(from, to, 0, tag);
+    recorder(from).leave();
+  }
+  void receive(int rank, int from, const char* call = "MPI_Recv") {
+    recorder(rank).enter(call, at(now(rank)));
+    take(rank, from);
+    recorder(rank).leave();
+  }
+  void probe(int rank, int from) {
+    const Message& m = inbox_[{from, rank}].front();
+    recorder(rank).enter("MPI_Probe", at(now(rank)));
+    clock(rank) = std::max(now(rank), m.arrival);
+    recorder(rank).found({m.kind, from, m.sequence, 0, 1, 0}, at(now(rank)), Hop(from, m.sequence));
+    recorder(rank).leave();
+  }
+  // By handshake; both are there.
+  void long_message(int from, int to) {
+    recorder(from).enter("MPI_Send", at(now(from)));
+    put(from, to, 1, 0);
+    recorder(to).enter("MPI_Recv", at(now(to)));
+    take(to, from);
+    put(to, from, 2, 0);
+    take(from, to);
+    put(from, to, 3, 0);
+    recorder(from).leave();
+    take(to, from);
+    recorder(to).leave();
+  }
+  // The rank whose message to `rank` is there first.
+  int first(int rank) const {
+    int best = -1;
+    std::int64_t least = 0;
+    for (const auto& [pair, queue] : inbox_) {
+      if (pair.second != rank || queue.empty()) continue;
+      if (best < 0 || queue.front().arrival < least) {
+        best = pair.first;
+        least = queue.front().arrival;
+      }
+    }
+    return best;
+  }
+
+  TaskTable table() {
+    for (std::size_t rank = 0; rank < recorders_.size(); ++rank) {
+      Path path;
+      path.compute = ps(clocks_[rank]);
+      recorders_[rank]->finish(at(clocks_[rank]), path);
+      recorders_[rank]->close();
+    }
+    TaskTable table;
+    const auto folder = Folder::open(folder_);
+    auto history = read_history(*folder);
+    EXPECT_TRUE(history) << history.error().message;
+    if (!history) return table;
+    history_ = std::move(*history);
+    auto read = read_tasks(*folder, history_);
+    EXPECT_TRUE(read) << read.error().message;
+    return read ? std::move(*read) : table;
+  }
+  const History& history() const { return history_; }
+
+ private:
+  struct Message {
+    int kind;
+    std::uint64_t sequence;
+    std::int64_t arrival;
+  };
+  std::int64_t& clock(int rank) { return clocks_[static_cast<std::size_t>(rank)]; }
+  Recorder& recorder(int rank) { return *recorders_[static_cast<std::size_t>(rank)]; }
+  void put(int from, int to, int kind, int tag) {
+    clock(from) += o;
+    auto& sent = sent_[static_cast<std::size_t>(from)];
+    inbox_[{from, to}].push_back({kind, sent, now(from) + latency});
+    recorder(from).sent({kind, to, sent++, tag, 1, 0}, at(now(from)), ps(o), ps(latency));
+  }
+  void take(int rank, int from) {
+    auto& queue = inbox_[{from, rank}];
+    const Message m = queue.front();
+    queue.pop_front();
+    clock(rank) = std::max(now(rank), m.arrival) + o;
+    recorder(rank).received({m.kind, from, m.sequence, 0, 1, 0}, at(now(rank)), ps(o), Hop(from, m.sequence));
+  }
+
+  const std::string folder_;
+  std::vector<std::int64_t> clocks_;
+  std::vector<std::uint64_t> sent_;
+  std::vector<std::unique_ptr<Recorder>> recorders_;
+  std::map<std::pair<int, int>, std::deque<Message>> inbox_;
+  History history_;
+};
+
+// Master `master` deals `tasks` to the slaves from first to last, each of work `work`, and then stops them.
+void farm(
+    Script& s, int master, int first, int last, int tasks, std::int64_t work,
+    const std::function<void(int task)>& before_answer = [](int) {}) {
+  int working = 0, dealt = 0;
+  const auto deal = [&](int slave) {
+    const bool more = dealt < tasks;
+    dealt += more;
+    s.send(master, slave);
+    s.receive(slave, master);
+    if (!more) return;
+    ++working;
+    s.compute(slave, work);
+    s.send(slave, master);
+  };
+  for (int slave = first; slave <= last; ++slave) deal(slave);
+  while (working > 0) {
+    const int slave = s.first(master);
+    s.receive(master, slave);
+    --working;
+    before_answer(dealt);
+    deal(slave);
+  }
+}
+
+// What must hold for any table: sums that add up, and causes that stand before effects.
+void expect_sound(const TaskTable& table, const History& history) {
+  std::map<int, Interval> idle, until;
+  for (const Task& t : table.tasks) {
+    if (t.answered) {
+      EXPECT_LE(t.asked, t.arrived);
+      EXPECT_LE(t.arrived, t.taken);
+    }
+    EXPECT_LE(t.taken, t.dealt);
+    EXPECT_LE(t.dealt, t.ready);
+    EXPECT_LE(t.ready, t.begun);
+    EXPECT_LE(t.begun, t.received);
+    EXPECT_LE(t.received + t.work, t.done);
+    EXPECT_LE(t.done, t.returned);
+    EXPECT_LE(t.result_arrived, t.collected);
+    idle[t.slave] += t.idle;
+    until[t.slave] = t.idle_until_end;
+  }
+  for (const auto& [slave, sum] : idle) {
+    EXPECT_LE(sum, until[slave]);
+    EXPECT_LE(until[slave], history.ranks[static_cast<std::size_t>(slave)].time.wait);
+  }
+  std::int64_t by_master = 0, by_slave = 0;
+  for (const Slave& slave : table.slaves) {
+    by_slave += slave.tasks;
+    EXPECT_EQ(slave.idle, idle[slave.rank]);
+  }
+  for (const Master& master : table.masters) {
+    by_master += master.tasks;
+    std::int64_t in_reigns = 0;
+    Interval queued, in_queue;
+    for (const Reign& reign : master.reigns) in_reigns += reign.tasks;
+    EXPECT_EQ(in_reigns, master.tasks);
+    // Little: the queue's length over time is the sum of what each call waits in it.
+    for (const Call& call : master.calls) queued += call.taken - call.arrived;
+    const Interval bin = ps(777);
+    const auto bins = static_cast<std::size_t>(history.finish().picoseconds() / 777 + 1);
+    double area = 0;
+    for (const QueueBin& b : queue_over_time(master, bin, bins)) {
+      area += b.average * 777;
+      EXPECT_LE(b.average, b.most + 1e-9);
+    }
+    EXPECT_NEAR(area, static_cast<double>(queued.picoseconds()), 1e-6 * area + 1e-6);
+  }
+  EXPECT_EQ(by_master, static_cast<std::int64_t>(table.tasks.size()));
+  EXPECT_EQ(by_slave, static_cast<std::int64_t>(table.tasks.size()));
+}
+
+TaskTable sound(Script& s) {
+  TaskTable table = s.table();
+  expect_sound(table, s.history());
+  return table;
+}
+
+// With one slave nothing queues: a task takes work and a round trip of 2 L and two overheads on each side.
+TEST(Tasks, OneSlaveIsTheClosedForm) {
+  Script s(2);
+  farm(s, 0, 1, 1, 10, 1000);
+  const TaskTable table = sound(s);
+  ASSERT_EQ(table.tasks.size(), 10u);
+  for (std::size_t i = 0; i < 10; ++i) {
+    const Task& t = table.tasks[i];
+    EXPECT_EQ(t.answered, i > 0);
+    EXPECT_EQ(t.work, ps(1000));
+    EXPECT_EQ(t.service(), ps(i > 0 ? 2 * o : o));
+    EXPECT_EQ(t.idle, ps(i > 0 ? 2 * latency + 2 * o : o + latency));
+    EXPECT_EQ(t.queued(), ps(0));
+    if (i > 0) {
+      EXPECT_EQ(t.returned - t.asked, ps(1000 + 2 * latency + 4 * o));
+    }
+  }
+  const Master& m = table.masters.at(0);
+  EXPECT_EQ(m.rank, 0);
+  EXPECT_EQ(m.slaves, 1);
+  EXPECT_EQ(m.round_trip, ps(9 * (2 * latency + 4 * o)));
+  EXPECT_EQ(m.waiting + m.busy(), m.length);
+  EXPECT_FALSE(m.break_even_work());
+}
+
+// Work so short that the master is the bottleneck: it is busy all the time, and gives a task every o_r + o_s.
+TEST(Tasks, ASaturatedMasterDealsAtItsOwnPace) {
+  constexpr int slaves = 20, tasks = 200;
+  Script s(slaves + 1);
+  farm(s, 0, 1, slaves, tasks, 50);
+  const TaskTable table = sound(s);
+  ASSERT_EQ(table.tasks.size(), 200u);
+  ASSERT_EQ(table.masters.size(), 1u);
+  const Master& m = table.masters[0];
+  EXPECT_EQ(m.slaves, slaves);
+  EXPECT_EQ(m.waiting.picoseconds(), std::max<std::int64_t>(0, o + 2 * latency + 50 + o + o - slaves * o));
+  // In the steady state a slave gets its next task when all others have had theirs.
+  for (const Task& t : table.tasks) {
+    if (t.taken > at(1000) && t.answered) {
+      EXPECT_EQ(t.returned - t.asked, ps(slaves * 2 * o));
+    }
+  }
+  EXPECT_GT(m.saturating_work(), ps(50));
+  EXPECT_NEAR(m.slaves_at_a_time(), slaves, 0.15 * slaves);  // they come and leave one by one
+  const double n = m.slaves_at_a_time(), busy = m.busy().seconds() / tasks,
+               trip = 1e-12 * (2 * latency + 4 * o);
+  EXPECT_NEAR(m.saturating_work().seconds(), n * busy - trip, 1.1e-12);
+  // Its service is more than trip / (n - 1): two overheads, but one for the tasks that nobody asked for.
+  EXPECT_EQ(m.break_even_work(), ps((180 * 2 * o + 20 * o) / tasks));
+}
+
+TEST(Tasks, ExchangesAmongEqualsAreNone) {
+  for (const int uneven : {1, 2}) {
+    Script s(4);
+    for (int step = 0; step < 30; ++step) {
+      for (int rank = 0; rank < 4; ++rank) s.compute(rank, rank % 2 ? 1000 * uneven : 1000);
+      for (int rank = 0; rank < 4; ++rank)
+        for (int other : {rank - 1, rank + 1})
+          if (other >= 0 && other < 4) s.send(rank, other);
+      for (int rank = 0; rank < 4; ++rank)
+        for (int other : {rank - 1, rank + 1})
+          if (other >= 0 && other < 4) s.receive(rank, other);
+    }
+    EXPECT_EQ(sound(s).tasks.size(), 0u) << uneven;
+  }
+}
+
+// Messages around a ring, or out and back by a collective call, have no master either.
+TEST(Tasks, RingsAndCollectivesAreNone) {
+  Script s(3);
+  for (int step = 0; step < 10; ++step) {
+    for (int rank = 0; rank < 3; ++rank) {
+      if (step + rank > 0) s.receive(rank, (rank + 2) % 3);
+      s.compute(rank, 500);
+      s.send(rank, (rank + 1) % 3);
+    }
+    for (int rank : {1, 2}) {
+      s.send(0, rank, 0, "MPI_Bcast");
+      s.receive(rank, 0, "MPI_Bcast");
+      s.compute(rank, 500);
+      s.send(rank, 0, 0, "MPI_Reduce");
+    }
+    s.receive(0, 1, "MPI_Reduce");
+    s.receive(0, 2, "MPI_Reduce");
+  }
+  EXPECT_EQ(sound(s).tasks.size(), 0u);
+}
+
+// A master that computes for long now and then does no task of its slaves', even of the only one.
+TEST(Tasks, AMasterMayHaveWorkOfItsOwn) {
+  for (const int slaves : {1, 3}) {
+    Script s(slaves + 1);
+    farm(s, 0, 1, slaves, 60, 1000, [&](int dealt) { s.compute(0, dealt % 20 == 10 ? 50'000 : 100); });
+    const TaskTable table = sound(s);
+    EXPECT_EQ(table.tasks.size(), 60u);
+    ASSERT_EQ(table.masters.size(), 1u) << slaves;
+    EXPECT_EQ(table.masters[0].rank, 0);
+    EXPECT_GE(table.masters[0].longest_service, ps(50'000));
+  }
+}
+
+TEST(Tasks, MastersMigrate) {
+  Script s(4);
+  farm(s, 0, 1, 3, 30, 1000);
+  farm(s, 1, 2, 3, 30, 2000);
+  farm(s, 0, 1, 1, 10, 3000);
+  farm(s, 1, 0, 0, 10, 4000);
+  const TaskTable table = sound(s);
+  EXPECT_EQ(table.tasks.size(), 80u);
+  ASSERT_EQ(table.masters.size(), 2u);
+  EXPECT_EQ(table.masters[0].tasks, 40);
+  EXPECT_EQ(table.masters[1].tasks, 40);
+  ASSERT_EQ(table.masters[1].reigns.size(), 2u);
+  EXPECT_EQ(table.masters[1].reigns[0].tasks, 30);
+  EXPECT_EQ(table.masters[1].work, ps(30 * 2000 + 10 * 4000));
+  ASSERT_EQ(table.slaves.size(), 4u);
+  EXPECT_EQ(table.slaves[3].masters, (std::vector<int>{0, 1}));
+}
+
+// Two tasks ahead: the slave never waits, and a result is answered by the task after the next.
+TEST(Tasks, TasksMayBeDealtAhead) {
+  Script s(2);
+  s.send(0, 1);
+  s.send(0, 1);
+  for (int task = 0; task < 20; ++task) {
+    s.receive(1, 0);
+    s.compute(1, 5000);
+    s.send(1, 0);
+    s.receive(0, 1);
+    if (task < 18) s.send(0, 1);
+  }
+  const TaskTable table = sound(s);
+  ASSERT_EQ(table.tasks.size(), 20u);
+  for (std::size_t i = 0; i < 20; ++i) {
+    EXPECT_EQ(table.tasks[i].idle, ps(i == 0 ? o + latency : 0)) << i;
+    EXPECT_EQ(table.tasks[i].answered, i > 1) << i;
+    if (i > 1) {
+      EXPECT_EQ(table.tasks[i].request, table.tasks[i - 2].result);
+    }
+  }
+  EXPECT_EQ(table.masters.at(0).calls.size(), 20u);  // each result once, also where it asked for a task
+}
+
+// A header before the rest, both ways; and probes before receives.
+TEST(Tasks, SeveralMessagesMakeOneTask) {
+  Script s(2);
+  s.send(0, 1);
+  s.send(0, 1);
+  for (int task = 0; task < 10; ++task) {
+    s.probe(1, 0);
+    s.receive(1, 0);
+    s.receive(1, 0);
+    s.compute(1, 5000);
+    s.send(1, 0);
+    s.send(1, 0);
+    s.probe(0, 1);
+    s.receive(0, 1);
+    s.receive(0, 1);
+    s.send(0, 1);
+    s.send(0, 1);
+  }
+  const TaskTable table = sound(s);
+  ASSERT_EQ(table.tasks.size(), 10u);
+  for (std::size_t i = 1; i < 10; ++i) {
+    EXPECT_EQ(table.tasks[i].bytes, 2);
+    EXPECT_EQ(table.tasks[i].service(), ps(3 * o));  // two receives, and the header's send
+    EXPECT_EQ(table.tasks[i].queued(), ps(0));
+    EXPECT_EQ(table.tasks[i].work, ps(5000));
+  }
+}
+
+TEST(Tasks, HandshakesCountFromTheRequestToTheData) {
+  Script s(2);
+  for (int task = 0; task < 5; ++task) {
+    s.long_message(0, 1);
+    s.compute(1, 5000);
+    s.long_message(1, 0);
+  }
+  const TaskTable table = sound(s);
+  ASSERT_EQ(table.tasks.size(), 5u);
+  const Task& t = table.tasks[1];
+  EXPECT_TRUE(t.answered);
+  EXPECT_EQ(t.arrived - t.asked, ps(latency));
+  // The result: request taken, answered, data; the next task: request, answer, data.
+  EXPECT_EQ(t.service(), ps(o + o + latency + 2 * o + latency + o + o + latency + 2 * o + latency + 2 * o));
+  EXPECT_EQ(t.ready - t.dealt, ps(latency));
+}
+
+}  // namespace
+}  // namespace emu::trace
