@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <spdlog/spdlog.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -73,13 +74,21 @@ bool redirect(const char* output) {
          dup2(file, STDERR_FILENO) >= 0;
 }
 
+// Inherited by all that this process starts. A sandbox may forbid it.
+void stop_randomizing_addresses() {
+  constexpr unsigned long ask = 0xffffffff;
+  const int now = personality(ask);
+  if (now != -1) personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE);
+}
+
 // In the child. `report` is a pipe that closes when the command starts, or else carries errno.
-[[noreturn]] void become(char** words, char** environment, const char* output, const sigset_t& mask,
+[[noreturn]] void become(char** words, char** environment, const Command& command, const sigset_t& mask,
                          pid_t parent, int report) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(127);  // it died before the line above
   sigprocmask(SIG_SETMASK, &mask, nullptr);
-  if (redirect(output)) execve(words[0], words, environment);
+  if (command.same_addresses) stop_randomizing_addresses();
+  if (redirect(command.output.c_str())) execve(words[0], words, environment);
   const int error = errno;
   [[maybe_unused]] const ssize_t written = write(report, &error, sizeof error);
   _exit(127);
@@ -98,7 +107,7 @@ Result<pid_t> start(const Command& command, const sigset_t& mask) {
   const pid_t child = fork();
   if (child == 0)
     become(const_cast<char**>(word_pointers.data()), const_cast<char**>(environment_pointers.data()),
-           command.output.c_str(), mask, parent, report[1]);
+           command, mask, parent, report[1]);
   const int fork_error = errno;
   close(report[1]);
   int error = child < 0 ? fork_error : 0;

@@ -117,6 +117,11 @@ expect 0 "" run $fast -n 2 "$relinked" print --target 'two words' -n '$x' -- --j
 [ "$(cat out)" = "$(printf '[--target]\n[two words]\n[-n]\n[$x]\n[--]\n[--json]')" ] || fail 'arguments are changed'
 expect 0 "" run $fast -n 2 --mpirun '-prepend-rank -env X "two words"' sh -c 'test "$X" = "two words" && echo good && exec "$0"' "$relinked"
 grep -q '\[0\] good' out || fail 'options of mpirun are lost'
+# All ranks have their memory at the same addresses, where the system lets a process ask for that.
+if alike=$(setarch -R cat /proc/self/personality); then
+  expect 0 "" run $fast -n 2 sh -c 'cat /proc/self/personality && exec "$0"' "$relinked"
+  [ "$(cat out)" = "$(printf '%s\n' "$alike" "$alike")" ] || fail "addresses are random: not $alike"
+fi
 PATH=/nowhere "$emu" run $fast -n 2 "$relinked" >out 2>err
 [ $? = 2 ] && grep -q 'mpirun was not found along PATH' err || fail 'without mpirun'
 
