@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "picture.h"
+
 namespace emu::app {
 namespace {
 
@@ -79,14 +81,6 @@ Json path_json(const trace::History& history, const std::vector<trace::PathPiece
   return json;
 }
 
-// A share of a bin, as one letter.
-char letter(Interval part, Interval bin) {
-  constexpr const char* letters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-  const double share = std::clamp(part.seconds() / bin.seconds(), 0.0, 1.0);
-  const int n = static_cast<int>(share * 61 + 0.5);
-  return letters[part > Interval() ? std::max(n, 1) : 0];
-}
-
 }  // namespace
 
 Json profile_json(const trace::Folder& folder, const trace::History& history,
@@ -118,7 +112,7 @@ Json timeline_json(const trace::Timeline& timeline, const std::vector<trace::Pat
   for (const auto& rank : timeline.ranks) {
     std::string row;
     for (const auto& bin : rank)
-      for (Interval part : bin) row += letter(part, timeline.bin);
+      for (Interval part : bin) row += letter(part.seconds() / timeline.bin.seconds());
     json["rows"].push_back(row);
   }
   // Pieces that are too short to see are left out.

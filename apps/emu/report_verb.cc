@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "log.h"
+#include "read_study.h"
 #include "report.h"
 #include "trace_command.h"
 #include "trace_report.h"
@@ -16,7 +17,7 @@ TraceCommand command() {
   TraceCommand command;
   command.verb = "report";
   command.usage =
-      "TRACE [-o FILE.html] [--json FILE] [--tasks FILE.csv]\n\n"
+      "TRACE [-o FILE.html] [--study FILE.json] [--json FILE] [--tasks FILE.csv]\n\n"
       "Says where the time of a run went that emu run --trace TRACE recorded: per rank and per named "
       "interval\n"
       "(emu_interval_begin and _end, or MPI_Pcontrol(1, name) and (-1, name)); and where the critical "
@@ -25,6 +26,8 @@ TraceCommand command() {
   command.options.add_options()  //
       ("output,o", po::value<std::string>()->value_name("FILE"),
        "write a page that any browser shows, from this one file alone")  //
+      ("study", po::value<std::string>()->value_name("FILE"),
+       "show on the page the curve of a study too; FILE is what emu study --json wrote")  //
       ("json", po::value<std::string>()->value_name("FILE"),
        "write the same as JSON, all times in picoseconds; - is standard output")  //
       ("tasks", po::value<std::string>()->value_name("FILE"),
@@ -33,16 +36,26 @@ TraceCommand command() {
   return command;
 }
 
+int wrong(const std::string& message) {
+  print_error(message);
+  return 2;
+}
+
 }  // namespace
 
 int report(const std::vector<std::string>& args) {
   const auto line = parse(command(), args);
   if (!line) return line.error();
-  const auto made = TraceReport::read(line->trace);
-  if (!made) {
-    print_error(made.error().message);
-    return 2;
+  nlohmann::ordered_json study;
+  if (line->has("study")) {
+    if (!line->has("output")) return wrong("--study is shown on the page: name one with -o FILE");
+    auto read = read_study(line->text("study"));
+    if (!read) return wrong("--study: " + read.error().message);
+    study = std::move(*read);
   }
+  auto made = TraceReport::read(line->trace);
+  if (!made) return wrong(made.error().message);
+  made->add_study(std::move(study));
   for (const std::string& note : made->notes()) std::cerr << "emu: warning: " << note << "\n";
   if (line->text("json") != "-") std::cout << made->table() << std::flush;
   Result<void> written;

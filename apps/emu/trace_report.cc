@@ -8,6 +8,7 @@
 #include "profile_json.h"
 #include "progress.h"
 #include "report.h"
+#include "task_map.h"
 
 namespace emu::app {
 
@@ -68,6 +69,7 @@ Result<TraceReport> TraceReport::read(const std::string& trace) {
   report.profile_ = profile_json(*folder, *history, *intervals, path);
   report.timeline_ = timeline_json(*timeline, path);
   report.profile_["master_slave"] = master_slave_json(*tasks);
+  report.task_map_ = task_map_json(*tasks, history->finish(), history->ranks.size());
   report.intervals_ = std::move(*intervals);
   report.tasks_ = std::move(*tasks);
   return report;
@@ -100,6 +102,8 @@ Result<void> TraceReport::write_page(const std::string& path) const {
   std::string page = page_template;
   nlohmann::ordered_json data = profile_;
   data["timeline"] = timeline_;
+  data["task_map"] = task_map_;
+  data["study"] = study_;
   const std::string mark = "@DATA@";
   page.replace(page.find(mark), mark.size(), for_page(data));
   return write_text(page, path);

@@ -16,6 +16,9 @@ class TraceReport {
   // `trace`: the folder. Fails if it cannot be read; one that was cut off can.
   static Result<TraceReport> read(const std::string& trace);
 
+  // Shows on the page what emu study found, too: read_study.h.
+  void add_study(nlohmann::ordered_json study) { study_ = std::move(study); }
+
   // What is missing, in sentences; empty if the record is complete.
   std::vector<std::string> notes() const;
   // Interval by interval: for the terminal.
@@ -30,6 +33,8 @@ class TraceReport {
   trace::TaskTable tasks_;
   nlohmann::ordered_json profile_;
   nlohmann::ordered_json timeline_;
+  nlohmann::ordered_json task_map_;
+  nlohmann::ordered_json study_;  // null without one
 };
 
 }  // namespace emu::app

@@ -67,7 +67,7 @@ struct Master {
   double slaves_at_a_time() const;
   // Tasks of less work than this keep that many slaves waiting for the master: it is as busy as they are.
   Interval saturating_work() const;
-  // Break-even granularity: tasks of less work the master had done sooner itself. Nothing with one slave,
+  // Break-even granularity: tasks of less work the master would do sooner itself. Nothing with one slave,
   // which is never faster than the master.
   std::optional<Interval> break_even_work() const;
 };

@@ -1,7 +1,6 @@
-# check_masters.py KIND RUN.json REPORT.json TASKS.csv PIXELS [DOM.html]: what emu report says of masters and slaves, of
+# check_masters.py KIND RUN.json REPORT.json TASKS.csv PIXELS [DOM.html STUDY.json]: what emu report says of masters and slaves, of
 # mase with PIXELS tasks by strategy KIND; the sums fit those of the run, and the page has the same numbers.
 import csv
-import html
 import json
 import re
 import sys
@@ -69,5 +68,60 @@ for slave in found["slaves"]:
 for m in found["masters"]:
     expect(f"time of master {m['rank']}", m["busy"] + m["waiting"], m["length"])
     expect(f"reigns of master {m['rank']}", sum(r["tasks"] for r in m["reigns"]), m["tasks"])
+
+
+
+def shown(picoseconds, digits=4):
+    if picoseconds == 0:
+        return "0 s"
+    for unit, factor in (("s", 1e12), ("ms", 1e9), ("us", 1e6), ("ns", 1e3), ("ps", 1)):
+        if picoseconds >= factor or unit == "ps":
+            return f"{float(f'{picoseconds / factor:.{digits}g}'):.12g} {unit}"
+
+
+def rows(page, name):
+    table = re.search(rf'<table id="{name}">(.*?)</table>', page, re.S)
+    return [re.findall(r"<td>([^<]*)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", table[1], re.S)[1:]]
+
+
+if len(sys.argv) > 6:
+    page = open(sys.argv[6], encoding="utf-8").read()
+    study = json.load(open(sys.argv[7]))
+    expect("script error", re.findall(r'data-error="([^"]*)"', page), [])
+    expect("the page is complete", 'data-ready="yes"' in page, True)
+    for row, m in zip(rows(page, "masters-table"), found["masters"]):
+        expect("row of master", row[:4] + row[6:7] + row[8:10],
+               [str(m["rank"]), f"{m['tasks']:,}", str(m["slaves"]), shown(m["length"]), shown(m["longest_service"]),
+                shown(m["longest_queued"]), shown(m["saturating_work"])])
+    slaves = rows(page, "slaves-table")
+    expect("rows of slaves", len(slaves), len(found["slaves"]))
+    for row, s in zip(slaves, found["slaves"]):
+        expect("row of slave", [row[i] for i in (0, 1, 2, 4, 5, 7)],
+               [str(s["rank"]), f"{s['tasks']:,}", shown(s["work"]), shown(s["longest_work"]), shown(s["idle"]),
+                shown(s["longest_idle"])])
+    expect("the curve", [float(n) for n in re.findall(r'<circle[^>]*data-seconds="([^"]*)"', page)],
+           [p["predicted_seconds"] for p in study["points"]])
+    expect("the optimum", f"Optimum: {study['optimum_ranks']} ranks" in page, True)
+    # What the pictures are drawn from says the same as the table.
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
+    task_map = data["task_map"]
+    expect("data of the page", {k: v for k, v in data.items() if k not in ("timeline", "task_map", "study")}, report)
+    expect("histogram", sum(n for _, n in task_map["work"]), pixels)
+    expect("histogram", sum(n for _, n in task_map["idle"]), pixels)
+    expect("longest wait", task_map["longest_waits"][0]["idle"], max(int(row["idle"]) for row in tasks))
+    if "bin" not in task_map:
+        single = [n for row in task_map["rows"] for n in row["tasks"]]
+        expect("tasks of the map", [single[3::5], single[4::5]],
+               [[int(row["work"]) for row in tasks], [int(row["idle"]) for row in tasks]])
+    else:
+        letters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+        begun = sum(letters.index(c) for row in task_map["rows"] for c in row["bins"][2::3])
+        expect("tasks of the map", begun, pixels)
+    queue = task_map["queues"]
+    for m, q in zip(found["masters"], queue["masters"]):
+        expect("the queue's bins cover the run", len(q["most"]) * queue["bin"] >= report["predicted_picoseconds"], True)
+        area = sum(q["average"]) * queue["bin"]  # each rounded to 0.01
+        expect("the queue over time", area > m["queued"] - 0.005 * len(q["most"]) * queue["bin"], True)
+        expect("a slave is in the queue once", max(q["most"]) <= m["slaves"], True)
 
 sys.exit(1 if failures else 0)

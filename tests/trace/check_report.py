@@ -82,6 +82,8 @@ expect("unshared work", 29.5e9 < unshared <= 30e9, True)
 
 
 def shown(picoseconds, digits=4):
+    if picoseconds == 0:
+        return "0 s"
     for unit, factor in (("s", 1e12), ("ms", 1e9), ("us", 1e6), ("ns", 1e3), ("ps", 1)):
         if picoseconds >= factor or unit == "ps":
             return f"{float(f'{picoseconds / factor:.{digits}g}'):.12g} {unit}"

@@ -5,7 +5,10 @@ emu=$(realpath "$1") mase=$(realpath "$2") target=$(realpath "$3") check=$(realp
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
+export XDG_CACHE_HOME=$folder/cache
 unset EMU_LOG EMU_TARGET EMU_TRACE
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
+  echo 'There is no Chromium here: the pages were not looked at.'
 failures=0
 
 fail() {
@@ -20,13 +23,44 @@ masters() {
   shift 4
   timeout 100 "$emu" run -n "$ranks" --target "$target" --trace "$kind" --json "$kind.run.json" \
     "$mase" --size "$edge" --cost-per-pixel "$cost" --strategy "$kind" "$@" >out 2>err || fail "mase --strategy $kind"
-  "$emu" report "$kind" -o "$kind.html" --json "$kind.json" --tasks "$kind.csv" >table 2>err || fail "emu report $kind"
+  "$emu" report "$kind" -o "$kind.html" --study study.json --json "$kind.json" --tasks "$kind.csv" >table 2>err || fail "emu report $kind"
   grep -q '^master  *tasks' table || fail "emu report $kind: no table of masters"
   python3 "$check" "$kind" "$kind.run.json" "$kind.json" "$kind.csv" $((edge * edge)) || failures=$((failures + 1))
+  [ "$(wc -c <"$kind.html")" -lt 5000000 ] || fail "$kind.html is large"
+  [ -n "$browser" ] || return
+  timeout 60 "$browser" --headless --no-sandbox --disable-gpu --disable-background-networking --no-first-run \
+    --user-data-dir="$folder/browser" --virtual-time-budget=5000 --dump-dom "file://$folder/$kind.html" >dom.html 2>err
+  grep -q 'Uncaught' err && fail "$kind.html has a script error"
+  python3 "$check" "$kind" "$kind.run.json" "$kind.json" "$kind.csv" $((edge * edge)) dom.html study.json ||
+    failures=$((failures + 1))
 }
 
-masters si 8 32 795us
+# expect CODE PATTERN ARGUMENTS...: emu report ends with CODE and says PATTERN on stderr.
+expect() {
+  local code=$1 pattern=$2
+  shift 2
+  "$emu" report "$@" >out 2>err </dev/null
+  local got=$?
+  [ $got = "$code" ] || fail "emu report $*: exit code $got, not $code"
+  grep -q -e "$pattern" err || fail "emu report $*: stderr lacks: $pattern"
+}
+
+"$emu" study --target "$target" --ranks 2,4,8 --json study.json "$mase" --size 16 --cost-per-pixel 795us >out 2>err ||
+  fail 'emu study'
 masters ml 8 32 200us --masters 2
 masters dy 24 64 200us
+masters si 12 104 795us  # more tasks than the page shows one by one
+
+# Studies that are none.
+expect 2 '--study is shown on the page: name one with -o FILE' si --study study.json
+expect 2 '--study: nowhere: cannot be read: No such file' si -o x --study nowhere
+expect 2 '--study: \.: is a folder' si -o x --study .
+for text in '' '{' '[]' '{"points": 1}' '{"points": [{"ranks": 2}], "target": "t"}' '{"variations": []}' \
+  '{"points": [], "target": "t", "optimum_ranks": 2}' '{"points": [{"ranks": "2"}], "target": "t", "optimum_ranks": null}'; do
+  printf %s "$text" >none.json
+  expect 2 '--study: none.json: is no study; emu study --json FILE writes one' si -o x --study none.json
+done
+[ ! -e x ] || fail 'a page is written in spite of bad input'
+expect 1 '/dev/full: cannot be written' si --tasks /dev/full
 
 [ $failures = 0 ] || { echo "$failures failures"; exit 1; }

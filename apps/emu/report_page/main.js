@@ -1,0 +1,10 @@
+window.onerror = message => { document.body.dataset.error = message; };
+head();
+study();
+masters();
+intervals($("intervals"), data.intervals, 0);
+ranks();
+if (data.timeline.rows.length) timeline();
+addEventListener("resize", () => show(view.from, view.until));
+show(0, view.end);
+document.body.dataset.ready = "yes";
