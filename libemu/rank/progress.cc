@@ -161,12 +161,17 @@ std::optional<Rank::Event> Rank::next_event(const Goal& goal, Instant limit) {
     // to the limit.
     Arrival subject = end_of(limit);
     bool binds = false;
-    if (event && event.key < subject) subject = event.key;
+    const bool acts = event && event.key < subject;
+    if (acts) subject = event.key;
+    // A probe looks at its instant, after the choices that are made by then: they may leave an earlier
+    // message of a source to it, behind one that a receive takes.
+    if (acts && event.kind == Event::Kind::candidate && queue_.unbound_wildcards() > 0)
+      subject = end_of(std::max(clock_.now(), event.ready()));
     if (pair && pair.message->turn() < subject) {
       subject = pair.message->turn();
       binds = true;
     }
-    const bool nothing = !binds && !(event && event.key == subject);
+    const bool nothing = !binds && !acts;
 
     const bool for_ever = nothing && limit.is_never();
     Concern who;

@@ -114,7 +114,8 @@ class Rank {
   };
   void run(const Communicator& comm, const model::Schedule& schedule, const Memory& memory);
   // All members go on from the latest of their clocks; costs nothing but the waiting. They all go on or, if
-  // one of them has failed by then, none: what follows may be the host's own business, which waits for all.
+  // one of them has failed by then, none: what follows must be the host's own business, which waits for all. A
+  // join has no lookahead, so a member that went on at once could miss what another one does who has yet to hear.
   void join(const Communicator& comm);
 
   // Carries out the handshakes that are left: of buffered sends, before their buffer may go; and of all when

@@ -42,13 +42,14 @@ Result<Region> Region::open(int pid, int owner_fd, std::size_t bytes) {
   return map(fd, bytes);
 }
 
-Region::Region(Region&& other) noexcept : fd_(other.fd_), base_(other.base_), bytes_(other.bytes_) {
+Region::Region(Region&& other) noexcept
+    : fd_(other.fd_), base_(other.base_), bytes_(other.bytes_), mapped_(other.mapped_) {
   other.fd_ = -1;
-  other.base_ = nullptr;
+  other.mapped_ = false;
 }
 
 Region::~Region() {
-  if (base_) munmap(base_, bytes_);
+  if (mapped_) munmap(base_, bytes_);
   if (fd_ >= 0) close(fd_);
 }
 

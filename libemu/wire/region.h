@@ -16,6 +16,8 @@ class Region {
   static Result<Region> create(std::size_t bytes);
   // The region that process `pid` holds as file `fd`.
   static Result<Region> open(int pid, int fd, std::size_t bytes);
+  // The same mapping once more, for another rank of this process. This one must outlive it.
+  Region borrowed() const { return Region(-1, base_, bytes_, false); }
 
   Region(Region&& other) noexcept;
   Region& operator=(Region&&) = delete;
@@ -26,12 +28,14 @@ class Region {
   int fd() const { return fd_; }
 
  private:
-  Region(int fd, std::byte* base, std::size_t bytes) : fd_(fd), base_(base), bytes_(bytes) {}
+  Region(int fd, std::byte* base, std::size_t bytes, bool mapped = true)
+      : fd_(fd), base_(base), bytes_(bytes), mapped_(mapped) {}
   static Result<Region> map(int fd, std::size_t bytes);
 
   int fd_;
   std::byte* base_;
   std::size_t bytes_;
+  bool mapped_;  // by this object, which then ends it
 };
 
 }  // namespace emu::wire

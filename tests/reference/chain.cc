@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <map>
 #include <sstream>
 
 #include "reference/generate.h"
@@ -11,39 +10,36 @@
 namespace emu::reference {
 namespace {
 
-using Lines = std::map<std::uint64_t, std::vector<std::string>>;  // by program; setup is 0
-
-Lines read_log(const std::string& path) {
-  Lines lines;
+Log read_log(const std::string& path) {
+  Log log;
   std::ifstream file(path);
-  std::vector<std::string>* part = nullptr;
+  std::vector<Outcome>* part = nullptr;
   for (std::string line; std::getline(file, line);) {
     if (line == "setup") {
-      part = &lines[0];
+      part = &log[0];
     } else if (line.rfind("program ", 0) == 0) {
-      part = &lines[std::strtoull(line.c_str() + 8, nullptr, 10)];
+      part = &log[std::strtoull(line.c_str() + 8, nullptr, 10)];
     } else if (part) {
-      part->push_back(line);
+      part->push_back(from_line(line));
     }
   }
-  return lines;
+  return log;
 }
 
-// Index of the first operation whose line is not as expected; the number of operations if none.
-std::size_t first_difference(const std::vector<Outcome>& expected, const std::vector<std::string>& got) {
+// Index of the first operation that is not as expected; the number of operations if none.
+std::size_t first_difference(const std::vector<Outcome>& expected, const std::vector<Outcome>& got) {
   std::size_t i = 0;
-  while (i < expected.size() && i < got.size() && agrees(expected[i], from_line(got[i]))) ++i;
+  while (i < expected.size() && i < got.size() && agrees(expected[i], got[i])) ++i;
   return i;
 }
 
 std::string tell(const Program& program, int rank, std::size_t at, const Outcome& expected,
-                 const std::vector<std::string>& got) {
+                 const std::vector<Outcome>& got) {
   std::ostringstream text;
   text << "program " << program.seed << ", rank " << rank << ", operation " << at << ": "
        << describe(program.ranks[static_cast<std::size_t>(rank)][at])
        << "\n  expected: " << describe(expected)
-       << "\n  got:      " << (at < got.size() ? describe(from_line(got[at])) : "nothing: it did not end")
-       << "\n";
+       << "\n  got:      " << (at < got.size() ? describe(got[at]) : "nothing: it did not end") << "\n";
   return text.str();
 }
 
@@ -134,24 +130,28 @@ void explain(const Chain& chain) {
 }
 
 std::optional<Difference> compare(const Chain& chain, const std::string& logs) {
-  std::vector<Lines> got;
+  std::vector<Log> got;
   for (int rank = 0; rank < chain.batch.ranks; ++rank)
     got.push_back(read_log(logs + "." + std::to_string(rank)));
+  return compare(chain, std::move(got));
+}
+
+std::optional<Difference> compare(const Chain& chain, std::vector<Log> got) {
   for (std::size_t p = 0; p < chain.programs.size(); ++p) {
     const Program& program = chain.programs[p];
     std::optional<Difference> difference;
     std::int64_t least = 0;
     for (std::size_t rank = 0; rank < got.size(); ++rank) {
       const auto& expected = chain.expected[p][rank];
-      const auto& lines = got[rank][program.seed];
-      const std::size_t at = first_difference(expected, lines);
-      if (at == expected.size() && lines.size() > expected.size())
+      const auto& done = got[rank][program.seed];
+      const std::size_t at = first_difference(expected, done);
+      if (at == expected.size() && done.size() > expected.size())
         return Difference{program.seed, "program " + std::to_string(program.seed) + ", rank " +
                                             std::to_string(rank) + " did more than the expected " +
                                             std::to_string(expected.size()) + " operations\n"};
       if (at == expected.size() || (difference && expected[at].clock >= least)) continue;
       least = expected[at].clock;
-      difference = {program.seed, tell(program, static_cast<int>(rank), at, expected[at], lines)};
+      difference = {program.seed, tell(program, static_cast<int>(rank), at, expected[at], done)};
     }
     if (difference) return difference;
   }

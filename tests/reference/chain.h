@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,8 +43,12 @@ struct Difference {
   std::string text;           // where, expected and got; some lines
 };
 
-// The earliest in virtual time, of the first program that differs. `logs`: the player's files without
-// ".RANK".
+// What one rank did, by program; setup() is number 0.
+using Log = std::map<std::uint64_t, std::vector<Outcome>>;
+
+// The earliest in virtual time, of the first program that differs. `logs`: one for each rank.
+std::optional<Difference> compare(const Chain& chain, std::vector<Log> logs);
+// `logs`: the player's files without ".RANK".
 std::optional<Difference> compare(const Chain& chain, const std::string& logs);
 
 // The record of a run, which says where each rank's time went.

@@ -20,6 +20,25 @@ Step post_step(const Operation& o, match::Context context, const Incoming& in, i
 // Of `bytes` bytes, a multiple of 4, of MPI_INT.
 model::Reduction integers(Bytes bytes) { return {.count = bytes / 4, .element = 4}; }
 
+std::deque<Step> collective(const Operation& o, int rank, int ranks) {
+  std::deque<Step> steps;
+  const match::Context context = context_of(o.communicator) | 1;
+  const model::Schedule schedule_of_rank = schedule(o, translate(o.communicator, rank, ranks), ranks);
+  for (const model::Step& s : schedule_of_rank.steps) {
+    if (s.kind == model::Step::Kind::send) {
+      steps.push_back(send_step(o, context, {.to = s.peer, .bytes = s.slice.bytes}, ranks));
+    } else if (s.kind == model::Step::Kind::receive) {
+      steps.push_back(post_step(o, context, {.from = s.peer, .tag = 0}, ranks));
+    } else if (s.kind == model::Step::Kind::wait) {
+      steps.push_back({.kind = Step::Kind::wait});
+    }
+  }
+  if (o.action == Action::duplicate || o.action == Action::split) steps.push_back({.kind = Step::Kind::join});
+  return steps;
+}
+
+}  // namespace
+
 model::Schedule schedule(const Operation& o, int rank, int ranks) {
   switch (o.action) {
     case Action::barrier:
@@ -46,25 +65,6 @@ model::Schedule schedule(const Operation& o, int rank, int ranks) {
       return {};
   }
 }
-
-std::deque<Step> collective(const Operation& o, int rank, int ranks) {
-  std::deque<Step> steps;
-  const match::Context context = context_of(o.communicator) | 1;
-  const model::Schedule schedule_of_rank = schedule(o, translate(o.communicator, rank, ranks), ranks);
-  for (const model::Step& s : schedule_of_rank.steps) {
-    if (s.kind == model::Step::Kind::send) {
-      steps.push_back(send_step(o, context, {.to = s.peer, .bytes = s.slice.bytes}, ranks));
-    } else if (s.kind == model::Step::Kind::receive) {
-      steps.push_back(post_step(o, context, {.from = s.peer, .tag = 0}, ranks));
-    } else if (s.kind == model::Step::Kind::wait) {
-      steps.push_back({.kind = Step::Kind::wait});
-    }
-  }
-  if (o.action == Action::duplicate || o.action == Action::split) steps.push_back({.kind = Step::Kind::join});
-  return steps;
-}
-
-}  // namespace
 
 match::Context context_of(int communicator) { return 2 * static_cast<match::Context>(communicator); }
 

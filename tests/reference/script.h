@@ -6,6 +6,7 @@
 #include <deque>
 
 #include "match/envelope.h"
+#include "model/schedule.h"
 #include "reference/program.h"
 
 namespace emu::reference {
@@ -28,6 +29,9 @@ struct Step {
 
 // What `rank` (in the world of `ranks`) does for `operation`.
 std::deque<Step> script(const Operation& operation, int rank, int ranks);
+
+// The messages of a collective operation, for the member `rank` of `ranks`.
+model::Schedule schedule(const Operation& operation, int rank, int ranks);
 
 match::Context context_of(int communicator);
 

@@ -163,21 +163,21 @@ void Simulator::finish_operation(int rank) {
 // Called once for each rank that comes to a join; the last one lets all go. (Only the world and its like
 // join, so there is only one join at a time.)
 void Simulator::join() {
-  Rank* last = nullptr;
+  int last = -1;
   Instant latest;
   bool all = true;
-  for (Rank& r : ranks_) {
+  const int count = static_cast<int>(ranks_.size());
+  for (int rank = 0; rank < count; ++rank) {
+    Rank& r = ranks_[static_cast<std::size_t>(rank)];
     const bool here = r.begun && !r.steps.empty() && r.steps.front().kind == Step::Kind::join;
     all = all && here;
     if (here && !r.failed) latest = std::max(latest, r.clock);
-    if (here) last = &r;
+    if (here) last = rank;
     r.joined = here && !r.failed;
   }
-  if (!all || !last) return;
+  if (!all) return;
   // One of them hears of all, and tells the others when it goes on.
-  const int count = static_cast<int>(ranks_.size());
-  const std::size_t at = last->next;
-  const int root = translate(program_->ranks[0][at].communicator, 0, count);
+  const int root = translate(operation(last).communicator, 0, count);
   const auto release = [&](int rank, Instant instant) {
     Rank& r = ranks_[static_cast<std::size_t>(rank)];
     r.joined = false;

@@ -304,5 +304,23 @@ TEST_F(RankTest, TellsItsClockWhenTheProgramGoesOn) {
   EXPECT_EQ(wire_.ran[0].picoseconds(), o_s(10));
 }
 
+// What a receive takes by then leaves the message behind it, sent before one that was faster.
+TEST_F(RankTest, AProbeLooksAfterTheChoicesThatAreMadeByItsInstant) {
+  compute(5000);
+  wire_.hand_in(Kind::eager, 3000, from(1, 4, 10));
+  wire_.hand_in(Kind::eager, 3010, from(1, 4, 12));
+  wire_.hand_in(Kind::eager, 2900, from(1, 5, 14));
+  Request* const receive = rank_->ireceive(world_, any_source, 4, buffer(100));
+  const Status found = rank_->probe(world_, any_source, any_tag);
+  EXPECT_EQ(now(), 5000);
+  EXPECT_EQ(found.tag, 4);
+  EXPECT_EQ(found.bytes, 12);
+  rank_->wait_all({&receive, 1});
+  EXPECT_EQ(receive->status.bytes, 10);
+  rank_->free(receive);
+  EXPECT_EQ(rank_->receive(world_, 1, any_tag, buffer(100)).bytes, 12);
+  EXPECT_EQ(rank_->receive(world_, 1, any_tag, buffer(100)).bytes, 14);
+}
+
 }  // namespace
 }  // namespace emu::rank

@@ -1,0 +1,306 @@
+#include "reference/thread_player.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <thread>
+
+#include "reference/payload.h"
+#include "reference/script.h"
+#include "target/target.h"
+#include "wire/jitter.h"
+#include "wire/shared_wire.h"
+
+namespace emu::reference {
+namespace {
+
+rank::Buffer buffer(const std::vector<char>& data) {
+  return rank::Buffer::contiguous(data.data(), static_cast<Bytes>(data.size()));
+}
+
+rank::Mode mode(Mode m) {
+  return m == Mode::synchronous ? rank::Mode::synchronous
+         : m == Mode::buffered  ? rank::Mode::buffered
+                                : rank::Mode::standard;
+}
+
+void add_bytes(void*, const std::byte* from, std::byte* into, Bytes bytes) {
+  for (Bytes i = 0; i < bytes; ++i)
+    into[i] = static_cast<std::byte>(std::to_integer<int>(into[i]) + std::to_integer<int>(from[i]));
+}
+
+}  // namespace
+
+ThreadPlayer::ThreadPlayer(rank::Rank& rank, std::barrier<>& all) : rank_(rank), all_(all) {
+  for (int c = 0; c < communicator_count; ++c)
+    communicators_.push_back(
+        {context_of(c), translate(c, rank.number(), rank.size()), members(c, rank.size())});
+}
+
+void ThreadPlayer::play(const Program& program, std::vector<Outcome>& log) {
+  program_ = &program;
+  pending_.clear();
+  pending_.resize(static_cast<std::size_t>(program.slots));
+  for (const Operation& o : program.ranks[static_cast<std::size_t>(rank_.number())]) {
+    outcome_ = {};
+    rank_.enter("random");
+    operate(o);
+    rank_.leave();
+    rank_.enter("clock");
+    rank_.clock_read();
+    outcome_.clock = rank_.now().picoseconds();
+    rank_.leave();
+    log.push_back(outcome_);
+  }
+}
+
+void ThreadPlayer::operate(const Operation& o) {
+  const rank::Communicator& comm = communicator(o);
+  switch (o.action) {
+    case Action::compute:
+      if (!rank_.declared(Interval::picoseconds(o.picoseconds))) wrong_.push_back("starved");
+      break;
+    case Action::send:
+      rank_.send(comm, o.out.to, o.out.tag, buffer(payload(program_->seed, o.out.message, o.out.bytes)),
+                 mode(o.out.mode));
+      break;
+    case Action::isend: {
+      Pending& p = pending(o.slot);
+      p.data = payload(program_->seed, o.out.message, o.out.bytes);
+      p.request = rank_.isend(comm, o.out.to, o.out.tag, buffer(p.data), mode(o.out.mode));
+      break;
+    }
+    case Action::receive:
+      receive(o, o.in.from, o.in.tag);
+      break;
+    case Action::ireceive: {
+      Pending& p = pending(o.slot);
+      p.receive = true;
+      p.data.resize(static_cast<std::size_t>(program_->bytes));
+      p.request = rank_.ireceive(comm, o.in.from, o.in.tag, buffer(p.data));
+      break;
+    }
+    case Action::send_receive:
+      send_receive(o);
+      break;
+    case Action::probe:
+    case Action::iprobe:
+      probe(o);
+      break;
+    default:
+      is_collective(o.action) ? collective(o) : complete(o);
+      break;
+  }
+}
+
+Completion ThreadPlayer::received(const std::vector<char>& data, const rank::Status& status) {
+  if (status.source == nobody) return {};
+  const Completion c{-1, status.source, status.tag, status.bytes, carried(data.data(), status.bytes)};
+  if (c.bytes < 4) return c;  // it does not say which message it is
+  const std::vector<char> sent = payload(program_->seed, c.identity, c.bytes);
+  if (!std::equal(sent.begin(), sent.end(), data.begin()))
+    wrong_.push_back("program " + std::to_string(program_->seed) + ": message " + std::to_string(c.identity));
+  return c;
+}
+
+void ThreadPlayer::receive(const Operation& o, int from, int tag) {
+  const std::vector<char> data(static_cast<std::size_t>(program_->bytes));
+  const rank::Status status = rank_.receive(communicator(o), from, tag, buffer(data));
+  outcome_.completions.push_back(received(data, status));
+}
+
+void ThreadPlayer::send_receive(const Operation& o) {
+  const std::vector<char> sent = payload(program_->seed, o.out.message, o.out.bytes);
+  const std::vector<char> data(static_cast<std::size_t>(program_->bytes));
+  const rank::Status status = rank_.send_receive(communicator(o), o.out.to, o.out.tag, buffer(sent),
+                                                 o.in.from, o.in.tag, buffer(data));
+  outcome_.completions.push_back(received(data, status));
+}
+
+void ThreadPlayer::probe(const Operation& o) {
+  const rank::Communicator& comm = communicator(o);
+  std::optional<rank::Status> found;
+  if (o.action == Action::probe) {
+    found = rank_.probe(comm, o.in.from, o.in.tag);
+  } else {
+    do {
+      found = rank_.iprobe(comm, o.in.from, o.in.tag);
+      outcome_.polls += !found;
+      if (!found) rank_.leave();
+    } while (!found && o.until);
+  }
+  outcome_.answer = found.has_value();
+  if (!found) return;
+  outcome_.completions.push_back({-1, found->source, found->tag, found->bytes, -1});
+  if (o.take) receive(o, found->source, found->tag);
+}
+
+void ThreadPlayer::complete(const Operation& o) {
+  std::vector<rank::Request*> requests;
+  for (int slot : o.slots) requests.push_back(pending(slot).request);
+  for (;;) {
+    outcome_.answer = complete_once(o, requests);
+    if (outcome_.answer) break;
+    ++outcome_.polls;
+    rank_.leave();
+    if (!o.until) break;
+  }
+}
+
+bool ThreadPlayer::complete_once(const Operation& o, const std::vector<rank::Request*>& requests) {
+  const auto all = [&] {
+    for (int slot : o.slots) retire(slot);
+  };
+  const auto some = [&] {
+    for (int slot : o.slots)
+      if (pending(slot).request && pending(slot).request->complete()) retire(slot);
+  };
+  const auto one = [&](int index) {
+    if (index >= 0) retire(o.slots[static_cast<std::size_t>(index)]);
+  };
+  const bool none = std::all_of(requests.begin(), requests.end(), [](auto* r) { return r == nullptr; });
+  bool answer = true;
+  int index = -1;
+  switch (o.action) {
+    case Action::wait:
+    case Action::wait_all:
+      rank_.wait_all(requests);
+      all();
+      break;
+    case Action::wait_any:
+      one(rank_.wait_any(requests));
+      break;
+    case Action::wait_some:
+      if (none) break;
+      rank_.wait_some(requests);
+      some();
+      break;
+    case Action::test:
+      answer = rank_.test_any(requests, index);
+      if (answer) all();
+      break;
+    case Action::test_all:
+      answer = rank_.test_all(requests);
+      if (answer) all();
+      break;
+    case Action::test_any:
+      answer = rank_.test_any(requests, index);
+      if (answer) one(index);
+      break;
+    case Action::test_some:
+      if (none) break;
+      answer = rank_.test_some(requests);
+      if (answer) some();
+      break;
+    default:
+      break;
+  }
+  return answer;
+}
+
+// A request's end, and its place in the outcome; nothing if it had ended before.
+void ThreadPlayer::retire(int slot) {
+  Pending& p = pending(slot);
+  if (!p.request) return;
+  Completion c;
+  if (p.receive) c = received(p.data, p.request->status);
+  c.slot = slot;
+  outcome_.completions.push_back(c);
+  rank_.free(p.request);
+  p.request = nullptr;
+}
+
+// What the blocks hold is checked elsewhere, by the player that calls MPI.
+void ThreadPlayer::collective(const Operation& o) {
+  const rank::Communicator& comm = communicator(o);
+  const std::size_t room = std::max<std::size_t>(
+      64, static_cast<std::size_t>(std::max<Bytes>(8, o.bytes)) * static_cast<std::size_t>(comm.size()));
+  const std::vector<std::byte> input(room);
+  std::vector<std::byte> output(room);
+  rank_.run(comm, schedule(o, comm.rank, comm.size()), {input.data(), output.data(), &add_bytes, nullptr});
+  if (o.action != Action::duplicate && o.action != Action::split) return;
+  rank_.join(comm);
+  all_.arrive_and_wait();  // as the host's own call does that makes the communicator
+}
+
+// --- all ranks
+
+namespace {
+
+struct Failed {};  // thrown through a rank whose node has failed for good
+
+trace::RankSummary summary(const rank::Rank& r) {
+  return {r.now(), r.clock().breakdown(), r.clock().path(), r.messages_sent(), r.bytes_sent()};
+}
+
+[[noreturn]] void give_up(const std::string& message) {
+  std::fprintf(stderr, "%s\n", message.c_str());
+  std::_Exit(1);
+}
+
+// What the thread of rank `number` does; `region` outlives it.
+void be_rank(int number, const Chain& chain, const target::Target& target, const model::Network& network,
+             const wire::Region& region, std::barrier<>& all, int delays, Log& log,
+             std::vector<std::string>& wrong) {
+  const int ranks = chain.batch.ranks;
+  wire::SharedWire wire(region.borrowed(), ranks, number, network.lookahead(), give_up);
+  std::unique_ptr<wire::Jitter> jitter;
+  if (delays > 0) jitter = std::make_unique<wire::Jitter>(wire, delays, number);
+  const int node = target.place(ranks)[static_cast<std::size_t>(number)];
+  rank::Rank rank(number, ranks, network, jitter ? static_cast<match::Wire&>(*jitter) : wire,
+                  rank::Node{target.speed(node), target.outages_of(node), target.failures(ranks),
+                             [] { throw Failed(); }});
+  wire.start_together([](wire::ClockReadings&) {});
+  trace::RankSummary end;
+  ThreadPlayer player(rank, all);
+  try {
+    rank.start();
+    rank.leave();
+    for (const Program& program : chain.programs) player.play(program, log[program.seed]);
+    rank.enter("end");
+    rank.finish_buffered();
+    end = summary(rank);
+    rank.finish();
+  } catch (const Failed&) {
+    end = summary(rank);
+    end.failed = true;
+  }
+  wire.finish(end);
+  wrong = player.wrong();
+}
+
+}  // namespace
+
+Result<Played> play_in_threads(const Chain& chain, int delays) {
+  const int ranks = chain.batch.ranks;
+  const std::string name = std::to_string(chain.batch.seed);
+  target::Sources sources{.text = target_file(chain.batch.cluster, name)};
+  for (const File& file : profile_files(chain.batch.cluster, name)) sources.files[file.name] = file.text;
+  const auto target = target::parse(sources, name + ".toml");
+  if (!target) return tl::unexpected(target.error());
+  constexpr std::size_t room_for_messages = std::size_t{256} << 20;
+  auto region = wire::Region::create(wire::Table::bytes(ranks) + room_for_messages);
+  if (!region) return tl::unexpected(region.error());
+  wire::Table::create(region->base(), ranks);
+  const model::Network network(target->network, target->topology(ranks));
+
+  Played played;
+  played.logs.resize(static_cast<std::size_t>(ranks));
+  std::vector<std::vector<std::string>> wrong(static_cast<std::size_t>(ranks));
+  std::barrier<> all(ranks);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < ranks; ++i) {
+    const auto place = static_cast<std::size_t>(i);
+    threads.emplace_back([&, i, place] {
+      be_rank(i, chain, *target, network, *region, all, delays, played.logs[place], wrong[place]);
+    });
+  }
+  for (std::thread& t : threads) t.join();
+  wire::SharedWire reader(region->borrowed(), ranks, 0, network.lookahead(), give_up);
+  for (int i = 0; i < ranks; ++i) played.record.ranks.push_back(reader.summary(i));
+  for (const auto& w : wrong) played.wrong.insert(played.wrong.end(), w.begin(), w.end());
+  return played;
+}
+
+}  // namespace emu::reference

@@ -1,0 +1,64 @@
+// Plays random programs on ranks that are threads of one process: without MPI, over the wire that processes
+// share otherwise. What a tool can see that watches the threads of one process (ThreadSanitizer) is thereby
+// all of the wire.
+#pragma once
+
+#include <barrier>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "rank/rank.h"
+#include "reference/chain.h"
+
+namespace emu::reference {
+
+// One rank's part, to be used by its thread alone.
+class ThreadPlayer {
+ public:
+  // `all`: of all ranks.
+  ThreadPlayer(rank::Rank& rank, std::barrier<>& all);
+  // Appends what each operation did to `log`.
+  void play(const Program& program, std::vector<Outcome>& log);
+  const std::vector<std::string>& wrong() const { return wrong_; }  // contents that are not what they must be
+
+ private:
+  struct Pending {
+    rank::Request* request = nullptr;
+    bool receive = false;
+    std::vector<char> data;
+  };
+
+  const rank::Communicator& communicator(const Operation& o) const {
+    return communicators_[static_cast<std::size_t>(o.communicator)];
+  }
+  Pending& pending(int slot) { return pending_[static_cast<std::size_t>(slot)]; }
+  void operate(const Operation& o);
+  void receive(const Operation& o, int from, int tag);
+  void send_receive(const Operation& o);
+  void probe(const Operation& o);
+  void complete(const Operation& o);
+  bool complete_once(const Operation& o, const std::vector<rank::Request*>& requests);
+  void retire(int slot);
+  Completion received(const std::vector<char>& data, const rank::Status& status);
+  void collective(const Operation& o);
+
+  rank::Rank& rank_;
+  std::barrier<>& all_;
+  std::vector<rank::Communicator> communicators_;
+  const Program* program_ = nullptr;
+  std::vector<Pending> pending_;  // by slot
+  Outcome outcome_;
+  std::vector<std::string> wrong_;
+};
+
+// Plays the whole chain, each rank a thread, with real delays of up to so many microseconds at random places
+// of the wire, if any. `wrong`: contents of messages that were not what they must be.
+struct Played {
+  std::vector<Log> logs;  // of each rank
+  trace::RunSummary record;
+  std::vector<std::string> wrong;
+};
+Result<Played> play_in_threads(const Chain& chain, int delays);
+
+}  // namespace emu::reference
