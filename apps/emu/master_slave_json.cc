@@ -130,7 +130,7 @@ std::string master_slave_table(const trace::TaskTable& table) {
   return text +
          "service: from taking a request until the task has left; queued: what a request waits for that; "
          "saturating:\n"
-         "tasks of less work keep the slaves waiting; break-even: tasks of less work the master had done "
+         "tasks of less work keep the slaves waiting; break-even: tasks of less work the master would do "
          "sooner "
          "itself\n";
 }

@@ -22,12 +22,12 @@ Interval median(std::vector<Interval> values) {
   return *middle;
 }
 
-// What a rank computes in its turns with a peer, around one of them.
+// What a rank computes in its turns with a peer, around one of them; `some`: in those in which it does.
 Interval typical(const std::vector<Turn>& turns, const Indices& with_peer, std::size_t from,
-                 std::size_t until) {
+                 std::size_t until, bool some = false) {
   std::vector<Interval> computed;
   for (std::size_t i = from; i < std::min(until, with_peer.size()); ++i)
-    computed.push_back(turns[with_peer[i]].computed);
+    if (!some || turns[with_peer[i]].computed > Interval()) computed.push_back(turns[with_peer[i]].computed);
   return median(std::move(computed));
 }
 
@@ -66,8 +66,11 @@ class Finder {
                              [&](std::uint32_t n) { return served[n].received < turn.received; }) -
         masters.begin());
     const Interval masters_work = typical(served, masters, after - std::min(after, around), after + around);
-    const Interval slaves_work = typical(turns_.ranks[slave], own, i - std::min(i, around), i + around + 1);
-    return masters_work * far_less < turn.own && masters_work <= slaves_work * far_less;
+    const std::vector<Turn>& done = turns_.ranks[slave];
+    const std::size_t from = i - std::min(i, around), until = i + around + 1;
+    return masters_work * far_less < turn.own &&
+           masters_work * far_less < typical(done, own, from, until, true) &&
+           masters_work <= typical(done, own, from, until) * far_less;
   }
 
   void add(int slave, const Turn& turn, std::vector<Task>& tasks) const {

@@ -1,6 +1,6 @@
 #!/bin/bash
 # study_test.sh EMU MASE PROGRAM CONFIG GOLDEN: emu study with good and bad input.
-# With EMU_ACCEPT=1 in the environment, what is printed now becomes what golden/ expects.
+. "$(dirname "$0")/../golden.sh"
 emu=$(realpath "$1") mase=$(realpath "$2") program=$(realpath "$3") config=$(realpath "$4") golden=$(realpath "$5")
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
@@ -30,11 +30,6 @@ expect() {
   [ -z "$(ls temporary)" ] || fail "emu study $*: leaves $(ls temporary) behind"
 }
 
-# same NAME FILE: FILE is as golden/NAME.
-same() {
-  if [ "${EMU_ACCEPT:-}" = 1 ]; then cp "$2" "$golden/$1"; fi
-  diff "$golden/$1" "$2" || fail "$2 is not golden/$1; if it is right: EMU_ACCEPT=1 meson test 'emu study'"
-}
 runs() { grep -c '[0-9] [a-z]* here' err; }
 
 # Bad input: nothing is run.
@@ -60,8 +55,8 @@ expect 0 'emu study --target FILE' --help
 # A search; what it says is as agreed, and again when it is called again: nothing runs then.
 search="--ranks 2..12 --search --json search.json --html search.html"
 expect 0 'Optimum: 10 ranks' $fast $search ./program 100 100
-same search.txt out
-same search.json search.json
+same "$golden/search.txt" out
+same "$golden/search.json" search.json
 first=$(runs)
 cp search.json before.json
 expect 0 'Optimum: 10 ranks' $fast $search ./program 100 100
@@ -91,8 +86,8 @@ expect 0 '3 runs each' --target measured.toml --ranks 3 ./program 10 100
 
 # Two targets; the target's own value is what was run before.
 expect 0 '' $fast --ranks 4,8 --vary network.latency=50us,1ms --json vary.json ./program 100 100
-same vary.txt out
-same vary.json vary.json
+same "$golden/vary.txt" out
+same "$golden/vary.json" vary.json
 
 # A target that names a file, varied: the file is found as from the target's own folder.
 mkdir targets && cp "$config/fast-ethernet-64.toml" targets/loaded.toml
@@ -139,7 +134,7 @@ expect 0 '' $fast --ranks 2,3 ./program 10 100 input input
 
 # The master/slave program: what the closed form says.
 expect 0 "master's receive and send overhead" $fast --ranks 26,28,30 ./mase --size 32 --cost-per-pixel 795us
-same mase.txt out
+same "$golden/mase.txt" out
 XDG_CACHE_HOME=/dev/null/x expect 0 'cannot be written, so this study cannot go on later' $fast --ranks 2 ./program 1 1
 
 [ $failures = 0 ] || { echo "$failures failures"; exit 1; }

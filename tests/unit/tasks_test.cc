@@ -273,6 +273,17 @@ TEST(Tasks, ExchangesAmongEqualsAreNone) {
   }
 }
 
+// Not even where one of them has much more to do for once.
+TEST(Tasks, AStepThatTakesLongIsNone) {
+  Script s(2);
+  for (int step = 0; step < 30; ++step) {
+    for (int rank : {0, 1}) s.compute(rank, step == 7 ? (1 + 9 * rank) * 1000 : 1000);
+    for (int rank : {0, 1}) s.send(rank, 1 - rank);
+    for (int rank : {0, 1}) s.receive(rank, 1 - rank);
+  }
+  EXPECT_EQ(sound(s).tasks.size(), 0u);
+}
+
 // Messages around a ring, or out and back by a collective call, have no master either.
 TEST(Tasks, RingsAndCollectivesAreNone) {
   Script s(3);
