@@ -14,6 +14,7 @@ Json measures_json(const trace::Measures& m, Interval idle) {
                {"productive", m.productive.picoseconds()},
                {"insufficient_parallelism", m.insufficient_parallelism.picoseconds()},
                {"communication", m.communication().picoseconds()},
+               {"node_down", m.down.picoseconds()},
                {"idle", idle.picoseconds()},
                {"overlap", m.overlap.picoseconds()},
                {"by_kind", Json::object()}};
@@ -56,6 +57,7 @@ Json rank_json(int number, const trace::RankHistory& rank) {
           {"handshake", t.handshake.picoseconds()},
           {"poll", t.poll.picoseconds()},
           {"wait", t.wait.picoseconds()},
+          {"node_down", t.down.picoseconds()},
           {"messages", rank.messages},
           {"bytes", rank.bytes}};
 }

@@ -45,6 +45,7 @@ nlohmann::ordered_json rank_json(int number, const trace::RankSummary& rank) {
                                  {"poll_seconds", time.poll.seconds()},
                                  {"handshake_seconds", time.handshake.seconds()},
                                  {"wait_seconds", time.wait.seconds()},
+                                 {"node_down_seconds", time.down.seconds()},
                                  {"messages_sent", rank.messages_sent},
                                  {"bytes_sent", rank.bytes_sent}};
   if (rank.failed) json["failed"] = true;

@@ -91,6 +91,10 @@ Result<void> write_perfetto(const trace::Folder& folder, const trace::History& h
     std::vector<bool> open;  // slices: of a call, or of an interval
     const auto read = folder.visit(rank, [&](const Event& e) {
       const std::int64_t now = e.now.picoseconds();
+      each_down(e, [&](Instant from, Instant until) {
+        at("B", from.picoseconds(), where, ",\"cat\":\"node\",\"name\":\"node down\"");
+        at("E", until.picoseconds(), where);
+      });
       if (e.kind == Record::enter || e.kind == Record::begin) {
         open.push_back(true);
         at("B", now, where,
@@ -104,7 +108,7 @@ Result<void> write_perfetto(const trace::Folder& folder, const trace::History& h
         if (!sent) return;
         const std::string id = ",\"cat\":\"message\",\"name\":\"message\",\"id\":" + std::to_string(flow++);
         at("s", sent->begin.picoseconds(), ",\"pid\":" + std::to_string(e.message.peer) + ",\"tid\":0", id);
-        at("f", (e.now - e.cost).picoseconds(), where,
+        at("f", e.met.picoseconds(), where,
            id + ",\"bp\":\"e\",\"args\":{\"bytes\":" + std::to_string(e.message.bytes) +
                ",\"tag\":" + std::to_string(e.message.tag) + "}");
       }
@@ -135,7 +139,8 @@ constexpr const char* paje_header =
     "% Value string\n% Key string\n%EndEventDef\n"
     "%EventDef PajeEndLink 8\n% Time date\n% Container string\n% Type string\n% EndContainer string\n"
     "% Value string\n% Key string\n%EndEventDef\n"
-    "0 JOB 0 \"job\"\n0 RANK JOB \"rank\"\n1 CALL RANK \"call\"\n1 INTERVAL RANK \"interval\"\n"
+    "0 JOB 0 \"job\"\n0 RANK JOB \"rank\"\n1 CALL RANK \"call\"\n1 INTERVAL RANK \"interval\"\n1 NODE RANK "
+    "\"node\"\n"
     "2 MESSAGE JOB RANK RANK \"message\"\n3 0.0 job JOB 0 \"job\"\n";
 
 // A line, and the instant by which lines are sorted.
@@ -151,6 +156,10 @@ void add_rank(const trace::History& history, int rank, const Event& e, std::vect
         {at.picoseconds(), std::string(code) + " " + decimal(at.picoseconds(), 12) + " " + rest + "\n"});
   };
   const std::string own = "r" + std::to_string(rank);
+  each_down(e, [&](Instant from, Instant until) {
+    put("5", from, own + " NODE \"node down\"");
+    put("6", until, own + " NODE");
+  });
   if (e.kind == Record::enter || e.kind == Record::begin) {
     open.push_back(own + (e.kind == Record::enter ? " CALL" : " INTERVAL"));
     std::string name(e.name);
@@ -166,7 +175,7 @@ void add_rank(const trace::History& history, int rank, const Event& e, std::vect
     const std::string what =
         " \"" + std::to_string(e.message.bytes) + " B\" " + peer + "." + std::to_string(e.message.sequence);
     put("7", sent->left, "job MESSAGE r" + peer + what);
-    put("8", e.now - e.cost, "job MESSAGE " + own + what);
+    put("8", e.met, "job MESSAGE " + own + what);
   }
 }
 

@@ -1,9 +1,10 @@
 // OTF2, by the library of its authors.
 //
-// Times are in picoseconds. A message is an MpiSend where its overhead begins, and an MpiRecv where the
-// receive is complete, also of a handshake and of a collective operation; both carry the attribute "message",
-// its number among all that the sender sent, by which they match. Receivers and senders are ranks of
-// MPI_COMM_WORLD: a record does not tell who is in a communicator.
+// Times are in picoseconds. Regions are the program as a whole, in it the intervals that it names, MPI calls,
+// "compute" between them, and "node down" in any of these. A message is an MpiSend where its overhead begins,
+// and an MpiRecv where the receive is complete, also of a handshake and of a collective operation; both carry
+// the attribute "message", its number among all that the sender sent, by which they match. Receivers and
+// senders are ranks of MPI_COMM_WORLD: a record does not tell who is in a communicator.
 #include <otf2/otf2.h>
 
 #include <cstdarg>
@@ -12,6 +13,7 @@
 #include <unordered_map>
 
 #include "trace/profile.h"
+#include "trace/state.h"
 #include "trace_export.h"
 
 namespace emu::app {
@@ -20,6 +22,7 @@ namespace {
 
 using trace::Event;
 using trace::Record;
+using trace::State;
 
 // The first thing that went wrong, in the library's words.
 class Outcome {
@@ -103,8 +106,8 @@ constexpr OTF2_AttributeRef message_attribute = 0;
 
 // What events refer to, numbered from 0.
 struct Known {
-  enum Kind { call, interval, compute };  // of regions; part of what tells them apart
-  static constexpr const char* kinds = "cip";
+  enum Kind { call, interval, compute, down };  // of regions; part of what tells them apart
+  static constexpr const char* kinds = "cipd";
   Names regions, contexts;
 
   OTF2_RegionRef region(Kind kind, std::string_view name) { return regions(kinds[kind] + std::string(name)); }
@@ -119,18 +122,24 @@ class Events {
 
   void begin(const std::string& program) { enter(Instant::start(), Known::interval, program); }
   void operator()(const Event& e) {
-    if ((e.kind == Record::enter || e.kind == Record::begin || e.kind == Record::end ||
-         e.kind == Record::finish) &&
-        e.now > e.from) {
-      enter(e.from, Known::compute, "compute");
-      leave(e.now);
-    }
+    const bool start = e.kind == Record::sent && e.message.kind <= 1;
+    bool sent = false;
+    trace::stretches(e, [&](State state, Instant from, Instant until) {
+      if (start && !sent && from >= e.met) {
+        send(e);
+        sent = true;
+      }
+      if (state != State::compute && state != State::down) return;
+      const bool down = state == State::down;
+      enter(from, down ? Known::down : Known::compute, down ? "node down" : "compute");
+      leave(until);
+    });
+    if (start && !sent) send(e);
     last_ = e.now;
     if (e.kind == Record::enter) enter(e.now, Known::call, e.name);
     if (e.kind == Record::begin) enter(e.now, Known::interval, e.name);
     if (e.kind == Record::finish) enter(e.now, Known::call, "MPI_Finalize");
     if ((e.kind == Record::leave || e.kind == Record::end) && open_.size() > 1) leave(e.now);
-    if (e.kind == Record::sent && e.message.kind <= 1) send(e);
     if (e.kind == Record::received && e.message.kind == 0)
       receive(e, {e.message.context, e.message.tag, e.message.sequence});
     if (e.kind == Record::received && e.message.kind == 3)
@@ -155,9 +164,9 @@ class Events {
   void send(const Event& e) {
     const trace::Envelope& m = e.message;
     OTF2_AttributeList* const attributes = numbered(m.sequence);
-    check_(OTF2_EvtWriter_MpiSend(writer_, attributes, stamp(e.now - e.cost),
-                                  static_cast<std::uint32_t>(m.peer), known_.comm(m.context),
-                                  static_cast<std::uint32_t>(m.tag), static_cast<std::uint64_t>(m.bytes)));
+    check_(OTF2_EvtWriter_MpiSend(writer_, attributes, stamp(e.met), static_cast<std::uint32_t>(m.peer),
+                                  known_.comm(m.context), static_cast<std::uint32_t>(m.tag),
+                                  static_cast<std::uint64_t>(m.bytes)));
   }
   void receive(const Event& e, const Handshakes::Start& start) {
     OTF2_AttributeList* const attributes = numbered(start.sequence);

@@ -1,8 +1,7 @@
 // One rank's virtual clock: where its time went, and what determined the instant it shows.
 //
 // It never shows an instant at which the rank's node is down: what a cost has left then is paid afterwards.
-// The time between is waiting, or part of what was being computed or of a poll; on the path it is compute, as
-// any other in which the CPU stands still.
+// All the time in which it is down is `down`, whatever the rank was about; on the path, what of it lies there.
 #pragma once
 
 #include <functional>
@@ -30,7 +29,7 @@ class Clock {
   const model::Outages& outages() const { return outages_; }
   // The rank begins.
   void start() {
-    if (now_ >= next_outage_) stand_still(&trace::Breakdown::compute);
+    if (now_ >= next_outage_) stand_still();
   }
 
   Instant now() const { return now_; }
@@ -42,10 +41,12 @@ class Clock {
   // The same, where the time during which the node is down is in it. Never: it is not done before the end.
   void compute_until(Instant done) {
     const Instant to = std::min(done, outages_.end());
-    add(&trace::Breakdown::compute, &trace::Path::compute, to - now_);
+    const Interval down = to > next_outage_ ? outages_.within(now_, to) : Interval();
+    add(&trace::Breakdown::compute, &trace::Path::compute, to - now_ - down);
+    add(&trace::Breakdown::down, &trace::Path::down, down);
     if (now_ < next_outage_) return;
     look_ahead();
-    if (now_ >= next_outage_) stand_still(&trace::Breakdown::compute);
+    if (now_ >= next_outage_) stand_still();
   }
   void send(Interval d, model::Bytes bytes) {  // o_s(bytes)
     charge(&trace::Breakdown::send_overhead, &trace::Path::send_overhead, d);
@@ -73,12 +74,16 @@ class Clock {
   void wait_until(Instant t, const trace::Path& path) {
     if (t <= now_) return;
     if (t >= outages_.end()) fail_waiting();
-    spent_.wait += t - now_;
+    const Instant since = now_;
+    spent_.wait += t - since;
     now_ = t;
     path_ = path;
     if (t >= next_outage_) {
+      const Interval down = outages_.within(since, t);
+      spent_.wait -= down;
+      spent_.down += down;
       look_ahead();
-      if (now_ >= next_outage_) stand_still(&trace::Breakdown::wait);
+      if (now_ >= next_outage_) stand_still();
     }
   }
 
@@ -88,7 +93,7 @@ class Clock {
       const Interval before = next_outage_ - now_;
       add(part, cause, before);
       d -= before;
-      stand_still(part == &trace::Breakdown::poll ? part : &trace::Breakdown::wait);
+      stand_still();
     }
     add(part, cause, d);
   }
@@ -98,16 +103,17 @@ class Clock {
     path_.*cause += d;
   }
   // The node is down. On to the end of that.
-  void stand_still(Interval trace::Breakdown::*part) {
+  void stand_still() {
     const model::Outage outage = *outages_.next(now_);
     if (outage.for_good()) failed_();
-    add(part, &trace::Path::compute, outage.until - now_);
+    add(&trace::Breakdown::down, &trace::Path::down, outage.until - now_);
     look_ahead();
   }
-  // Waits until the node goes down for good.
+  // Waits until the node goes down for good, which nothing but that determines.
   void fail_waiting() {
-    const Interval d = outages_.end() - now_;
-    add(&trace::Breakdown::wait, &trace::Path::compute, d);
+    const Interval d = outages_.end() - now_, down = outages_.within(now_, outages_.end());
+    add(&trace::Breakdown::wait, &trace::Path::down, d - down);
+    add(&trace::Breakdown::down, &trace::Path::down, down);
     failed_();
   }
   void look_ahead() {

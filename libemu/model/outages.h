@@ -31,6 +31,13 @@ class Outages {
         std::find_if(list_.begin(), list_.end(), [&](const Outage& o) { return o.until > at; });
     return found == list_.end() ? nullptr : &*found;
   }
+  // How long it is down in [from, until).
+  Interval within(Instant from, Instant until) const {
+    Interval sum;
+    for (const Outage& o : list_)
+      if (o.from < until && o.until > from) sum += std::min(o.until, until) - std::max(o.from, from);
+    return sum;
+  }
   // When the node fails for good.
   Instant end() const {
     return !list_.empty() && list_.back().for_good() ? list_.back().from : Instant::never();

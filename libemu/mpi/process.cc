@@ -192,6 +192,9 @@ void Process::open_trace(const std::string& folder) {
   auto opened = trace::Recorder::create(folder, header, warn);
   if (!opened) stop_job(opened.error().message, 2);
   recorder = std::move(*opened);
+  const model::Outages outages = target.outages_of(node);
+  for (const model::Outage& outage : outages.list())
+    if (!outage.for_good()) recorder->outage(outage.from, outage.until);
   rank->record(*recorder);
 }
 

@@ -36,6 +36,9 @@
 //   end       elapsed                        and the last that began ends
 //   finish    elapsed, instant, path         the entry to MPI_Finalize; what follows is left of handshakes
 //   closed                                 nothing follows
+//   outage    from, length                 the rank's node is down from the instant `from` on for so long;
+//                                          stands before all but texts, in order. Elapsed, wait and polls'
+//                                          cost include what of them lies in outages
 // path: the causes and the counts of the path to the finish, in the order of trace/path.h. All that the clock
 // moves by is in exactly one elapsed, wait or cost.
 #pragma once
@@ -66,6 +69,7 @@ enum class Record : std::uint8_t {
   end,
   finish,
   closed,
+  outage,
 };
 
 inline constexpr std::uint8_t other_flag = 0x40;

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
+#include "trace/state.h"
+
 namespace emu::trace {
 namespace {
 
-bool control(int kind) { return kind == 1 || kind == 2; }     // request, answer
 bool of_program(int kind) { return kind == 0 || kind == 1; }  // eager, request: a send that keeps to g
 
 class Collector {
@@ -34,17 +35,16 @@ class Collector {
 
  private:
   void note(const Event& e) {
-    const Instant met = e.now - e.cost;
     const bool gap = e.kind == Record::sent && e.wait > Interval();
     if (e.kind == Record::sent) {
       const int kind = e.message.kind;
-      rank_.sent.push_back({met, e.now, e.now + e.flight, events_, of_program(kind), gap});
+      rank_.sent.push_back({e.met, e.now, e.now + e.flight, events_, of_program(kind), gap});
       if (of_program(kind)) {
         ++rank_.messages;
         rank_.bytes += e.message.bytes;
       }
     }
-    if (e.wait > Interval()) rank_.waited.push_back({met - e.wait, met, events_, gap ? Hop() : e.hop, gap});
+    if (e.wait > Interval()) rank_.waited.push_back({e.from, e.met, events_, gap ? Hop() : e.hop, gap});
     if (e.kind == Record::enter) began_ = e.now;
     if (e.kind == Record::collective) {
       open_ = e.context;
@@ -63,19 +63,10 @@ class Collector {
   }
 
   void account(const Event& e) {
-    Breakdown& t = rank_.time;
-    t.wait += e.wait;
-    const bool handshake = control(e.message.kind);
-    if (e.kind == Record::polled)
-      t.poll += e.cost;
-    else if (e.kind == Record::sent)
-      (handshake ? t.handshake : t.send_overhead) += e.cost;
-    else if (e.kind == Record::received)
-      (handshake ? t.handshake : t.receive_overhead) += e.cost;
-    else if (e.kind != Record::found && e.now > e.from) {
-      t.compute += e.now - e.from;
-      rank_.compute.add(e.from, e.now);
-    }
+    stretches(e, [&](State state, Instant from, Instant until) {
+      rank_.time.*parts[static_cast<std::size_t>(state)] += until - from;
+      if (state == State::compute) rank_.compute.add(from, until);
+    });
   }
 
   RankHistory& rank_;
@@ -109,25 +100,6 @@ Spans one_computes(const std::vector<RankHistory>& ranks) {
 }
 
 }  // namespace
-
-void Spans::add(Instant from, Instant until) {
-  if (until <= from) return;
-  if (!spans_.empty() && spans_.back().until == from) {
-    spans_.back().until = until;
-    return;
-  }
-  const Interval before =
-      spans_.empty() ? Interval() : spans_.back().before + (spans_.back().until - spans_.back().from);
-  spans_.push_back({from, until, before});
-}
-
-Interval Spans::before(Instant t) const {
-  const auto after = std::upper_bound(spans_.begin(), spans_.end(), t,
-                                      [](Instant at, const Span& span) { return at < span.from; });
-  if (after == spans_.begin()) return Interval();
-  const Span& span = *(after - 1);
-  return span.before + (std::min(t, span.until) - span.from);
-}
 
 Instant History::finish() const {
   const int rank = last();

@@ -8,27 +8,10 @@
 #include <vector>
 
 #include "trace/folder.h"
+#include "trace/spans.h"
 #include "trace/summary.h"
 
 namespace emu::trace {
-
-// Spans of time that do not overlap, in order, and how much of them lies before an instant.
-class Spans {
- public:
-  void add(Instant from, Instant until);  // not before the last one; adjacent ones become one
-  Interval before(Instant t) const;
-  Interval within(Instant from, Instant until) const {
-    return until > from ? before(until) - before(from) : Interval();
-  }
-  struct Span {
-    Instant from, until;
-    Interval before;  // of all spans ahead of it
-  };
-  const std::vector<Span>& all() const { return spans_; }
-
- private:
-  std::vector<Span> spans_;
-};
 
 struct SentMessage {
   Instant begin, left;      // the overhead's begin and end

@@ -36,6 +36,7 @@ struct Path {
   Interval handshake;     // overheads of control messages; their latency is in `latency`
   Interval poll;          // Iprobe and Test that answered false
   Interval gap;           // g between two sends of a rank
+  Interval down;          // the node was down; or, to its failure for good, waiting for that
 
   // How often the target's parameters are in it. Overheads of control messages count too, with 1 byte each.
   std::int64_t sends = 0;           // o_s: fixed, and P times per_process
@@ -50,7 +51,8 @@ struct Path {
   Hop hop;  // the last message that it came by
 
   Interval total() const {
-    return compute + send_overhead + receive_overhead + latency + gap_per_byte + handshake + poll + gap;
+    return compute + send_overhead + receive_overhead + latency + gap_per_byte + handshake + poll + gap +
+           down;
   }
   void travel(Interval d, int hops) {
     latency += d;
@@ -70,7 +72,7 @@ struct Cause {
   const char* name;
   Interval Path::*part;
 };
-inline constexpr std::array<Cause, 8> causes = {{
+inline constexpr std::array<Cause, 9> causes = {{
     {"compute", &Path::compute},
     {"send_overhead", &Path::send_overhead},
     {"receive_overhead", &Path::receive_overhead},
@@ -79,6 +81,7 @@ inline constexpr std::array<Cause, 8> causes = {{
     {"handshake", &Path::handshake},
     {"poll", &Path::poll},
     {"gap", &Path::gap},
+    {"node_down", &Path::down},
 }};
 
 struct Count {

@@ -59,7 +59,8 @@ class Attribution {
   void compute(const Event& e) {
     Measures& m = open_.back()->per_rank[rank_];
     m.execution += e.now - e.from;
-    m.productive += e.now - e.from;
+    m.productive += e.now - e.from - e.down;
+    m.down += e.down;
   }
 
   void begin(const Event& e) {
@@ -84,20 +85,29 @@ class Attribution {
     return e.message.sequence < sent.size() ? sent[e.message.sequence].begin : Instant::start();
   }
 
+  // Of the waiting before `until`: all, or what lies in `spans`.
+  static Interval waiting(const Event& e, Instant until, const Spans* spans) {
+    Interval sum;
+    e.outages->cut(e.from, until, [&](bool down, Instant a, Instant b) {
+      if (!down) sum += spans ? spans->within(a, b) : b - a;
+    });
+    return sum;
+  }
+
   void communicate(const Event& e) {
     Measures& m = open_.back()->per_rank[rank_];
-    const Instant met = e.now - e.cost, from = met - e.wait;
-    const Interval alone = history_.alone.within(from, met);
-    m.execution += e.wait + e.cost;
+    const Interval alone = waiting(e, e.met, &history_.alone);
+    m.execution += e.now - e.from;
+    m.down += e.down;
     m.insufficient_parallelism += alone;
     Communication& c = communication();
     c.time += e.wait + e.cost - alone;
-    const Instant began = std::clamp(partner_began(e), from, met);
-    c.synchronisation += began - from - history_.alone.within(from, began);
+    const Instant began = std::clamp(partner_began(e), e.from, e.met);
+    c.synchronisation += waiting(e, began, nullptr) - waiting(e, began, &history_.alone);
     if (e.kind == Record::received && e.message.peer < static_cast<int>(history_.ranks.size())) {
       const auto& sent = history_.ranks[static_cast<std::size_t>(e.message.peer)].sent;
       if (e.message.sequence < sent.size())
-        m.overlap += history_.ranks[rank_].compute.within(sent[e.message.sequence].left, met);
+        m.overlap += history_.ranks[rank_].compute.within(sent[e.message.sequence].left, e.met);
     }
   }
 
@@ -152,6 +162,7 @@ Measures& Measures::operator+=(const Measures& o) {
   productive += o.productive;
   insufficient_parallelism += o.insufficient_parallelism;
   for (std::size_t i = 0; i < kinds; ++i) by_kind[i] += o.by_kind[i];
+  down += o.down;
   overlap += o.overlap;
   return *this;
 }

@@ -6,10 +6,11 @@
 //   = productive              the program's own work: compute
 //   + insufficient parallelism  waiting while exactly one rank of all computed: work that is not shared out
 //   + communication           all other time in MPI calls: overheads and waiting, by kind
+//   + node down               the rank's node was down, whatever the rank was about
 // and idle = the longest execution of any rank - its own. So with total = ranks x the longest execution,
-// productive + lost = total, where lost = insufficient parallelism + communication + idle; to the picosecond.
-// Time that the system or files take is not told apart from compute: the emulation measures the thread's CPU
-// time.
+// productive + lost = total, where lost = insufficient parallelism + communication + node down + idle; to the
+// picosecond. Time that the system or files take is not told apart from compute: the emulation measures the
+// thread's CPU time.
 //
 // Of communication, again part of it or beside it:
 //   synchronisation   waiting because another one began later: before the sender began to send, or before the
@@ -51,6 +52,7 @@ struct Measures {
   Interval productive;
   Interval insufficient_parallelism;
   std::array<Communication, kinds> by_kind;
+  Interval down;
   Interval overlap;
 
   Interval communication() const;

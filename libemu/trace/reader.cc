@@ -50,7 +50,8 @@ Result<void> Reader::read_header() {
   std::uint64_t rank = 0, ranks = 0, node = 0;
   constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();
   if (!number(rank) || !number(ranks) || ranks > most || rank >= ranks || !text(header_.target) ||
-      !text(header_.program) || !number(node) || node > most || !text(header_.group) || at_ != contents_.size())
+      !text(header_.program) || !number(node) || node > most || !text(header_.group) ||
+      at_ != contents_.size())
     return damaged("the header");
   header_.rank = static_cast<int>(rank);
   header_.ranks = static_cast<int>(ranks);
@@ -139,6 +140,32 @@ bool Reader::path_to_finish() {
     if (!number(n)) return false;
     reached_.*count.count = static_cast<std::int64_t>(n);
   }
+  return true;
+}
+
+bool Reader::outage() {
+  std::uint64_t from = 0, length = 0;
+  const auto never = static_cast<std::uint64_t>(Instant::never().picoseconds());
+  if (!number(from) || !number(length) || from >= never || length >= never - from || length == 0 ||
+      now_ > Instant::start())
+    return false;
+  const Instant begin = Instant::from_picoseconds(static_cast<std::int64_t>(from));
+  if (!outages_.all().empty() && outages_.all().back().until > begin) return false;
+  outages_.add(begin, begin + Interval::picoseconds(static_cast<std::int64_t>(length)));
+  return true;
+}
+
+// Takes the outages out of what they are recorded as part of.
+bool Reader::leave_out_outages(Event& event) const {
+  event.outages = &outages_;
+  event.now = now_;
+  event.down = outages_.within(event.from, now_);
+  const bool message =
+      event.kind == Record::sent || event.kind == Record::received || event.kind == Record::found;
+  if (message && event.wait < event.down) return false;
+  if (message) event.wait -= event.down;
+  if (event.kind == Record::polled) event.cost -= event.down;
+  event.met = message ? outages_.back(now_, event.cost, event.from) : event.from;
   return true;
 }
 
@@ -237,10 +264,13 @@ Result<bool> Reader::parse(Event& event) {
         return bad("something follows its end");
       closed_ = true;
       break;
+    case Record::outage:
+      if (!outage()) return bad("an outage");
+      return false;
     default:
       return bad("a record of an unknown kind");
   }
-  event.now = now_;
+  if (!leave_out_outages(event)) return bad("an outage that is longer than what it is part of");
   return true;
 }
 

@@ -13,22 +13,26 @@
 #include "base/time.h"
 #include "trace/format.h"
 #include "trace/recorder.h"
+#include "trace/spans.h"
 
 namespace emu::trace {
 
 struct Event {
   Record kind = Record::leave;
-  Instant from;                // the clock before it
-  Instant now;                 // and after it: from + wait + cost, or + what was computed
-  Interval wait;               // sent, received, found
-  Interval cost;               // sent, received, polled
-  std::string_view name;       // enter, begin, end: of the call or interval; valid as long as the reader
-  Envelope message;            // sent, received, found; `sequence` in all of them
-  Interval flight;             // sent
-  Hop hop;                     // received, found: what was waited for
-  std::int64_t polls = 0;      // polled
-  std::uint64_t context = 0;   // collective
-  const Path* path = nullptr;  // finish: to it; valid as long as the reader
+  Instant from;                    // the clock before it
+  Instant now;                     // and after it: from + wait + cost, or + what was computed, + down
+  Interval wait;                   // sent, received, found
+  Instant met;                     // sent, received, found: when the waiting was over
+  Interval cost;                   // sent, received, polled
+  Interval down;                   // the node was down meanwhile; in no other interval
+  std::string_view name;           // enter, begin, end: of the call or interval; valid as long as the reader
+  Envelope message;                // sent, received, found; `sequence` in all of them
+  Interval flight;                 // sent
+  Hop hop;                         // received, found: what was waited for
+  std::int64_t polls = 0;          // polled
+  std::uint64_t context = 0;       // collective
+  const Path* path = nullptr;      // finish: to it; valid as long as the reader
+  const Spans* outages = nullptr;  // of the node, for good ones left out; valid as long as the reader
 };
 
 class Reader {
@@ -56,6 +60,8 @@ class Reader {
   bool message(Event& event);
   bool text(std::string& text);
   bool path_to_finish();
+  bool outage();
+  bool leave_out_outages(Event& event) const;
   tl::unexpected<Failure> damaged(const std::string& what) const;
 
   const std::string path_;
@@ -67,6 +73,7 @@ class Reader {
   Instant now_;
   Path reached_;
   std::uint64_t sent_ = 0;
+  Spans outages_;
   std::vector<std::unique_ptr<std::string>> texts_;  // stay where they are
   std::vector<std::string_view> intervals_;          // that are open
   bool in_call_ = false;

@@ -119,6 +119,13 @@ Interval Recorder::since_last(Instant now) {
   return d;
 }
 
+void Recorder::outage(Instant from, Instant until) {
+  open(false);
+  put(Record::outage);
+  put(from - Instant::start());
+  put(until - from);
+}
+
 void Recorder::enter(const char* call, Instant now) {
   pending_ = call;
   entered_ = now;

@@ -44,6 +44,8 @@ class Recorder {
   ~Recorder();
   Recorder(const Recorder&) = delete;
 
+  // Before all else, one after another: the rank's node is down from `from` to `until`.
+  void outage(Instant from, Instant until);
   // `now`: the clock after what is recorded. `cost`: what of that was no waiting.
   void enter(const char* call, Instant now);  // `call` lives for ever
   void leave();

@@ -1,9 +1,9 @@
 // The record is text, one line per rank, so that any tool can look into it:
 //
-//   emu-summary 3
+//   emu-summary 4
 //   target NAME
 //   ranks N
-//   FINISH COMPUTE SEND RECEIVE POLL HANDSHAKE WAIT MESSAGES BYTES PATH FAILED     N lines in order of rank
+//   FINISH COMPUTE SEND RECEIVE POLL HANDSHAKE WAIT DOWN MESSAGES BYTES PATH FAILED     N lines in order of rank
 //   end
 //
 // Intervals are in picoseconds. PATH: the path's causes, then its counts, in the order of trace/path.h.
@@ -21,15 +21,16 @@
 namespace emu::trace {
 namespace {
 
-constexpr int numbers = 10 + causes.size() + counts.size();  // of a rank
-constexpr const char* first_line = "emu-summary 3";
+constexpr int numbers = 11 + causes.size() + counts.size();  // of a rank
+constexpr const char* first_line = "emu-summary 4";
 
 std::string line_of(const RankSummary& rank) {
   const Breakdown& time = rank.time;
   std::ostringstream line;
   line << rank.finish.picoseconds();
   for (Interval part :
-       {time.compute, time.send_overhead, time.receive_overhead, time.poll, time.handshake, time.wait})
+       {time.compute, time.send_overhead, time.receive_overhead, time.poll, time.handshake, time.wait,
+        time.down})
     line << ' ' << part.picoseconds();
   line << ' ' << rank.messages_sent << ' ' << rank.bytes_sent;
   for (const Cause& cause : causes) line << ' ' << (rank.path.*cause.part).picoseconds();
@@ -46,10 +47,10 @@ bool parse_line(const std::string& line, RankSummary& rank) {
   if (!(in >> std::ws).eof()) return false;
   const auto interval = [&](int i) { return Interval::picoseconds(values[i]); };
   rank.finish = Instant::from_picoseconds(values[0]);
-  rank.time = {interval(1), interval(2), interval(3), interval(4), interval(5), interval(6)};
-  rank.messages_sent = values[7];
-  rank.bytes_sent = values[8];
-  int i = 9;
+  rank.time = {interval(1), interval(2), interval(3), interval(4), interval(5), interval(6), interval(7)};
+  rank.messages_sent = values[8];
+  rank.bytes_sent = values[9];
+  int i = 10;
   for (const Cause& cause : causes) rank.path.*cause.part = interval(i++);
   for (const Count& count : counts) rank.path.*count.count = values[i++];
   rank.failed = values[i] != 0;

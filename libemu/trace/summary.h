@@ -12,7 +12,7 @@
 
 namespace emu::trace {
 
-// Where a rank's virtual time went. The six sum up to the rank's finish exactly.
+// Where a rank's virtual time went. The seven sum up to the rank's finish exactly.
 struct Breakdown {
   Interval compute;
   Interval send_overhead;
@@ -20,8 +20,10 @@ struct Breakdown {
   Interval poll;       // Iprobe and Test that answered false
   Interval handshake;  // control messages of rendezvous: requests and answers
   Interval wait;       // blocked until something arrives
+  Interval down;       // its node was down
 
-  Interval total() const { return compute + send_overhead + receive_overhead + poll + handshake + wait; }
+  Interval busy() const { return compute + send_overhead + receive_overhead + poll + handshake; }
+  Interval total() const { return busy() + wait + down; }
 };
 
 struct RankSummary {

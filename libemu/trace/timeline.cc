@@ -13,14 +13,7 @@ class Painter {
   void operator()(const Event& e) {
     if (finished_) return;
     finished_ = e.kind == Record::finish;
-    const bool handshake = e.message.kind == 1 || e.message.kind == 2;
-    const Instant met = e.now - e.cost;
-    if (e.kind == Record::sent || e.kind == Record::received || e.kind == Record::found) {
-      paint(State::wait, e.from, met);
-      paint(handshake ? State::handshake : e.kind == Record::sent ? State::send : State::receive, met, e.now);
-    } else {
-      paint(e.kind == Record::polled ? State::poll : State::compute, e.from, e.now);
-    }
+    stretches(e, [&](State state, Instant from, Instant until) { paint(state, from, until); });
   }
 
  private:

@@ -6,13 +6,9 @@
 #include <vector>
 
 #include "trace/history.h"
+#include "trace/state.h"
 
 namespace emu::trace {
-
-enum class State { compute, send, receive, handshake, poll, wait };
-inline constexpr std::size_t states = 6;
-inline constexpr std::array<const char*, states> state_names = {
-    "compute", "send overhead", "receive overhead", "handshake", "poll", "waiting"};
 
 struct Timeline {
   Interval bin;  // length of one; the last may reach beyond the finish

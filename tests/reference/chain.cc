@@ -48,7 +48,8 @@ std::string breakdown(const trace::RankSummary& s) {
   text << "finish " << s.finish.picoseconds() << " = compute " << s.time.compute.picoseconds() << " + send "
        << s.time.send_overhead.picoseconds() << " + receive " << s.time.receive_overhead.picoseconds()
        << " + poll " << s.time.poll.picoseconds() << " + handshake " << s.time.handshake.picoseconds()
-       << " + wait " << s.time.wait.picoseconds() << " ps; sent " << s.messages_sent << " messages, "
+       << " + wait " << s.time.wait.picoseconds() << " + down "
+       << s.time.down.picoseconds() << " ps; sent " << s.messages_sent << " messages, "
        << s.bytes_sent << " bytes";
   return text.str();
 }

@@ -228,6 +228,17 @@ bool Costs::down(int rank, Instant at, Instant& until) const {
   return false;
 }
 
+Interval Costs::down_within(int rank, Instant from, Instant until) const {
+  Interval sum;
+  for (const Cluster::Outage& o : cluster_.outages) {
+    if (o.node != node_of(rank)) continue;
+    const Instant end = o.until == Interval() ? Instant::never() : Instant::start() + o.until;
+    const Instant a = std::max(from, Instant::start() + o.at), b = std::min(until, end);
+    if (a < b) sum += b - a;
+  }
+  return sum;
+}
+
 Instant Costs::fails(int rank) const {
   for (const Cluster::Outage& o : cluster_.outages)
     if (o.node == node_of(rank) && o.until == Interval()) return Instant::start() + o.at;

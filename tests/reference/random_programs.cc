@@ -40,6 +40,7 @@ struct Totals {
   std::int64_t deadlocks = 0, endless = 0;
   Coverage coverage;
   DerivativeCounts derivatives{};
+  std::int64_t traced_down = 0;  // ranks with a trace whose node was down for a time
 };
 
 struct Kind {
@@ -70,6 +71,8 @@ constexpr Kind failure_kinds[] = {
     {"ranks that failed for good", &Coverage::failed},
 };
 
+bool traced(const Chain& chain) { return chain.batch.seed % 2 == 0; }
+
 // The number of programs of this chain that ran as expected, or nothing and a report.
 std::optional<Difference> run(const Chain& chain, const Options& options, double& seconds,
                               DerivativeCounts& derivatives) {
@@ -89,9 +92,7 @@ std::optional<Difference> run(const Chain& chain, const Options& options, double
   std::filesystem::remove(record);
   std::map<std::string, std::string> environment = {{"EMU_TARGET", target}, {"EMU_RECORD", record}};
   const std::string folder = base + ".trace";
-  // A trace does not tell a node that is out from one that computes.
-  const bool traced = chain.batch.seed % 2 == 0 && chain.batch.cluster.outages.empty();
-  if (traced) {
+  if (traced(chain)) {
     std::filesystem::create_directory(folder);
     environment["EMU_TRACE"] = folder;
   }
@@ -115,7 +116,7 @@ std::optional<Difference> run(const Chain& chain, const Options& options, double
   const auto summary = trace::read(record);
   if (!summary) return Difference{chain.first, summary.error().message + "\n"};
   if (auto different = compare(chain, *summary)) return different;
-  if (traced)
+  if (traced(chain))
     if (auto different = compare_trace(chain, *summary, folder)) return different;
   return compare_paths(chain, *summary, options.derivatives ? &derivatives : nullptr);
 }
@@ -150,6 +151,8 @@ void add(Totals& totals, const Chain& chain) {
   totals.deadlocks += chain.deadlocks;
   totals.endless += chain.endless;
   for (const Kind& kind : kinds) totals.coverage.*kind.count += chain.coverage.*kind.count;
+  for (const trace::RankSummary& rank : chain.finish)
+    totals.traced_down += traced(chain) && rank.time.down > Interval();
 }
 
 // False if a kind of event was never met, in a run that is long enough to meet it.
@@ -163,6 +166,9 @@ bool summarize(const Totals& totals, const Options& options) {
     std::printf("%10lld %s\n", static_cast<long long>(count), kind.name);
     all = all && count > 0;
   }
+  std::printf("%10lld ranks with a trace whose node was down for a time\n",
+              static_cast<long long>(totals.traced_down));
+  all = all && totals.traced_down > 0;
   std::int64_t derivatives = 0;
   for (std::size_t i = 0; options.derivatives && i < parameter_count; ++i) {
     std::printf("%10lld derivatives by %s\n", static_cast<long long>(totals.derivatives[i]),

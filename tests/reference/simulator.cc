@@ -97,7 +97,7 @@ Instant Simulator::next_wanted(int rank) const {
 void Simulator::act(int rank, Instant now) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   if (now >= costs_.fails(rank)) return fail(rank);
-  stand_still(rank, &trace::Breakdown::compute);
+  stand_still(rank);
   r.mailbox.settle(now);
   if (!r.begun) {
     r.begun = true;
@@ -112,7 +112,7 @@ void Simulator::act(int rank, Instant now) {
     r.steps.pop_front();
   }
   if (r.failed) return;
-  stand_still(rank, &trace::Breakdown::compute);
+  stand_still(rank);
   if (r.failed) return;
   if (r.steps.empty()) finish_operation(rank);
 }
@@ -204,14 +204,21 @@ void Simulator::fail(int rank) {
   ++coverage_.failed;
 }
 
-void Simulator::stand_still(int rank, Interval trace::Breakdown::*part) {
+void Simulator::stand_still(int rank) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   Instant until;
   if (r.failed || !costs_.down(rank, r.clock, until)) return;
   if (until.is_never()) return fail(rank);
-  r.time.*part += until - r.clock;
-  r.clock = until;
+  spend(rank, &trace::Breakdown::down, until);
   ++coverage_.stopped;
+}
+
+void Simulator::spend(int rank, Interval trace::Breakdown::*part, Instant until) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const Interval down = costs_.down_within(rank, r.clock, until);
+  r.time.down += down;
+  r.time.*part += until - r.clock - down;
+  r.clock = until;
 }
 
 trace::RankSummary Simulator::summary(int rank) const {

@@ -114,7 +114,9 @@ class Simulator {
   // The rank's node goes down for good.
   void fail(int rank);
   // The clock is at `instant`, or when the node is up again after it.
-  void stand_still(int rank, Interval trace::Breakdown::*part);
+  void stand_still(int rank);
+  // The clock goes on to `until`: time in which the node is down is that, all other is `part`.
+  void spend(int rank, Interval trace::Breakdown::*part, Instant until);
   void join();
 
   // simulator_messages.cc: what a rank sends and receives

@@ -18,27 +18,22 @@ void Simulator::charge(int rank, Interval trace::Breakdown::*part, Interval cost
   const Instant end = costs_.after(rank, cost, r.clock);
   if (end.is_never()) return fail(rank);
   const Interval stood = end - r.clock - cost;
-  r.time.*part += cost;
-  (part == &trace::Breakdown::poll ? r.time.poll : r.time.wait) += stood;
-  r.clock = end;
+  spend(rank, part, end);
   coverage_.stopped += stood > Interval();
 }
 
 void Simulator::compute(int rank, Instant done) {
-  Rank& r = ranks_[static_cast<std::size_t>(rank)];
   if (done >= costs_.fails(rank)) return fail(rank);
-  r.time.compute += done - r.clock;
-  r.clock = done;
-  stand_still(rank, &trace::Breakdown::compute);
+  spend(rank, &trace::Breakdown::compute, done);
+  stand_still(rank);
 }
 
 void Simulator::wait_until(int rank, Instant instant) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   if (r.failed || instant <= r.clock) return;
   if (instant >= costs_.fails(rank)) return fail(rank);
-  r.time.wait += instant - r.clock;
-  r.clock = instant;
-  stand_still(rank, &trace::Breakdown::wait);
+  spend(rank, &trace::Breakdown::wait, instant);
+  stand_still(rank);
 }
 
 void Simulator::leave(int rank, int to, Message message) {

@@ -3,6 +3,7 @@
 #include "trace/critical_path.h"
 #include "trace/profile.h"
 #include "trace/reader.h"
+#include "trace/timeline.h"
 
 namespace emu::reference {
 namespace {
@@ -24,10 +25,10 @@ struct Told {
   std::vector<trace::Event> received;
 };
 
-bool control(int kind) { return kind == 1 || kind == 2; }  // request, answer
-
+// Where the time of an event goes. All that is down is taken out of what is recorded.
 void account(trace::Breakdown& t, const Event& e) {
-  const bool handshake = control(e.message.kind);
+  const bool handshake = e.message.kind == 1 || e.message.kind == 2;
+  t.down += e.down;
   t.wait += e.wait;
   if (e.kind == Record::polled)
     t.poll += e.cost;
@@ -36,7 +37,7 @@ void account(trace::Breakdown& t, const Event& e) {
   else if (e.kind == Record::received)
     (handshake ? t.handshake : t.receive_overhead) += e.cost;
   else if (e.kind != Record::found)
-    t.compute += e.now - e.from;
+    t.compute += e.now - e.from - e.down;
 }
 
 Result<Told> read(const std::string& path) {
@@ -64,13 +65,11 @@ Result<Told> read(const std::string& path) {
 bool same(const trace::Breakdown& a, const trace::Breakdown& b) {
   return a.compute == b.compute && a.send_overhead == b.send_overhead &&
          a.receive_overhead == b.receive_overhead && a.poll == b.poll && a.handshake == b.handshake &&
-         a.wait == b.wait;
+         a.wait == b.wait && a.down == b.down;
 }
 
 // In words what does not hold, if anything.
-// `stands_still`: nodes are down for a time, which is compute on a path and not in a trace.
-std::optional<std::string> check_analysis(const trace::RunSummary& record, const std::string& path,
-                                          bool stands_still) {
+std::optional<std::string> check_analysis(const trace::RunSummary& record, const std::string& path) {
   const auto folder = trace::Folder::open(path);
   if (!folder) return folder.error().message;
   const auto history = trace::read_history(*folder);
@@ -87,19 +86,30 @@ std::optional<std::string> check_analysis(const trace::RunSummary& record, const
     }
     const std::string of_rank = " on the path to the finish of rank " + std::to_string(rank);
     if (pieces.front().from != Instant::start()) return "no start" + of_rank;
-    if (compute != record.ranks[r].path.compute && !stands_still)
+    if (compute != record.ranks[r].path.compute)
       return "compute" + of_rank + ": " + std::to_string(compute.picoseconds()) + " ps, not " +
              std::to_string(record.ranks[r].path.compute.picoseconds());
+    if (!same(history->ranks[r].time, record.ranks[r].time)) return "time of rank " + std::to_string(rank);
     if (history->ranks[r].path.total() != record.ranks[r].path.total()) return "causes" + of_rank;
   }
+  const auto timeline = trace::read_timeline(*folder, *history, 100);
+  if (!timeline) return timeline.error().message;
+  for (std::size_t r = 0; r < record.ranks.size(); ++r)
+    for (std::size_t state = 0; state < trace::states; ++state) {
+      Interval sum;
+      for (const auto& bin : timeline->ranks[r]) sum += bin[state];
+      if (sum != record.ranks[r].time.*trace::parts[state])
+        return "the timeline of rank " + std::to_string(r);
+    }
   const auto profile = trace::read_profile(*folder, *history);
   if (!profile) return profile.error().message;
   for (std::size_t r = 0; r < record.ranks.size(); ++r) {
     const trace::Measures& m = profile->per_rank[r];
-    if (m.productive + m.insufficient_parallelism + m.communication() != m.execution)
+    if (m.productive + m.insufficient_parallelism + m.communication() + m.down != m.execution)
       return "parts of the execution";
     if (Instant::start() + m.execution != record.ranks[r].finish) return "execution of the program";
     if (m.productive != record.ranks[r].time.compute) return "productive time";
+    if (m.down != record.ranks[r].time.down) return "time that the node was down";
     for (const trace::Communication& c : m.by_kind)
       if (c.synchronisation < Interval() || c.synchronisation > c.time || c.variation < Interval())
         return "synchronisation or variation";
@@ -129,11 +139,11 @@ std::optional<Difference> compare_trace(const Chain& chain, const trace::RunSumm
       if (e.message.sequence >= from.size()) return wrong(rank, "received what nobody sent");
       const Sent& sent = from[e.message.sequence];
       if (sent.to != static_cast<int>(rank) || sent.kind != e.message.kind || sent.bytes != e.message.bytes ||
-          sent.arrival > e.now - e.cost)
+          sent.arrival > e.met)
         return wrong(rank, "received another message than was sent");
     }
   }
-  if (const auto problem = check_analysis(record, folder, !chain.batch.cluster.outages.empty()))
+  if (const auto problem = check_analysis(record, folder))
     return Difference{chain.first, "what is made of the trace: " + *problem + "\n"};
   return std::nullopt;
 }

@@ -33,12 +33,13 @@ for rank in range(ranks):
             stack.append(e | {"ps": ps})
         else:
             begun = stack.pop()
-            if begun["cat"] == "interval":
+            if begun["cat"] in ("interval", "node"):
                 spent[begun["name"]] += ps - begun["ps"]
     expect("all slices end", stack, [])
     wanted = collections.Counter()
     durations(report["intervals"], rank, wanted)
-    expect(f"time in intervals, rank {rank}", dict(spent), dict(wanted))
+    wanted["node down"] = report["per_rank"][rank]["node_down"]
+    expect(f"time in intervals, rank {rank}", dict(+spent), dict(+wanted))
 for e in events:
     if e["ph"] in "sf":
         flows[e["id"]][e["ph"]] = e["ts"]
@@ -52,12 +53,13 @@ if len(sys.argv) > 3:
     expect("links", kinds["Link"], report["messages"])
     spent = collections.Counter()
     for line in lines:
-        if line[0] == "State" and line[2].lower() == "interval":
+        if line[0] == "State" and line[2].lower() in ("interval", "node"):
             spent[line[-1]] += float(line[5])
     wanted = collections.Counter()
     for rank in range(ranks):
         durations(report["intervals"], rank, wanted)
-    expect("intervals", sorted(spent), sorted(wanted))
+        wanted["node down"] += report["per_rank"][rank]["node_down"]
+    expect("intervals", sorted(spent), sorted(+wanted))
     for name in wanted:
         expect("time in " + name, abs(spent[name] - wanted[name] / 1e12) < 2e-4, True)  # each one rounded to 1 us
 

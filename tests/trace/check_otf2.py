@@ -55,8 +55,11 @@ for rank in range(ranks):
             stack.append((rest, time))
         elif kind == "LEAVE":
             region, since = stack.pop()
+            name = re.search(r'"(.*)"', region)[1]
             expect("region that is left", rest, region)
-            spent[re.search(r'"(.*)"', region)[1]] += time - since
+            spent[name] += time - since
+            if name == "node down" and '"MPI_' in stack[-1][0]:
+                spent[re.search(r'"(.*)"', stack[-1][0])[1]] -= time - since
     expect("all regions are left", stack, [])
     wanted = collections.Counter()
     durations(report["intervals"], rank, wanted)
@@ -64,9 +67,10 @@ for rank in range(ranks):
         expect(f"time in {name}, rank {rank}", spent[name], wanted[name])
     own = report["per_rank"][rank]
     expect(f"time in compute, rank {rank}", spent["compute"], own["compute"])
+    expect(f"time with its node down, rank {rank}", spent["node down"], own["node_down"])
     expect(f"time in the program, rank {rank}", spent[report["program"]] - spent["MPI_Finalize"], own["finish"])
     inside = sum(spent[name] for name in spent if name.startswith("MPI_") and name != "MPI_Finalize")
-    expect(f"time in MPI calls, rank {rank}", inside, own["finish"] - own["compute"])
+    expect(f"time in MPI calls, rank {rank}", inside, own["finish"] - own["compute"] - own["node_down"])
 
 # Messages: each is received once, after it was sent; in order too, which is how other tools match them.
 sent, received, order = {}, {}, collections.defaultdict(list)

@@ -27,16 +27,16 @@ def check_interval(interval):
         where = f"{name}, rank {number}: "
         kinds = r["by_kind"].values()
         expect(where + "parts of the execution",
-               r["productive"] + r["insufficient_parallelism"] + r["communication"], r["execution"])
+               r["productive"] + r["insufficient_parallelism"] + r["communication"] + r["node_down"], r["execution"])
         expect(where + "kinds of communication", sum(k["time"] for k in kinds), r["communication"])
         expect(where + "idle", r["idle"], longest - r["execution"])
         for k in kinds:
             expect(where + "synchronisation is part of it", 0 <= k["synchronisation"] <= k["time"], True)
         inside = sum(i["per_rank"][number]["execution"] for i in interval["inside"])
         expect(where + "what is inside fits in", inside <= r["execution"], True)
-    for key in ("execution", "productive", "insufficient_parallelism", "communication", "idle"):
+    for key in ("execution", "productive", "insufficient_parallelism", "communication", "node_down", "idle"):
         expect(f"{name}: sum of {key}", interval["sum"][key], sum(r[key] for r in ranks))
-    lost = sum(interval["sum"][key] for key in ("insufficient_parallelism", "communication", "idle"))
+    lost = sum(interval["sum"][key] for key in ("insufficient_parallelism", "communication", "node_down", "idle"))
     expect(name + ": lost", interval["lost"], lost)
     expect(name + ": productive and lost", interval["sum"]["productive"] + lost, interval["total"])
     for inside in interval["inside"]:
@@ -52,8 +52,10 @@ for key in ("predicted_picoseconds", "ranks", "messages", "bytes"):
     expect(key, report[key], run[key])
 for mine, theirs in zip(report["per_rank"], run["per_rank"]):
     expect("finish", mine["finish"], theirs["finish_picoseconds"])
-    for key in ("compute", "send_overhead", "receive_overhead", "poll", "handshake", "wait"):
+    for key in ("compute", "send_overhead", "receive_overhead", "poll", "handshake", "wait", "node_down"):
         expect(key, mine[key] / 1e12, theirs[key + "_seconds"])
+expect("the root's time with a node down", [r["node_down"] for r in report["intervals"]["per_rank"]],
+       [r["node_down"] for r in report["per_rank"]])
 path = report["critical_path"]
 expect("causes", path["causes"], run["critical_path"]["picoseconds"])
 expect("compute on the way back", path["compute"], path["causes"]["compute"])

@@ -79,6 +79,21 @@ else
   grep -q 'built without OTF2; install' err || fail 'emu trace --otf2 fails and does not say that it is not there'
   echo 'This emu was built without OTF2 (package libopen-trace-format2-dev): no archive was written.'
 fi
+# Nodes that are down: rank 3's while it computes, 0's while it waits, 1's while it sends.
+{ cat "$target"; printf '[[event]]\nkind = "fail"\nnode = %d\nat = "%sus"\nuntil = "%sus"\n' 3 500 2500 0 1400 2200 1 2050 2200; } >down.toml
+expect 0 'critical path: .*node down 2 ms' run -n 4 --target down.toml --trace d --json run-d.json "$program"
+expect 0 '' report d -o page.html --json report-d.json
+[ "$(grep -o '"node_down_seconds": 0.00[0-9]*' run-d.json | tr -d '\n')" = '"node_down_seconds": 0.0008"node_down_seconds": 0.00015"node_down_seconds": 0.002' ] ||
+  fail 'the time that nodes are down'
+python3 "$check" run-d.json report-d.json || failures=$((failures + 1))
+expect 0 '' trace d --perfetto p.json --paje p.trace
+command -v pj_dump >/dev/null && pj_dump p.trace >dump
+python3 "$exports" report-d.json p.json $(command -v pj_dump >/dev/null && echo dump) || failures=$((failures + 1))
+if [ -d o ] && command -v otf2-print >/dev/null; then
+  expect 0 '' trace d --otf2 o
+  otf2-print o/traces.otf2 >events && otf2-print --show-global-defs o/traces.otf2 >definitions
+  python3 "$otf2" report-d.json events definitions || failures=$((failures + 1))
+fi
 expect 2 'name a format' trace t
 expect 2 'name one TRACE' trace --paje x
 expect 2 'nowhere: there is no such trace' trace nowhere --paje x

@@ -53,6 +53,52 @@ TEST(Clock, TheLaterOneBringsItsPath) {
   EXPECT_EQ(Instant::start() + clock.path().total(), clock.now());
 }
 
+// Down in [100, 150) and [200, 300).
+Clock with_outages() {
+  return Clock(model::Outages({{at(100), at(150)}, {at(200), at(300)}}), [] {});
+}
+
+TEST(Clock, ACostIsPaidOnceTheNodeIsUpAgain) {
+  Clock clock = with_outages();
+  clock.compute(Interval::picoseconds(90));
+  clock.send(Interval::picoseconds(70), 1);  // 10 before, 50 between the two, 10 after
+  EXPECT_EQ(clock.now(), at(310));
+  EXPECT_EQ(clock.breakdown().compute.picoseconds(), 90);
+  EXPECT_EQ(clock.breakdown().send_overhead.picoseconds(), 70);
+  EXPECT_EQ(clock.breakdown().wait.picoseconds(), 0);
+  EXPECT_EQ(clock.breakdown().down.picoseconds(), 150);
+  EXPECT_EQ(clock.path().down.picoseconds(), 150);
+  EXPECT_EQ(Instant::start() + clock.path().total(), clock.now());
+  clock = with_outages();
+  clock.poll(Interval::picoseconds(50), 2);  // as good as at 100
+  EXPECT_EQ(clock.now(), at(150));
+  EXPECT_EQ(clock.breakdown().poll.picoseconds(), 100);
+  EXPECT_EQ(clock.breakdown().down.picoseconds(), 50);
+}
+
+TEST(Clock, ComputingLeavesOutWhatTheNodeIsDown) {
+  Clock clock = with_outages();
+  clock.compute_until(at(250));  // no speed makes that of a node that is down then, but up to there
+  EXPECT_EQ(clock.now(), at(300));
+  EXPECT_EQ(clock.breakdown().compute.picoseconds(), 150);
+  EXPECT_EQ(clock.breakdown().down.picoseconds(), 150);
+  EXPECT_EQ(clock.path().compute.picoseconds(), 150);
+  EXPECT_EQ(clock.path().down.picoseconds(), 150);
+}
+
+// All of it is time with the node down; on the path is what comes after the other one's.
+TEST(Clock, WaitingLeavesOutWhatTheNodeIsDown) {
+  Clock clock = with_outages();
+  trace::Path other;
+  other.latency = Interval::picoseconds(220);
+  clock.wait_until(at(220), other);
+  EXPECT_EQ(clock.now(), at(300));
+  EXPECT_EQ(clock.breakdown().wait.picoseconds(), 150);
+  EXPECT_EQ(clock.breakdown().down.picoseconds(), 150);
+  EXPECT_EQ(clock.path().latency.picoseconds(), 220);
+  EXPECT_EQ(clock.path().down.picoseconds(), 80);
+}
+
 TEST(DeclaredMeter, OnlyWhatIsDeclaredCounts) {
   DeclaredMeter meter;
   meter.start();

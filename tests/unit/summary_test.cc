@@ -40,7 +40,7 @@ RunSummary example() {
   for (int i = 0; i < 3; ++i) {
     RankSummary rank;
     rank.time = {interval(1 + i), interval(20),    interval(300),
-                 interval(4000),  interval(50000), interval(600000)};
+                 interval(4000),  interval(50000), interval(600000), interval(7000000)};
     rank.finish = Instant::start() + rank.time.total();
     rank.messages_sent = 7 + i;
     rank.bytes_sent = std::numeric_limits<std::int64_t>::max();
@@ -61,19 +61,20 @@ TEST_F(Summary, ComesBackAsItWas) {
   ASSERT_EQ(run->ranks.size(), 3u);
   for (int i = 0; i < 3; ++i) {
     const RankSummary& got = run->ranks[i];
-    EXPECT_EQ(got.finish.picoseconds(), 654321 + i);
+    EXPECT_EQ(got.finish.picoseconds(), 7654321 + i);
     EXPECT_EQ(got.time.compute.picoseconds(), 1 + i);
     EXPECT_EQ(got.time.send_overhead.picoseconds(), 20);
     EXPECT_EQ(got.time.receive_overhead.picoseconds(), 300);
     EXPECT_EQ(got.time.poll.picoseconds(), 4000);
     EXPECT_EQ(got.time.handshake.picoseconds(), 50000);
     EXPECT_EQ(got.time.wait.picoseconds(), 600000);
+    EXPECT_EQ(got.time.down.picoseconds(), 7000000);
     EXPECT_EQ(got.messages_sent, 7 + i);
     EXPECT_EQ(got.bytes_sent, std::numeric_limits<std::int64_t>::max());
     EXPECT_EQ(got.path, example().ranks[i].path);
     EXPECT_EQ(got.failed, i == 2);
   }
-  EXPECT_EQ(run->predicted().picoseconds(), 654322);  // the last one failed
+  EXPECT_EQ(run->predicted().picoseconds(), 7654322);  // the last one failed
   EXPECT_EQ(run->last(), 1);
 }
 
@@ -87,16 +88,16 @@ TEST_F(Summary, ACutOffRecordIsAFailure) {
 
 TEST_F(Summary, ADamagedRecordNamesTheLine) {
   EXPECT_EQ(error_of("emu-summary 1\ntarget x\nranks 0\nend\n").find(path_ + ":1: "), 0u);
-  EXPECT_EQ(error_of("emu-summary 3\nx\nranks 0\nend\n").find(path_ + ":2: "), 0u);
+  EXPECT_EQ(error_of("emu-summary 4\nx\nranks 0\nend\n").find(path_ + ":2: "), 0u);
   for (const char* ranks : {"", "-1", "x", "1x", "99999999"})
     EXPECT_EQ(
-        error_of(std::string("emu-summary 3\ntarget x\nranks ") + ranks + "\nend\n").find(path_ + ":3: "),
+        error_of(std::string("emu-summary 4\ntarget x\nranks ") + ranks + "\nend\n").find(path_ + ":3: "),
         0u);
   std::string numbers = "1";  // but the last
-  for (int i = 2; i < 26; ++i) numbers += " 1";
+  for (int i = 2; i < 28; ++i) numbers += " 1";
   for (const char* last : {"", " 1 1", " x", " -9", " 99999999999999999999"})
     EXPECT_EQ(
-        error_of("emu-summary 3\ntarget x\nranks 1\n" + numbers + last + "\nend\n").find(path_ + ":4: "), 0u);
+        error_of("emu-summary 4\ntarget x\nranks 1\n" + numbers + last + "\nend\n").find(path_ + ":4: "), 0u);
 }
 
 TEST_F(Summary, FailuresNameTheFile) {

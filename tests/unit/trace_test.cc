@@ -7,6 +7,7 @@
 #include <random>
 
 #include "trace/reader.h"
+#include "trace/state.h"
 
 namespace emu::trace {
 namespace {
@@ -127,6 +128,63 @@ TEST_F(Trace, ComesBackAsItWas) {
   EXPECT_EQ((*reader)->header().program, "program");
   EXPECT_EQ((*reader)->header().node, 5);
   EXPECT_EQ((*reader)->header().group, "fast");
+}
+
+// The node is down in [20, 30) and [45, 50): in neither wait nor cost, which come one after the other.
+TEST_F(Trace, OutagesAreInNothingElse) {
+  {
+    const auto r = recorder();
+    r->outage(at(20), at(30));
+    r->outage(at(45), at(50));
+    r->enter("MPI_Recv", at(35));
+    r->received({0, 1, 0, 0, 8, 2}, at(55), ps(8), Hop(1, 0));  // wait 7, cost 3, down, cost 5
+    r->leave();
+    r->finish(at(55), computing(55));
+    r->close();
+  }
+  const auto reader = Reader::open(path());
+  ASSERT_TRUE(reader);
+  Event e;
+  ASSERT_TRUE((*reader)->next(e));
+  EXPECT_EQ(e.down, ps(10));
+  ASSERT_TRUE((*reader)->next(e));
+  EXPECT_EQ(e.kind, Record::received);
+  EXPECT_EQ(e.wait, ps(7));
+  EXPECT_EQ(e.cost, ps(8));
+  EXPECT_EQ(e.down, ps(5));
+  EXPECT_EQ(e.met, at(42));
+  std::string text;
+  stretches(e, [&](State state, Instant from, Instant until) {
+    text += std::string(state_names[static_cast<std::size_t>(state)]) + " " +
+            std::to_string(from.picoseconds()) + "-" + std::to_string(until.picoseconds()) + "; ";
+  });
+  EXPECT_EQ(text, "waiting 35-42; receive overhead 42-45; node down 45-50; receive overhead 50-55; ");
+}
+
+TEST(Spans, CutAndCountedBack) {
+  Spans spans;
+  spans.add(at(10), at(20));
+  spans.add(at(20), at(25));  // one with the one before
+  spans.add(at(40), at(50));
+  EXPECT_EQ(spans.all().size(), 2u);
+  const auto cut = [&](std::int64_t from, std::int64_t until) {
+    std::string text;
+    spans.cut(at(from), at(until), [&](bool inside, Instant a, Instant b) {
+      text += (inside ? "+" : "-") + std::to_string(a.picoseconds()) + "," + std::to_string(b.picoseconds()) +
+              " ";
+    });
+    return text;
+  };
+  EXPECT_EQ(cut(0, 60), "-0,10 +10,25 -25,40 +40,50 -50,60 ");
+  EXPECT_EQ(cut(10, 25), "+10,25 ");
+  EXPECT_EQ(cut(12, 41), "+12,25 -25,40 +40,41 ");
+  EXPECT_EQ(cut(25, 40), "-25,40 ");
+  EXPECT_EQ(cut(30, 30), "");
+  EXPECT_EQ(spans.back(at(60), ps(10), at(0)), at(50));  // the latest: behind the span
+  EXPECT_EQ(spans.back(at(60), ps(11), at(0)), at(39));
+  EXPECT_EQ(spans.back(at(50), ps(0), at(0)), at(50));
+  EXPECT_EQ(spans.back(at(60), ps(26), at(0)), at(9));
+  EXPECT_EQ(spans.back(at(60), ps(26), at(30)), at(30));
 }
 
 // Whatever length is left, what is read is the front of the whole, and the end is told from a good one.

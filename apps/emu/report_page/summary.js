@@ -8,9 +8,10 @@ const make = (tag, parent, text, style) => {
   if (parent) parent.appendChild(e);
   return e;
 };
-const stateColors = ["#3f8f5b", "#e0912f", "#d8592f", "#9a62b8", "#b9a13c", "#cfd6df"];
+const stateColors = ["#3f8f5b", "#e0912f", "#d8592f", "#9a62b8", "#b9a13c", "#cfd6df", "#39424e"];
 const causeColors = { compute: "#3f8f5b", send_overhead: "#e0912f", receive_overhead: "#d8592f", latency: "#3c78c3",
-  gap_per_byte: "#5fb0d6", handshake: "#9a62b8", poll: "#b9a13c", gap: "#777" };
+  gap_per_byte: "#5fb0d6", handshake: "#9a62b8", poll: "#b9a13c", gap: "#777",
+  node_down: "#39424e" };
 const words = name => name.replace(/_/g, " ");
 function time(ps, digits = 4) {
   if (ps === 0) return "0 s";
@@ -81,7 +82,7 @@ function measures(parent, interval) {
       cells(make("tr", t), [words(name), count(c.operations), time(c.time), time(c.synchronisation), time(c.variation)]);
   }
   make("div", parent, "received while computing (overlap): " + time(interval.sum.overlap) + "; load imbalance: " +
-    time(interval.imbalance)).className = "small";
+    time(interval.imbalance) + (interval.sum.node_down ? "; node down: " + time(interval.sum.node_down) : "")).className = "small";
   const inner = make("details", parent);
   make("summary", inner, "per rank").className = "small";
   inner.ontoggle = () => {
@@ -107,7 +108,7 @@ function intervals(parent, interval, depth) {
   b.style.height = "12px";
   const m = interval.sum;
   bar(b, [["productive", m.productive, "#3f8f5b"], ["unshared", m.insufficient_parallelism, "#c7b23a"],
-    ["communication", m.communication, "#d8592f"], ["idle", m.idle, "#cfd6df"]], total);
+    ["communication", m.communication, "#d8592f"], ["node down", m.node_down, "#39424e"], ["idle", m.idle, "#cfd6df"]], total);
   const t = make("table", d);
   t.dataset.interval = interval.name;
   cells(make("tr", t), ["", "productive", "unshared", "communication", "idle", "total"], "th");
@@ -118,7 +119,7 @@ function intervals(parent, interval, depth) {
   for (const inside of interval.inside) intervals(d, inside, depth + 1);
 }
 
-const stateKeys = ["compute", "send_overhead", "receive_overhead", "handshake", "poll", "wait"];
+const stateKeys = ["compute", "send_overhead", "receive_overhead", "handshake", "poll", "wait", "node_down"];
 function ranks() {
   key($("states-key"), data.timeline.states.map((name, i) => [name, stateColors[i]]));
   for (const r of data.per_rank) {

@@ -47,7 +47,7 @@ std::string sentence_on_master(const MasterSlave& job, const trace::RunSummary& 
   const double total = run.predicted().seconds();
   return fmt::format(
       "the master (rank {}) is busy {} of the time: {} receives cost it {}, {} sends {}, its own work {}",
-      job.master, percent((time.total() - time.wait).seconds() / total), job.results,
+      job.master, percent(time.busy().seconds() / total), job.results,
       in_time(time.receive_overhead.seconds()), job.tasks, in_time(time.send_overhead.seconds()),
       in_time(time.compute.seconds()));
 }

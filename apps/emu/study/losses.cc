@@ -128,7 +128,7 @@ Losses losses(const MasterSlave& job, const trace::RunSummary& run, const target
   const double each = n / job.slaves;
   lost.rounding = 1 - each / std::ceil(each);
   const trace::Breakdown& master = run.ranks[job.master].time;
-  lost.master_busy = ratio((master.total() - master.wait).seconds(), total);
+  lost.master_busy = ratio(master.busy().seconds(), total);
   if (target.network.card == model::Card::serial)
     lost.card = ratio(std::max(n * result.per_byte, static_cast<double>(job.tasks) * task.per_byte), total);
   return lost;
@@ -145,7 +145,7 @@ Shares shares(const trace::RunSummary& run) {
   share.imbalance = ratio(path.compute.seconds(), total) - share.compute;
   share.latency = ratio(path.latency.seconds(), total);
   share.per_byte = ratio(path.gap_per_byte.seconds(), total);
-  share.overhead = ratio((path.total() - path.compute - path.latency - path.gap_per_byte).seconds(), total);
+  share.overhead = ratio((path.total() - path.compute - path.latency - path.gap_per_byte - path.down).seconds(), total);
   return share;
 }
 

@@ -1,0 +1,51 @@
+// Spans of time that do not overlap, in order, and how much of them lies in any stretch of time.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "base/time.h"
+
+namespace emu::trace {
+
+class Spans {
+ public:
+  struct Span {
+    Instant from, until;
+    Interval before;  // of all spans ahead of it
+  };
+
+  void add(Instant from, Instant until);  // not before the last one; adjacent ones become one
+  Interval before(Instant t) const;
+  Interval within(Instant from, Instant until) const {
+    return until > from && !spans_.empty() ? before(until) - before(from) : Interval();
+  }
+  // The latest instant such that so much time outside of the spans lies between it and `until`, which is in
+  // none of them. Not before `least`.
+  Instant back(Instant until, Interval outside, Instant least) const;
+  const std::vector<Span>& all() const { return spans_; }
+
+  // Cuts [from, until) where a span begins or ends: calls use(inside, from, until) for each piece, in order.
+  template <class Use>
+  void cut(Instant from, Instant until, Use use) const {
+    if (!spans_.empty())
+      for (auto span = first(from); span != spans_.end() && span->from < until && from < until; ++span) {
+        if (span->from > from) use(false, from, span->from);
+        const Instant end = std::min(span->until, until);
+        use(true, std::max(span->from, from), end);
+        from = end;
+      }
+    if (from < until) use(false, from, until);
+  }
+
+ private:
+  // The first that ends after `t`.
+  std::vector<Span>::const_iterator first(Instant t) const {
+    return std::upper_bound(spans_.begin(), spans_.end(), t,
+                            [](Instant at, const Span& span) { return at < span.until; });
+  }
+
+  std::vector<Span> spans_;
+};
+
+}  // namespace emu::trace
