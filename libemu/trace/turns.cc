@@ -57,7 +57,7 @@ class TurnTaker {
   void receive(const Event& e) {
     const Envelope& m = e.message;
     const bool was_found = found_.peer == m.peer && found_.sequence == m.sequence;
-    const Message message{m.peer, m.sequence, was_found ? found_.taken : e.now - e.cost};
+    const Message message{m.peer, m.sequence, was_found ? found_.taken : e.met};
     found_ = {};
     if (m.kind == eager || m.kind == request) take(message);
     if (m.kind == request) requests_[m.peer].push_back(message);
@@ -98,7 +98,7 @@ class TurnTaker {
     Turn turn = open->second.turn;
     turn.out = e.message.sequence;
     turn.bytes_out = e.message.bytes;
-    turn.ended = e.now - e.cost;
+    turn.ended = e.met;
     turn.waited_after = waited_;
     turn.computed = computed_ - open->second.computed;
     turn.own = computed_ - std::max(open->second.computed, claimed_);
