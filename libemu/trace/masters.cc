@@ -9,12 +9,6 @@ namespace {
 
 using Tasks = std::vector<const Task*>;
 
-Spans waiting(const RankHistory& rank) {
-  Spans spans;
-  for (const Waited& w : rank.waited) spans.add(w.from, w.until);
-  return spans;
-}
-
 // `dealt`: in order of time. `own`: what the rank itself did for other masters, in order of time.
 std::vector<Reign> reigns_of(const Tasks& dealt, const Tasks& own) {
   std::vector<Reign> reigns;
@@ -61,7 +55,7 @@ std::vector<Call> calls_of(const Tasks& tasks) {
   return calls;
 }
 
-Master master_of(int rank, const Tasks& by_slave, const Tasks& own, const RankHistory& history) {
+Master master_of(int rank, const Tasks& by_slave, const Tasks& own, const Spans& waiting) {
   Master master;
   master.rank = rank;
   std::set<int> slaves;
@@ -75,10 +69,9 @@ Master master_of(int rank, const Tasks& by_slave, const Tasks& own, const RankHi
   std::stable_sort(in_order.begin(), in_order.end(),
                    [](const Task* a, const Task* b) { return a->taken < b->taken; });
   master.reigns = reigns_of(in_order, own);
-  const Spans waits = waiting(history);
   for (const Reign& reign : master.reigns) {
     master.length += reign.until - reign.from;
-    master.waiting += waits.within(reign.from, reign.until);
+    master.waiting += waiting.within(reign.from, reign.until);
   }
   return master;
 }
@@ -104,7 +97,7 @@ std::optional<Interval> Master::break_even_work() const {
                   Interval::seconds(trip / others));
 }
 
-std::vector<Master> masters_of(const std::vector<Task>& tasks, const History& history) {
+std::vector<Master> masters_of(const std::vector<Task>& tasks, const std::vector<Spans>& waiting) {
   std::map<int, Tasks> dealt, done;
   for (const Task& task : tasks) {
     dealt[task.master].push_back(&task);
@@ -112,7 +105,7 @@ std::vector<Master> masters_of(const std::vector<Task>& tasks, const History& hi
   }
   std::vector<Master> masters;
   for (const auto& [rank, by_slave] : dealt)
-    masters.push_back(master_of(rank, by_slave, done[rank], history.ranks[static_cast<std::size_t>(rank)]));
+    masters.push_back(master_of(rank, by_slave, done[rank], waiting[static_cast<std::size_t>(rank)]));
   // A slave belongs to the master of its tasks from what asked for the first in a row to the last result.
   for (const auto& [slave, own] : done) {
     for (auto first = own.begin(); first != own.end();) {

@@ -54,7 +54,7 @@ struct Master {
   std::vector<Reign> reigns;  // in order of time
   std::vector<Call> calls;    // in order of arrival
   Interval length;            // of all reigns together
-  Interval waiting;           // its own, in them
+  Interval waiting;           // its own in them, polls in vain included
   // Of all tasks together:
   Interval service, longest_service;
   Interval work;
@@ -79,8 +79,8 @@ struct Slave {
   std::vector<int> masters;  // in order of their first task
 };
 
-// `tasks`: by slave, and then in order of time.
-std::vector<Master> masters_of(const std::vector<Task>& tasks, const History& history);
+// `tasks`: by slave, and then in order of time. `waiting`: of each rank.
+std::vector<Master> masters_of(const std::vector<Task>& tasks, const std::vector<Spans>& waiting);
 std::vector<Slave> slaves_of(const std::vector<Task>& tasks);
 
 // A master's queue: messages of slaves that have arrived and that it has not begun to receive. Of each bin of

@@ -11,6 +11,9 @@ using Indices = std::vector<std::uint32_t>;
 // A master computes for less than this part of what its slave does.
 constexpr std::int64_t far_less = 3;
 
+// Who deals fewer is no master.
+constexpr int fewest_tasks = 2;
+
 // Turns in a row count together, as many as this to each side.
 constexpr std::size_t around = 2;
 
@@ -120,16 +123,19 @@ class Finder {
 TaskTable find_tasks(const Turns& turns, const History& history) {
   TaskTable table;
   const Finder finder(turns, history);
-  for (int rank = 0; rank < static_cast<int>(turns.ranks.size()); ++rank) {
-    std::vector<Task> own = finder.tasks(rank);
-    Interval before;
-    for (Task& task : own) {
-      task.idle -= before;
-      before = task.idle_until_end;
+  std::map<int, int> dealt;  // by master
+  for (int rank = 0; rank < static_cast<int>(turns.ranks.size()); ++rank)
+    for (const Task& task : finder.tasks(rank)) {
+      table.tasks.push_back(task);
+      ++dealt[task.master];
     }
-    table.tasks.insert(table.tasks.end(), own.begin(), own.end());
+  std::erase_if(table.tasks, [&](const Task& task) { return dealt[task.master] < fewest_tasks; });
+  const Task* before = nullptr;
+  for (Task& task : table.tasks) {
+    if (before && before->slave == task.slave) task.idle -= before->idle_until_end;
+    before = &task;
   }
-  table.masters = masters_of(table.tasks, history);
+  table.masters = masters_of(table.tasks, turns.waiting);
   table.slaves = slaves_of(table.tasks);
   return table;
 }

@@ -13,7 +13,10 @@ enum { eager, request, answer, data };  // match::Message::Kind
 
 class TurnTaker {
  public:
-  TurnTaker(int rank, Turns& turns) : turns_(turns), own_(turns.ranks[static_cast<std::size_t>(rank)]) {}
+  TurnTaker(int rank, Turns& turns)
+      : turns_(turns),
+        own_(turns.ranks[static_cast<std::size_t>(rank)]),
+        waiting_(turns.waiting[static_cast<std::size_t>(rank)]) {}
 
   void operator()(const Event& e) {
     if (finished_) return;
@@ -26,18 +29,19 @@ class TurnTaker {
         finished_ = true;
         break;
       case Record::found:
-        waited_ += e.wait;
+        wait(e.from, e.from + e.wait);
         found_ = {e.message.peer, e.message.sequence, e.now};
         break;
       case Record::received:
-        waited_ += e.wait;
+        wait(e.from, e.from + e.wait);
         receive(e);
         break;
       case Record::sent:
-        waited_ += e.wait;
+        wait(e.from, e.from + e.wait);
         if (point_to_point_ && (e.message.kind == eager || e.message.kind == request)) send(e);
         break;
       case Record::polled:
+        wait(e.from, e.now);
         break;
       default:
         compute(e);
@@ -50,6 +54,11 @@ class TurnTaker {
     std::uint64_t sequence = 0;
     Instant taken;
   };
+
+  void wait(Instant from, Instant until) {
+    waited_ += until - from;
+    waiting_.add(from, until);
+  }
 
   void compute(const Event& e) { computed_ += e.now - e.from; }
 
@@ -115,6 +124,7 @@ class TurnTaker {
 
   Turns& turns_;
   std::vector<Turn>& own_;
+  Spans& waiting_;
   bool point_to_point_ = true;
   bool finished_ = false;
   Interval computed_, waited_;  // since the start
@@ -130,6 +140,7 @@ class TurnTaker {
 Result<Turns> read_turns(const Folder& folder, const History& history) {
   Turns turns;
   turns.ranks.resize(history.ranks.size());
+  turns.waiting.resize(history.ranks.size());
   for (const RankHistory& rank : history.ranks) turns.taken.emplace_back(rank.sent.size(), Instant::never());
   for (int rank = 0; rank < folder.ranks(); ++rank) {
     TurnTaker taker(rank, turns);

@@ -25,7 +25,8 @@ struct Turn {
   Instant ended;      // it began to send `out`
   Interval computed;  // by the rank from `received` to `ended`
   Interval own;       // as far as it is in no turn that ended before
-  // The rank's waiting since its start, when it had `in`, and when the turn had ended.
+  // The rank's waiting since its start, polls in vain included, when it had `in`, and when the turn had
+  // ended.
   Interval waited_before, waited_after;
 };
 
@@ -33,6 +34,7 @@ struct Turns {
   std::vector<std::vector<Turn>> ranks;  // by rank, in the order in which they ended
   // By sender and sequence: when its receiver began to take it; never() for what was not received.
   std::vector<std::vector<Instant>> taken;
+  std::vector<Spans> waiting;  // by rank, polls in vain included
 };
 
 Result<Turns> read_turns(const Folder& folder, const History& history);

@@ -57,7 +57,7 @@ expect("service", sum(m["service"] for m in found["masters"]), service)
 expect("idle", found["idle"], total("idle"))
 for slave in found["slaves"]:
     rank, own = slave["rank"], [row for row in tasks if int(row["slave"]) == slave["rank"]]
-    waits = round(run["per_rank"][rank]["wait_seconds"] * 1e12)
+    waits = round((run["per_rank"][rank]["wait_seconds"] + run["per_rank"][rank]["poll_seconds"]) * 1e12)
     for key in ("work", "idle"):
         expect(f"{key} of slave {rank}", slave[key], total(key, own))
     expect(f"slave {rank} idles no longer than it waits", slave["idle"] <= waits, True)

@@ -1,131 +1,14 @@
 #include "trace/tasks.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <deque>
-#include <filesystem>
 #include <functional>
 #include <map>
 
-#include "trace/recorder.h"
+#include "trace_script.h"
 
 namespace emu::trace {
 namespace {
-
-Instant at(std::int64_t ps) { return Instant::from_picoseconds(ps); }
-Interval ps(std::int64_t n) { return Interval::picoseconds(n); }
-
-constexpr std::int64_t o = 10, latency = 100;  // of a send and of a receive; between any two ranks
-
-// Ranks that do what a test says, with a clock each, and what they record.
-class Script {
- public:
-  explicit Script(int ranks)
-      : folder_(testing::TempDir() + "tasks-test-" + std::to_string(::getpid())), clocks_(ranks) {
-    std::filesystem::create_directory(folder_);
-    for (int rank = 0; rank < ranks; ++rank)
-      recorders_.push_back(
-          *Recorder::create(folder_, {rank, ranks, "target", "program"}, [](const auto&) {}));
-    sent_.resize(static_cast<std::size_t>(ranks));
-  }
-  ~Script() { std::filesystem::remove_all(folder_); }
-
-  std::int64_t now(int rank) const { return clocks_[static_cast<std::size_t>(rank)]; }
-  void compute(int rank, std::int64_t d) { clock(rank) += d; }
-  void send(int from, int to, int tag = 0, const char* call = "MPI_Send") {
-    recorder(from).enter(call, at(now(from)));
-    put(from, to, 0, tag);
-    recorder(from).leave();
-  }
-  void receive(int rank, int from, const char* call = "MPI_Recv") {
-    recorder(rank).enter(call, at(now(rank)));
-    take(rank, from);
-    recorder(rank).leave();
-  }
-  void probe(int rank, int from) {
-    const Message& m = inbox_[{from, rank}].front();
-    recorder(rank).enter("MPI_Probe", at(now(rank)));
-    clock(rank) = std::max(now(rank), m.arrival);
-    recorder(rank).found({m.kind, from, m.sequence, 0, 1, 0}, at(now(rank)), Hop(from, m.sequence));
-    recorder(rank).leave();
-  }
-  // By handshake; both are there.
-  void long_message(int from, int to) {
-    recorder(from).enter("MPI_Send", at(now(from)));
-    put(from, to, 1, 0);
-    recorder(to).enter("MPI_Recv", at(now(to)));
-    take(to, from);
-    put(to, from, 2, 0);
-    take(from, to);
-    put(from, to, 3, 0);
-    recorder(from).leave();
-    take(to, from);
-    recorder(to).leave();
-  }
-  // The rank whose message to `rank` is there first.
-  int first(int rank) const {
-    int best = -1;
-    std::int64_t least = 0;
-    for (const auto& [pair, queue] : inbox_) {
-      if (pair.second != rank || queue.empty()) continue;
-      if (best < 0 || queue.front().arrival < least) {
-        best = pair.first;
-        least = queue.front().arrival;
-      }
-    }
-    return best;
-  }
-
-  TaskTable table() {
-    for (std::size_t rank = 0; rank < recorders_.size(); ++rank) {
-      Path path;
-      path.compute = ps(clocks_[rank]);
-      recorders_[rank]->finish(at(clocks_[rank]), path);
-      recorders_[rank]->close();
-    }
-    TaskTable table;
-    const auto folder = Folder::open(folder_);
-    auto history = read_history(*folder);
-    EXPECT_TRUE(history) << history.error().message;
-    if (!history) return table;
-    history_ = std::move(*history);
-    auto read = read_tasks(*folder, history_);
-    EXPECT_TRUE(read) << read.error().message;
-    return read ? std::move(*read) : table;
-  }
-  const History& history() const { return history_; }
-
- private:
-  struct Message {
-    int kind;
-    std::uint64_t sequence;
-    std::int64_t arrival;
-  };
-  std::int64_t& clock(int rank) { return clocks_[static_cast<std::size_t>(rank)]; }
-  Recorder& recorder(int rank) { return *recorders_[static_cast<std::size_t>(rank)]; }
-  void put(int from, int to, int kind, int tag) {
-    clock(from) += o;
-    auto& sent = sent_[static_cast<std::size_t>(from)];
-    inbox_[{from, to}].push_back({kind, sent, now(from) + latency});
-    recorder(from).sent({kind, to, sent++, tag, 1, 0}, at(now(from)), ps(o), ps(latency));
-  }
-  void take(int rank, int from) {
-    auto& queue = inbox_[{from, rank}];
-    const Message m = queue.front();
-    queue.pop_front();
-    clock(rank) = std::max(now(rank), m.arrival) + o;
-    recorder(rank).received({m.kind, from, m.sequence, 0, 1, 0}, at(now(rank)), ps(o), Hop(from, m.sequence));
-  }
-
-  const std::string folder_;
-  std::vector<std::int64_t> clocks_;
-  std::vector<std::uint64_t> sent_;
-  std::vector<std::unique_ptr<Recorder>> recorders_;
-  std::map<std::pair<int, int>, std::deque<Message>> inbox_;
-  History history_;
-};
 
 // Master `master` deals `tasks` to the slaves from first to last, each of work `work`, and then stops them.
 void farm(
@@ -172,7 +55,8 @@ void expect_sound(const TaskTable& table, const History& history) {
   }
   for (const auto& [slave, sum] : idle) {
     EXPECT_LE(sum, until[slave]);
-    EXPECT_LE(until[slave], history.ranks[static_cast<std::size_t>(slave)].time.wait);
+    const Breakdown& time = history.ranks[static_cast<std::size_t>(slave)].time;
+    EXPECT_LE(until[slave], time.wait + time.poll);
   }
   std::int64_t by_master = 0, by_slave = 0;
   for (const Slave& slave : table.slaves) {
@@ -284,6 +168,15 @@ TEST(Tasks, AStepThatTakesLongIsNone) {
   EXPECT_EQ(sound(s).tasks.size(), 0u);
 }
 
+// To do one thing for another rank once does not make it a master.
+TEST(Tasks, OneTaskIsNone) {
+  for (const int tasks : {1, 2}) {
+    Script s(3);
+    farm(s, 0, 1, 2, tasks, 1000);
+    EXPECT_EQ(sound(s).tasks.size(), tasks == 2 ? 2u : 0u);
+  }
+}
+
 // Messages around a ring, or out and back by a collective call, have no master either.
 TEST(Tasks, RingsAndCollectivesAreNone) {
   Script s(3);
@@ -386,6 +279,29 @@ TEST(Tasks, SeveralMessagesMakeOneTask) {
     EXPECT_EQ(table.tasks[i].queued(), ps(0));
     EXPECT_EQ(table.tasks[i].work, ps(5000));
   }
+}
+
+// Polls in vain are waiting.
+TEST(Tasks, PollsAreWaiting) {
+  Script s(2);
+  s.send(0, 1);
+  for (int task = 0; task < 10; ++task) {
+    s.poll(1, 0);
+    s.receive(1, 0);
+    s.compute(1, 1000);
+    s.send(1, 0);
+    s.poll(0, 1);
+    s.receive(0, 1);
+    s.send(0, 1);
+  }
+  const TaskTable table = sound(s);
+  ASSERT_EQ(table.tasks.size(), 10u);
+  for (std::size_t i = 1; i < 10; ++i) {
+    EXPECT_GE(table.tasks[i].idle, ps(2 * latency + 2 * o));
+    EXPECT_LE(table.tasks[i].idle, ps(2 * latency + 2 * o + 2 * 7));
+  }
+  const Master& m = table.masters.at(0);
+  EXPECT_EQ(m.busy(), ps((9 * 2 + 1) * o));  // up to the last result
 }
 
 TEST(Tasks, HandshakesCountFromTheRequestToTheData) {
