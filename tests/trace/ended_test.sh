@@ -1,0 +1,57 @@
+#!/bin/bash
+# ended_test.sh EMU PROGRAM TARGET: the trace of a run whose disk was full, or that was killed, is a front of it that all
+# verbs can read, and they say so. PROGRAM is ended.c.
+emu=$(realpath "$1") program=$(realpath "$2") target=$(realpath "$3")
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+unset EMU_LOG EMU_TARGET EMU_TRACE
+failures=0
+
+fail() {
+  echo "FAIL: $*"
+  sed 's/^/  stderr: /' err
+  failures=$((failures + 1))
+}
+
+# run CODE PATTERN ARGUMENTS...: emu ends with CODE and says PATTERN on stderr.
+run() {
+  local code=$1 pattern=$2
+  shift 2
+  timeout 100 "$emu" "$@" >out 2>err </dev/null
+  local got=$?
+  [ $got = "$code" ] || fail "emu $*: exit code $got, not $code"
+  [ -z "$pattern" ] || grep -q -e "$pattern" err || fail "emu $*: stderr lacks: $pattern"
+}
+
+run 0 'predicted' run -n 3 --target "$target" --trace whole "$program"
+run 0 '' report whole --json whole.json
+run 0 'rank.1: the trace cannot be written: File too large; it ends at virtual time [0-9.]* s, the run goes on' \
+  run -n 3 --target "$target" --trace full --json run.json "$program" full
+grep -q '"predicted_seconds"' run.json || fail 'a full disk takes the prediction away'
+timeout 100 "$emu" run -n 3 --target "$target" --trace killed "$program" killed >out 2>err </dev/null && fail 'a killed run succeeds'
+for how in full killed; do
+  run 0 "warning: $how/rank.[0-2]: position [0-9]*: the trace \(is cut off\|ends before the program did; it was killed, or the disk was full\)" \
+    report $how --json $how.json
+  run 0 "warning: $how/rank.1: position" trace $how --perfetto $how.perfetto --paje $how.paje
+  python3 - whole.json $how.json $how.perfetto <<'END' || fail "$how: what is read of it"
+import json
+import sys
+
+whole, front = (json.load(open(name)) for name in sys.argv[1:3])
+json.load(open(sys.argv[3]))
+good = not front["complete"] and len(front["notes"]) > 0
+for rank, (all_of_it, part) in enumerate(zip(whole["per_rank"], front["per_rank"])):
+    cut = any(f"rank.{rank}:" in note for note in front["notes"])
+    good = good and (part["finish"] < all_of_it["finish"] if cut else part["finish"] == all_of_it["finish"])
+    good = good and all_of_it["finish"] / 10 < part["finish"]
+    good = good and sum(part[key] for key in ("compute", "send_overhead", "receive_overhead", "handshake", "poll", "wait",
+                                              "node_down")) == part["finish"]
+    r = front["intervals"]["per_rank"][rank]
+    good = good and r["execution"] == part["finish"]
+    good = good and r["productive"] + r["insufficient_parallelism"] + r["communication"] + r["node_down"] == r["execution"]
+sys.exit(0 if good else 1)
+END
+done
+
+[ $failures = 0 ] || { echo "$failures failures"; exit 1; }
