@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "trace/profile.h"
+#include "trace/state.h"
 
 namespace emu::trace {
 namespace {
@@ -20,32 +21,16 @@ class TurnTaker {
 
   void operator()(const Event& e) {
     if (finished_) return;
-    switch (e.kind) {
-      case Record::enter:
-        compute(e);
-        point_to_point_ = kind_of(e.name) == Kind::point_to_point;
-        break;
-      case Record::finish:
-        finished_ = true;
-        break;
-      case Record::found:
-        wait(e.from, e.from + e.wait);
-        found_ = {e.message.peer, e.message.sequence, e.now};
-        break;
-      case Record::received:
-        wait(e.from, e.from + e.wait);
-        receive(e);
-        break;
-      case Record::sent:
-        wait(e.from, e.from + e.wait);
-        if (point_to_point_ && (e.message.kind == eager || e.message.kind == request)) send(e);
-        break;
-      case Record::polled:
-        wait(e.from, e.now);
-        break;
-      default:
-        compute(e);
-    }
+    stretches(e, [&](State state, Instant from, Instant until) {
+      if (state == State::compute) computed_ += until - from;
+      if (state == State::wait || state == State::poll) wait(from, until);
+    });
+    const int kind = e.message.kind;
+    if (e.kind == Record::enter) point_to_point_ = kind_of(e.name) == Kind::point_to_point;
+    if (e.kind == Record::found) found_ = {e.message.peer, e.message.sequence, e.now};
+    if (e.kind == Record::received) receive(e);
+    if (e.kind == Record::sent && point_to_point_ && (kind == eager || kind == request)) send(e);
+    finished_ = e.kind == Record::finish;
   }
 
  private:
@@ -59,8 +44,6 @@ class TurnTaker {
     waited_ += until - from;
     waiting_.add(from, until);
   }
-
-  void compute(const Event& e) { computed_ += e.now - e.from; }
 
   // Requests are answered in whatever call comes; their data completes the call that waits for it.
   void receive(const Event& e) {
