@@ -23,6 +23,8 @@
 #include "study/schedule.h"
 #include "study/store.h"
 #include "target/target.h"
+#include "trace_folder.h"
+#include "trace_report.h"
 #include "verbs.h"
 
 namespace emu::app {
@@ -79,7 +81,8 @@ Result<Job> prepare(Options options) {
   job.options = std::move(options);
   if (const auto added = add_targets(job); !added) return tl::unexpected(added.error());
   for (const auto& [option, file] :
-       {std::pair("--json", job.options.json), std::pair("--html", job.options.html)})
+       {std::pair("--json", job.options.json), std::pair("--html", job.options.html),
+        std::pair("--report", job.options.report)})
     if (const auto writable = can_write(file, option); !writable) return tl::unexpected(writable.error());
   return job;
 }
@@ -195,6 +198,43 @@ Result<void> write_file(const std::string& path, const std::string& text) {
   return {};
 }
 
+// The curve with the least time of all; nothing if no run was good.
+std::optional<std::size_t> best_curve(const Study& study) {
+  std::optional<std::size_t> best;
+  double least = 0;
+  for (std::size_t i = 0; i < study.curves.size(); ++i) {
+    const auto found = optimum(study.curves[i]);
+    if (!found || (best && found->point->seconds() >= least)) continue;
+    best = i;
+    least = found->point->seconds();
+  }
+  return best;
+}
+
+// Runs the optimum once more, recorded, and writes the page. The result is the signal that stopped it, or 0.
+Result<int> write_report(const Job& job, const TemporaryFolder& folder) {
+  const auto best = best_curve(job.study);
+  if (!best) return fail("--report: there is no page, since no run was good");
+  Plan plan = job.plan;
+  plan.ranks = optimum(job.study.curves[*best])->point->ranks;
+  plan.options.arguments = with_ranks(job.options.run.arguments, plan.ranks);
+  plan.options.trace = folder.file("trace");
+  if (!job.study.curves[*best].variation.values.empty())
+    plan.target = write_target(job.targets[*best], folder);
+  if (const auto prepared = prepare_recording(plan.options.trace); !prepared)
+    return tl::unexpected(prepared.error());
+  const Outcome outcome = run_once(plan, folder, fmt::format("{} ranks once more, ", plan.ranks));
+  if (outcome.interrupted) return outcome.interrupted;
+  if (!outcome.run) return fail("--report: " + outcome.failure);
+  auto report = TraceReport::read(plan.options.trace);
+  if (!report) return tl::unexpected(report.error());
+  for (const std::string& note : report->notes()) spdlog::warn("{}", note);
+  report->add_study(nlohmann::ordered_json::parse(to_json(job.study)));
+  const auto written = report->write_page(job.options.report);
+  if (!written) return tl::unexpected(written.error());
+  return 0;
+}
+
 int publish(const Job& job) {
   const Study& study = job.study;
   if (job.options.json != "-")
@@ -225,7 +265,14 @@ int execute(Job& job) {
       return 128 + signal;
     }
   }
-  return publish(job);
+  const int code = publish(job);
+  if (job.options.report.empty()) return code;
+  const auto reported = write_report(job, *folder);
+  if (!reported) {
+    print_error(reported.error().message);
+    return 1;
+  }
+  return *reported ? 128 + *reported : code;
 }
 
 }  // namespace

@@ -44,6 +44,8 @@ expect 2 '--step: "0" is no whole number' $fast --step 0 ./program
 expect 2 '--repeat: "x" is no whole number' $fast --repeat x ./program
 expect 2 'there is no such program' $fast ./nowhere
 expect 2 '--json: /nowhere/x cannot be written' $fast --json /nowhere/x ./program 1 1
+expect 2 '--report: /nowhere/x cannot be written' $fast --report /nowhere/x ./program 1 1
+expect 2 '--report: the file name is empty' $fast --report '' ./program 1 1
 expect 2 '--html: /nowhere/x cannot be written' $fast --html /nowhere/x ./program 1 1
 expect 2 'expected KEY=VALUE' $fast --vary latency ./program 1 1
 expect 2 'with network.latenzy=1us:[0-9]*: network.latenzy' $fast --vary network.latenzy=1us ./program 1 1
@@ -69,6 +71,15 @@ sed -n '/<script type=.application.json/,/<\/script>/p' search.html | sed "s/^<s
   fail 'the page has other numbers than the JSON'
 ! grep -qiE '(src|href) *=|https?:' search.html || fail 'the page needs the network'
 
+# The page of the optimum has the study in it; the rest of it is that run's.
+expect 0 'Optimum: 10 ranks' $fast $search --report report.html ./program 100 100
+sed -n 's/.*id="data">\(.*\)<\/script>.*/\1/p' report.html >report.json
+python3 - search.json report.json <<'END' || fail 'the page of the optimum'
+import json, sys
+study, page = (json.load(open(name)) for name in sys.argv[1:])
+sys.exit(page["study"] != study or page["ranks"] != 10 or page["predicted_picoseconds"] / 1e12 != study["optimum_seconds"])
+END
+
 # The whole sweep has the same optimum and flat region; it runs only what the search has not.
 expect 0 'Optimum: 10 ranks' $fast --ranks 2..12 --json sweep.json ./program 100 100
 [ "$(runs)" = $((11 - first)) ] || fail "the sweep runs $(runs), after a search of $first"
@@ -88,6 +99,8 @@ expect 0 '3 runs each' --target measured.toml --ranks 3 ./program 10 100
 expect 0 '' $fast --ranks 4,8 --vary network.latency=50us,1ms --json vary.json ./program 100 100
 same "$golden/vary.txt" out
 same "$golden/vary.json" vary.json
+expect 0 '' $fast --ranks 4,8 --vary network.latency=1ms,50us --report vary.html ./program 100 100
+grep -q '"predicted_picoseconds":3938380400,' vary.html || fail 'the page is of another run than the best'
 
 # A target that names a file, varied: the file is found as from the target's own folder.
 mkdir targets && cp "$config/fast-ethernet-64.toml" targets/loaded.toml
@@ -101,6 +114,7 @@ expect 1 'With 3 ranks it failed: ./program ended with exit code 9 before MPI_Fi
 grep -q 'no good with 3 ranks' out || fail 'what the program said is lost'
 [ "$(grep -c predicted_seconds fail.json)" = 2 ] && grep -q '"failure"' fail.json || fail 'the rest is not kept'
 expect 1 'there is no optimum' $fast --ranks 3 ./program 10 100 fail 3
+expect 1 '--report: there is no page, since no run was good' $fast --ranks 3 --report x.html ./program 10 100 fail 3
 expect 1 'ran without libemu' $fast --ranks 2 /bin/true
 
 # Stopped while 4 ranks run: it goes on from there.

@@ -70,6 +70,31 @@ for m in found["masters"]:
     expect(f"reigns of master {m['rank']}", sum(r["tasks"] for r in m["reigns"]), m["tasks"])
 
 
+# One master is the closed form of the target: what a task costs it, and what it costs its slave besides.
+if kind == "si":
+    ranks = report["ranks"]
+
+    def overhead(per_byte, count):
+        return 12_100_000 + 182_000 * ranks + per_byte * count
+
+    def send(count):
+        return overhead(70_800, count)
+
+    def receive(count):
+        return overhead(72_200, count)
+
+    task, result = int(tasks[0]["bytes"]), int(tasks[0]["result_bytes"])
+    service = receive(result) + send(task)
+    flights = 2 * 50_000_000 + 26_800 * (task - 1 + result - 1)
+    trip = flights + service + receive(task) + send(result)
+    m = found["masters"][0]
+    expect("service of a task", m["service"], m["answered"] * service + (ranks - 1) * send(task))
+    expect("a slave's round trip", m["round_trip"], m["answered"] * trip)
+    expect("slaves at a time", 0.98 < m["slaves_at_a_time"] / (ranks - 1) <= 1, True)
+    saturating = (ranks - 1) * service - trip
+    expect("tasks that saturate the master", abs(m["saturating_work"] - saturating) < 0.03 * service * ranks, True)
+    expect("break-even", abs(m["break_even_work"] / max(service, trip / (ranks - 2)) - 1) < 0.03, True)
+
 
 def shown(picoseconds, digits=4):
     if picoseconds == 0:

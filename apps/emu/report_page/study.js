@@ -19,7 +19,7 @@ function frameOf(curves) {
   } else for (let i = 0, s = step(high, 6); i * s <= high; ++i) ticks.push(i * s);
   const right = Math.max(1, step(last - first, 12)), columns = [];
   for (let p = Math.ceil(first / right) * right; p <= last; p += right) columns.push(p);
-  return { x: p => 70 + 1000 * (p - first) / (last - first), y, ticks, columns };
+  return { x: p => 70 + 1000 * (p - first) / (last - first), y, ticks, columns, least, high };
 }
 
 function drawing(parent) {
@@ -36,7 +36,7 @@ function drawing(parent) {
 }
 
 function picture(parent, curves) {
-  const { x, y, ticks, columns } = frameOf(curves), put = drawing(parent), grid = { stroke: "#dde", fill: "none" };
+  const { x, y, ticks, columns, least, high } = frameOf(curves), put = drawing(parent), grid = { stroke: "#dde", fill: "none" };
   for (const s of ticks) {
     put("path", { d: `M70 ${y(s)}H1070`, ...grid });
     put("text", { x: 62, y: y(s) + 4, "text-anchor": "end", fill: "#556" }, time(s * 1e12, 3));
@@ -47,7 +47,7 @@ function picture(parent, curves) {
   }
   put("text", { x: 570, y: 338, "text-anchor": "middle", fill: "#556" }, "ranks");
   const line = (points, key, look) => put("polyline", { fill: "none", ...look,
-    points: points.filter(p => p[key] !== undefined).map(p => x(p.ranks) + "," + y(p[key])).join(" ") });
+    points: points.filter(p => p[key] >= least && p[key] <= high).map(p => x(p.ranks) + "," + y(p[key])).join(" ") });
   if (curves.length === 1) {
     const c = curves[0];
     if (c.flat_region) put("rect", { x: x(c.flat_region[0]) - 3, y: 20, height: 280, fill: "#2a7", "fill-opacity": 0.12,

@@ -31,10 +31,14 @@ po::options_description description() {
        "study each of these values of a key of the target file, such as network.latency; may be repeated")  //
       ("json", text("FILE"), "write the curve and the verdict as JSON; - is standard output")               //
       ("html", text("FILE"), "write them as a page for a browser")                                          //
-      ("fresh", "run everything anew, whatever an earlier study of the same has left")                      //
-      ("mpirun", text("OPTIONS"), "further options for mpirun, as one word")                                //
-      ("preload", "carry libemu into PROGRAM by LD_PRELOAD, for programs that are not linked with it")      //
-      ("host-clocks", "only MPI_Wtime tells the target's time, as in emu run")                              //
+      (
+          "report", text("FILE"),
+          "write a page that shows them and where the time goes at the optimum, which is run once more for "
+          "that")                                                                                       //
+      ("fresh", "run everything anew, whatever an earlier study of the same has left")                  //
+      ("mpirun", text("OPTIONS"), "further options for mpirun, as one word")                            //
+      ("preload", "carry libemu into PROGRAM by LD_PRELOAD, for programs that are not linked with it")  //
+      ("host-clocks", "only MPI_Wtime tells the target's time, as in emu run")                          //
       ("log-level", text("LEVEL"),
        "debug, info, warn or error; else the environment variable EMU_LOG, else info")  //
       ("help,h", "show this help");
@@ -108,7 +112,8 @@ Result<Options> from_map(const po::variables_map& map) {
   options.fresh = map.count("fresh") > 0;
   options.json = text("json");
   options.html = text("html");
-  for (const char* name : {"json", "html"})
+  options.report = text("report");
+  for (const char* name : {"json", "html", "report"})
     if (map.count(name) && text(name).empty())
       return fail(std::string("--") + name + ": the file name is empty");
   if (options.run.target.empty())

@@ -20,6 +20,7 @@ struct Options {
   std::vector<Variation> variations;
   std::string json;
   std::string html;
+  std::string report;
   bool fresh = false;  // forget what earlier studies kept
 };
 
