@@ -49,7 +49,7 @@ expect() {
   fail 'emu study'
 masters ml 8 32 200us --masters 2
 masters dy 24 64 200us
-masters si 12 104 795us  # more tasks than the page shows one by one
+masters si 64 150 795us  # more tasks than the page shows one by one
 
 # Studies that are none.
 expect 2 '--study is shown on the page: name one with -o FILE' si --study study.json
