@@ -26,6 +26,7 @@ struct Concern {
   bool everyone = false;
   std::span<const int> sources;  // otherwise these ranks
   int exempt = -1;               // never this one
+  bool at_once = false;          // `sources` may send what takes no time (Message::Kind::join)
 
   bool nobody() const { return !everyone && sources.empty(); }
 };
@@ -66,9 +67,12 @@ class Wire {
   virtual std::optional<int> in_the_way(const Arrival& key, const Concern& concern,
                                         std::uint64_t announced) = 0;
 
-  // Sleeps until something was announced after `announced`, or the rank that the last in_the_way() named, if
-  // it named one, is out of the way, or for no reason. If every rank is blocked for good, reports the
-  // deadlock and ends the job.
+  // Whether all that `rank` ever sends before `at` has been announced, where it is known to do nothing from
+  // then on. If not: as in_the_way(), with `rank` in the way.
+  virtual std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) = 0;
+  // Sleeps until something was announced after `announced`, or the rank that the last in_the_way() or
+  // short_of() named, if it named one, is out of the way, or for no reason. If every rank is blocked for
+  // good, reports the deadlock and ends the job.
   virtual void sleep(std::uint64_t announced, bool in_the_way, const Waiting& why) = 0;
 };
 

@@ -74,6 +74,13 @@ Interval Network::changed_latency(const Link& link, Instant at) const {
   return latency + link.send.of(1, processes_) < least ? least : latency;
 }
 
+Interval Network::greatest_latency(int from, int to) const {
+  const Link& l = link(from, to);
+  Interval greatest = l.latency;
+  for (const LinkChange& c : l.changes) greatest = std::max(greatest, changed_latency(l, c.from));
+  return greatest * hops(from, to);
+}
+
 Rate Network::changed_gap(const Link& link, Instant at) {
   const LinkChange* change = change_at(link, at);
   if (!change) return link.gap_per_byte;

@@ -123,6 +123,8 @@ class Network {
   }
   // How often a message pays L: the steps in the grid from one node to the other, at least 1.
   int hops(int from, int to) const { return p_.medium == Medium::grid ? grid_hops(from, to) : 1; }
+  // The greatest that it ever is.
+  Interval greatest_latency(int from, int to) const;
   // (k-1)G: the time by which the last byte trails the first.
   Interval occupancy(int from, int to, Bytes k, Instant at) const {
     const Link& l = link(from, to);

@@ -38,7 +38,7 @@ Packed data(const void* address, Bytes count, const Type& type) {
 }
 
 void run(Rank& rank, const Communicator& c, const model::Schedule& schedule, Packed& input, Packed& output) {
-  rank.run(c, schedule, Rank::Memory{input.bytes(), output.bytes(), nullptr, nullptr});
+  emu::mpi::run(rank, c, schedule, Rank::Memory{input.bytes(), output.bytes(), nullptr, nullptr});
 }
 
 // The parts of a v-operation as packed bytes in rank order, and where each stands in the program's memory.
@@ -119,7 +119,7 @@ void gatherv(Rank& rank, const void* send, int send_count, MPI_Datatype send_typ
   const Bytes own = in_place ? output.blocks()[static_cast<std::size_t>(root)].bytes : input.size();
   auto schedule = model::gatherv(c.rank, c.size(), root, own, output.blocks(), in_place);
   schedule.synchronous = model::gatherv_synchronous(c.size());
-  rank.run(c, schedule, Rank::Memory{input.bytes(), output.bytes(), nullptr, nullptr});
+  emu::mpi::run(rank, c, schedule, Rank::Memory{input.bytes(), output.bytes(), nullptr, nullptr});
   if (at_root) output.store();
 }
 
@@ -133,8 +133,8 @@ void scatterv(Rank& rank, const void* send, const int* counts, const int* displa
   if (at_root) (input = Parts(send, counts, displacements, c.size(), type_of(send_type))).load();
   if (!in_place) output = data(recv, recv_count, type_of(recv_type));
   const Bytes own = in_place ? input.blocks()[static_cast<std::size_t>(root)].bytes : output.size();
-  rank.run(c, model::scatterv(c.rank, c.size(), root, input.blocks(), own, in_place),
-           Rank::Memory{input.bytes(), output.bytes(), nullptr, nullptr});
+  emu::mpi::run(rank, c, model::scatterv(c.rank, c.size(), root, input.blocks(), own, in_place),
+                Rank::Memory{input.bytes(), output.bytes(), nullptr, nullptr});
   if (!in_place) output.store();
 }
 
@@ -163,8 +163,8 @@ void allgatherv(Rank& rank, const void* send, int send_count, MPI_Datatype send_
   else
     (input = data(send, send_count, type_of(send_type))).load();
   const model::Element element{std::max<Bytes>(type.size, 1), std::max<Bytes>(type.extent, 1)};
-  rank.run(c, model::allgatherv(c.rank, c.size(), output.blocks(), element, in_place),
-           Rank::Memory{input.bytes(), output.bytes(), nullptr, nullptr});
+  emu::mpi::run(rank, c, model::allgatherv(c.rank, c.size(), output.blocks(), element, in_place),
+                Rank::Memory{input.bytes(), output.bytes(), nullptr, nullptr});
   output.store();
 }
 
@@ -191,8 +191,8 @@ void alltoallv(Rank& rank, const void* send, const int* send_counts, const int* 
     output.load();
   else
     (input = Parts(send, send_counts, send_displacements, c.size(), type_of(send_type))).load();
-  rank.run(c, model::alltoallv(c.rank, c.size(), input.blocks(), output.blocks(), in_place),
-           Rank::Memory{input.bytes(), output.bytes(), nullptr, nullptr});
+  emu::mpi::run(rank, c, model::alltoallv(c.rank, c.size(), input.blocks(), output.blocks(), in_place),
+                Rank::Memory{input.bytes(), output.bytes(), nullptr, nullptr});
   output.store();
 }
 
@@ -200,7 +200,7 @@ void alltoallv(Rank& rank, const void* send, const int* send_counts, const int* 
 
 extern "C" int MPI_Barrier(MPI_Comm comm) {
   EMU_ENTRY(comm, PMPI_Barrier(comm), const Communicator& c = members(comm);
-            rank.run(c, model::barrier(c.rank, c.size()), {}););
+            emu::mpi::run(rank, c, model::barrier(c.rank, c.size()), {}););
 }
 
 extern "C" int MPI_Bcast(void* buf, int count, MPI_Datatype type, int root, MPI_Comm comm) {

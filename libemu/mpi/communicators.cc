@@ -23,8 +23,8 @@ void ignore(void*, const std::byte*, std::byte*, model::Bytes) {}
 void agree(Rank& rank, const Communicator& c, const model::Schedule& schedule) {
   // Only the messages' sizes matter here.
   std::vector<std::byte> input(64), output(std::max<std::size_t>(64, 8 * static_cast<std::size_t>(c.size())));
-  rank.run(c, schedule, Rank::Memory{input.data(), output.data(), &ignore, nullptr});
-  rank.join(c);
+  emu::mpi::run(rank, c, schedule, Rank::Memory{input.data(), output.data(), &ignore, nullptr});
+  emu::mpi::check_failed(rank.join(c));
 }
 
 // MPICH agrees on the number of a new communicator by reducing a mask; 64 bytes of it.
@@ -59,7 +59,7 @@ void join_group(Rank& rank, MPI_Comm comm, MPI_Group group) {
   members.world.resize(ranks.size());
   PMPI_Group_translate_ranks(group, size, ranks.data(), all, members.world.data());
   PMPI_Group_free(&all);
-  rank.join(members);
+  emu::mpi::check_failed(rank.join(members));
 }
 
 }  // namespace

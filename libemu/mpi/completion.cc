@@ -25,49 +25,51 @@ class Group {
   }
   Rank::Requests all() const { return found_; }
   int size() const { return static_cast<int>(found_.size()); }
-  bool complete(int i) const { return at(i) && at(i)->complete(); }
+  bool over(int i) const { return at(i) && at(i)->over(); }
 
-  // Hands a completed request's status out and frees it. False: its message did not fit.
-  bool retire(int i, MPI_Status* status) {
+  // Hands a completed request's status out and frees it; one that is in doubt stays. What MPI says of it: an
+  // error code.
+  int retire(int i, MPI_Status* status) {
     Request* r = at(i);
     tell(status, r ? r->status : emu::rank::Status{});
-    if (!r) return true;
+    if (!r) return MPI_SUCCESS;
     const emu::rank::Status found = r->status;
     const auto room = r->buffer.bytes;
+    const int doubt = r->complete() ? -1 : r->doubt;
     const MPI_Comm comm = process->requests.find(handles_[i]).comm;
-    process->requests.remove(handles_[i]);
-    handles_[i] = MPI_REQUEST_NULL;
-    found_[static_cast<std::size_t>(i)] = nullptr;
-    process->rank->free(r);
-    if (found.truncated && !failed_) {
-      failed_ = found;
-      room_ = room;
-      comm_ = comm;
+    if (r->complete()) {
+      process->requests.remove(handles_[i]);
+      handles_[i] = MPI_REQUEST_NULL;
+      found_[static_cast<std::size_t>(i)] = nullptr;
+      process->rank->free(r);
     }
-    return !found.truncated;
+    try {
+      emu::mpi::check_failed(doubt, MPIX_ERR_PROC_FAILED_PENDING);
+      emu::mpi::check_failed(found);
+      emu::mpi::check_fit(found, room);
+    } catch (Error& error) {
+      error.comm = comm;
+      if (!error_) error_ = error;
+      return error.code;
+    }
+    return MPI_SUCCESS;
   }
-  // After all statuses are out: the error of the first that did not fit. A single request's error is its
+  // After all statuses are out: the error of the first that has one. A single request's error is its
   // communicator's.
   void check(bool several) {
-    if (!failed_) return;
-    try {
-      emu::mpi::check_fit(*failed_, room_);
-    } catch (Error& error) {
-      if (several)
-        error.code = MPI_ERR_IN_STATUS;
-      else
-        error.comm = comm_;
-      throw;
+    if (!error_) return;
+    if (several) {
+      error_->code = MPI_ERR_IN_STATUS;
+      error_->comm = MPI_COMM_NULL;  // MPICH asks MPI_COMM_WORLD
     }
+    throw *error_;
   }
 
  private:
   Request* at(int i) const { return found_[static_cast<std::size_t>(i)]; }
   MPI_Request* handles_;
   std::vector<Request*> found_;
-  MPI_Comm comm_ = MPI_COMM_WORLD;
-  std::optional<emu::rank::Status> failed_;
-  emu::model::Bytes room_ = 0;
+  std::optional<Error> error_;
 };
 
 MPI_Status* nth(MPI_Status* statuses, int i) {
@@ -76,8 +78,8 @@ MPI_Status* nth(MPI_Status* statuses, int i) {
 
 void retire_all(Group& group, MPI_Status* statuses) {
   for (int i = 0; i < group.size(); ++i) {
-    const bool fits = group.retire(i, nth(statuses, i));
-    if (statuses != MPI_STATUSES_IGNORE) statuses[i].MPI_ERROR = fits ? MPI_SUCCESS : MPI_ERR_TRUNCATE;
+    const int code = group.retire(i, nth(statuses, i));
+    if (statuses != MPI_STATUSES_IGNORE) statuses[i].MPI_ERROR = code;
   }
   group.check(true);
 }
@@ -85,10 +87,9 @@ void retire_all(Group& group, MPI_Status* statuses) {
 void retire_some(Group& group, int* out_count, int* indices, MPI_Status* statuses) {
   *out_count = 0;
   for (int i = 0; i < group.size(); ++i) {
-    if (!group.complete(i)) continue;
-    const bool fits = group.retire(i, nth(statuses, *out_count));
-    if (statuses != MPI_STATUSES_IGNORE)
-      statuses[*out_count].MPI_ERROR = fits ? MPI_SUCCESS : MPI_ERR_TRUNCATE;
+    if (!group.over(i)) continue;
+    const int code = group.retire(i, nth(statuses, *out_count));
+    if (statuses != MPI_STATUSES_IGNORE) statuses[*out_count].MPI_ERROR = code;
     indices[(*out_count)++] = i;
   }
   group.check(true);

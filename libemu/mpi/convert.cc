@@ -3,6 +3,8 @@
 #include <climits>
 #include <unordered_map>
 
+#include "base/units.h"
+
 namespace emu::mpi {
 
 namespace {
@@ -180,6 +182,21 @@ void check_fit(const rank::Status& status, model::Bytes room) {
                                     std::to_string(status.source) + ", tag " + std::to_string(status.tag) +
                                     ", do not fit into the receive buffer of " + std::to_string(room) +
                                     " bytes"};
+}
+
+void check_failed(int failed, int code) {
+  const auto when = [](Instant at) { return format(at - Instant::start(), 9); };
+  if (failed < 0) return;
+  const int node = process->target.place(process->size)[static_cast<std::size_t>(failed)];
+  throw Error{code, "rank " + std::to_string(failed) + " failed at " +
+                        when(process->rank->failures().at(failed)) + " with its node, " +
+                        std::to_string(node) + ", noticed at " + when(process->rank->now()) +
+                        ". A program that is to go on sets MPI_ERRORS_RETURN or a handler of its own"};
+}
+
+void run(rank::Rank& rank, const rank::Communicator& comm, const model::Schedule& schedule,
+         const rank::Rank::Memory& memory) {
+  check_failed(rank.run(comm, schedule, memory));
 }
 
 Packed::Packed(const void* address, model::Bytes count, const Type& type)

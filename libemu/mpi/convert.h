@@ -37,6 +37,14 @@ void tell_empty(MPI_Status* out);
 // Throws Error if the message did not fit.
 void check_fit(const rank::Status& status, model::Bytes room);
 
+// Throws Error if `failed`, a rank of the world, is one (not -1): the operation met its failure.
+void check_failed(int failed, int code = MPIX_ERR_PROC_FAILED);
+inline void check_failed(const rank::Status& status) { check_failed(status.failed); }
+
+// Carries a collective out. Throws Error if the failure of a member broke it.
+void run(rank::Rank& rank, const rank::Communicator& comm, const model::Schedule& schedule,
+         const rank::Rank::Memory& memory);
+
 // A collective's data as packed bytes: the program's own memory where that is possible, else a copy.
 class Packed {
  public:

@@ -40,10 +40,18 @@ int handle_error(const char* call, MPI_Comm comm, const Error& error) {
     comm = MPI_COMM_WORLD;
     PMPI_Comm_get_errhandler(comm, &handler);
   }
-  if (handler == MPI_ERRORS_ARE_FATAL)
+  if (handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT)
     stop_job("rank " + std::to_string(process->number) + ": " + call + ": " + error.message, 1);
+  const bool returns = handler == MPI_ERRORS_RETURN;
   PMPI_Errhandler_free(&handler);
+  if (returns) return error.code;
+  // The handler is the program's own code, with calls of its own.
+  --process->depth;
+  process->rank->leave();
+  process->start_meter();
   PMPI_Comm_call_errhandler(comm, error.code);
+  process->stop_meter();
+  ++process->depth;
   return error.code;
 }
 

@@ -40,7 +40,7 @@ void Requests::remove(MPI_Request handle) {
   spare_.push_back(index);
 }
 
-const rank::Communicator& Communicators::find(MPI_Comm comm) const {
+rank::Communicator& Communicators::find(MPI_Comm comm) const {
   if (comm == last_) return *last_found_;
   const auto it = known_.find(comm);
   if (it == known_.end()) throw Error{MPI_ERR_COMM, "invalid communicator"};
@@ -86,7 +86,9 @@ void Communicators::add(MPI_Comm comm) {
 
 void Communicators::remove(MPI_Comm comm) {
   last_ = MPI_COMM_NULL;
-  known_.erase(comm);
+  const auto it = known_.find(comm);
+  if (process->rank->failures().noticed()) freed_.push_back(std::move(it->second));
+  known_.erase(it);
 }
 
 }  // namespace emu::mpi

@@ -35,7 +35,7 @@ class Requests {
 class Communicators {
  public:
   // Throws Error for a communicator that is not known.
-  const rank::Communicator& find(MPI_Comm comm) const;
+  rank::Communicator& find(MPI_Comm comm) const;
   // MPI_COMM_WORLD and MPI_COMM_SELF, at the start.
   void add_predefined(int number, int size);
   // A communicator that was just created by all its members: they agree on a name for its traffic (in real
@@ -45,8 +45,9 @@ class Communicators {
 
  private:
   std::unordered_map<MPI_Comm, std::unique_ptr<rank::Communicator>> known_;
+  std::vector<std::unique_ptr<rank::Communicator>> freed_;  // requests may still refer to them
   mutable MPI_Comm last_ = MPI_COMM_NULL;
-  mutable const rank::Communicator* last_found_ = nullptr;
+  mutable rank::Communicator* last_found_ = nullptr;
   std::uint64_t named_ = 0;  // contexts this process gave out
 };
 

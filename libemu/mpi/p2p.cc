@@ -6,6 +6,7 @@
 #include "mpi/entry.h"
 
 using emu::mpi::buffer_of;
+using emu::mpi::check_failed;
 using emu::mpi::check_fit;
 using emu::mpi::receiving;
 using emu::mpi::sending;
@@ -28,15 +29,17 @@ void sendrecv(Rank& rank, const void* send_buf, int send_count, MPI_Datatype sen
   const auto found = rank.send_receive(c, dest, send_tag, buffer_of(send_buf, send_count, send_type), source,
                                        recv_tag, into);
   tell(status, found);
+  check_failed(found);
   check_fit(found, into.bytes);
 }
 
 }  // namespace
 
-#define EMU_SEND(NAME, MODE)                                                                             \
-  extern "C" int NAME(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) { \
-    EMU_ENTRY(comm, P##NAME(buf, count, type, dest, tag, comm),                                          \
-              rank.send(sending(comm, dest, tag), dest, tag, buffer_of(buf, count, type), MODE););       \
+#define EMU_SEND(NAME, MODE)                                                                               \
+  extern "C" int NAME(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {   \
+    EMU_ENTRY(                                                                                             \
+        comm, P##NAME(buf, count, type, dest, tag, comm),                                                  \
+        check_failed(rank.send(sending(comm, dest, tag), dest, tag, buffer_of(buf, count, type), MODE));); \
   }
 EMU_SEND(MPI_Send, Mode::standard)
 EMU_SEND(MPI_Rsend, Mode::standard)
@@ -60,7 +63,7 @@ extern "C" int MPI_Recv(void* buf, int count, MPI_Datatype type, int source, int
   EMU_ENTRY(comm, PMPI_Recv(buf, count, type, source, tag, comm, status),
             const auto into = buffer_of(buf, count, type);
             const auto found = rank.receive(receiving(comm, source, tag), source, tag, into);
-            tell(status, found); check_fit(found, into.bytes););
+            tell(status, found); check_failed(found); check_fit(found, into.bytes););
 }
 
 extern "C" int MPI_Irecv(void* buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
@@ -91,11 +94,13 @@ extern "C" int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype type, int
 
 extern "C" int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
   EMU_ENTRY(comm, PMPI_Probe(source, tag, comm, status),
-            tell(status, rank.probe(receiving(comm, source, tag), source, tag)););
+            const auto found = rank.probe(receiving(comm, source, tag), source, tag);
+            check_failed(found); tell(status, found););
 }
 
 extern "C" int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
   EMU_ENTRY(comm, PMPI_Iprobe(source, tag, comm, flag, status),
             const auto found = rank.iprobe(receiving(comm, source, tag), source, tag);
-            *flag = found ? 1 : 0; if (found) tell(status, *found););
+            *flag = 0; if (found) check_failed(*found); *flag = found ? 1 : 0;
+            if (found) tell(status, *found););
 }

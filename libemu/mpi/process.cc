@@ -51,8 +51,8 @@ std::string slurp(const std::string& path) {
   return text.str();
 }
 
-// Rank 0's `parts` go to all. In one piece if they are as short as they mostly are: many ranks on few cores, which
-// spin in every collective of MPICH's, take long for each.
+// Rank 0's `parts` go to all. In one piece if they are as short as they mostly are: many ranks on few cores,
+// which spin in every collective of MPICH's, take long for each.
 void broadcast(std::vector<std::string>& parts, int number) {
   constexpr std::size_t first = 8192;
   std::string packed;
@@ -114,7 +114,8 @@ Process::Process(const std::string& path) {
   const model::Speed speed = target.speed(node);
   rank = std::make_unique<rank::Rank>(
       number, size, *network, *front,
-      rank::Node{speed, target.outages_of(node), target.failures(size), [this] { fail(); }});
+      rank::Node{speed, target.outages_of(node), target.failures(size), [this] { fail(); },
+                 target.on_failure == target::OnFailure::error});
   if (const char* folder = std::getenv("EMU_TRACE"); folder && *folder) open_trace(folder);
   communicators.add_predefined(number, size);
   if (target.compute == target::Compute::declared) {
@@ -140,8 +141,8 @@ Process::Process(const std::string& path) {
   wire->start_together([](wire::ClockReadings& readings) { read_host_clocks(readings); });
 }
 
-// What all ranks start from, in one step: rank 0 reads the target's files, so that they need not be there on every
-// node, and makes the shared region. Succeeds only if all ranks are on one node.
+// What all ranks start from, in one step: rank 0 reads the target's files, so that they need not be there on
+// every node, and makes the shared region. Succeeds only if all ranks are on one node.
 std::optional<wire::Region> Process::agree(const std::string& path) {
   std::optional<wire::Region> region;
   std::vector<std::string> parts;

@@ -86,7 +86,7 @@ void combine(Rank& rank, const Communicator& c, const void* send, void* recv, By
   Packed output(recv, in_place ? given : taken, t);
   output.load();  // an exscan leaves it on rank 0 as it is
   if (!in_place) (input = Packed(send, given, t)).load();
-  rank.run(c, schedule(with, in_place), with.memory(input.bytes(), output.bytes()));
+  emu::mpi::run(rank, c, schedule(with, in_place), with.memory(input.bytes(), output.bytes()));
   output.store(0, taken);
 }
 
@@ -143,8 +143,8 @@ extern "C" int MPI_Reduce(const void* send, void* recv, int count, MPI_Datatype 
       const bool in_place = c.rank == root && send == MPI_IN_PLACE; Packed input; Packed output;
       if (!in_place)(input = Packed(send, count, t)).load();
       if (c.rank == root) output = Packed(recv, count, t); if (in_place) output.load();
-      rank.run(c, model::reduce(c.rank, c.size(), root, with.reduction(count), in_place),
-               with.memory(input.bytes(), output.bytes()));
+      emu::mpi::run(rank, c, model::reduce(c.rank, c.size(), root, with.reduction(count), in_place),
+                    with.memory(input.bytes(), output.bytes()));
       if (c.rank == root) output.store(););
 }
 
@@ -156,7 +156,7 @@ extern "C" int MPI_Allreduce(const void* send, void* recv, int count, MPI_Dataty
             const Type t = emu::mpi::type_of(type); Operator with(op, t);
             const bool in_place = send == MPI_IN_PLACE; Packed input; Packed output(recv, count, t);
             if (in_place) output.load(); else(input = Packed(send, count, t)).load();
-            rank.run(c, model::allreduce(c.rank, c.size(), with.reduction(count), in_place),
-                     with.memory(input.bytes(), output.bytes()));
+            emu::mpi::run(rank, c, model::allreduce(c.rank, c.size(), with.reduction(count), in_place),
+                          with.memory(input.bytes(), output.bytes()));
             output.store(););
 }

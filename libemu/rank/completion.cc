@@ -6,15 +6,15 @@ namespace emu::rank {
 
 namespace {
 
-int first_complete(Rank::Requests requests) {
+int first_over(Rank::Requests requests) {
   for (std::size_t i = 0; i < requests.size(); ++i)
-    if (requests[i] && requests[i]->complete()) return static_cast<int>(i);
+    if (requests[i] && requests[i]->over()) return static_cast<int>(i);
   return -1;
 }
 
-bool all_complete(Rank::Requests requests) {
+bool all_over(Rank::Requests requests) {
   for (const Request* r : requests)
-    if (r && !r->complete()) return false;
+    if (r && !r->over()) return false;
   return true;
 }
 
@@ -26,25 +26,36 @@ bool none_active(Rank::Requests requests) {
 
 }  // namespace
 
+void Rank::begin_waiting(Requests requests) {
+  entered_ = clock_.now();
+  if (!failures_.noticed()) return;
+  met_ = -1;
+  for (Request* r : requests)
+    if (r) r->doubt = -1;
+}
+
 void Rank::wait_all(const Goal& goal) {
   polling_.interrupted();
-  while (!all_complete(goal.requests)) handle(*next_event(goal, Instant::never()));
+  begin_waiting(goal.requests);
+  while (!all_over(goal.requests) && met_ < 0) handle(*next_event(goal, Instant::never()));
 }
 
 int Rank::wait_any(Requests requests) {
   polling_.interrupted();
   if (none_active(requests)) return -1;
+  begin_waiting(requests);
   const Goal goal = waiting_for(requests);
-  while (first_complete(requests) < 0) handle(*next_event(goal, Instant::never()));
-  return first_complete(requests);
+  while (first_over(requests) < 0) handle(*next_event(goal, Instant::never()));
+  return first_over(requests);
 }
 
 void Rank::wait_some(Requests requests) {
   polling_.interrupted();
   if (none_active(requests)) return;
+  begin_waiting(requests);
   const Goal goal = waiting_for(requests);
   Instant now = clock_.now();
-  while (first_complete(requests) < 0) {
+  while (first_over(requests) < 0) {
     const Event event = *next_event(goal, Instant::never());
     now = std::max(clock_.now(), event.ready());
     handle(event);
@@ -52,12 +63,12 @@ void Rank::wait_some(Requests requests) {
   sweep(goal, now, false);
 }
 
-// Handles what has arrived by `now`. True if something in the goal completed.
+// Handles what has arrived by `now`. True if something in the goal is over.
 bool Rank::sweep(const Goal& goal, Instant now, bool stop_at_completion) {
   bool found = false;
   while (auto event = next_event(goal, now)) {
     handle(*event);
-    if (first_complete(goal.requests) >= 0) found = true;
+    if (first_over(goal.requests) >= 0) found = true;
     if (found && stop_at_completion) break;
   }
   return found;
@@ -85,6 +96,7 @@ bool Rank::poll(const Goal& goal, Attempt attempt) {
       passed = ((event->ready() - clock_.now()).picoseconds() + cost.picoseconds() - 1) / cost.picoseconds();
     charge_polls(passed);
   }
+  entered_ = clock_.now();
   if (attempt(clock_.now())) {
     polling_.interrupted();
     return true;
@@ -95,18 +107,20 @@ bool Rank::poll(const Goal& goal, Attempt attempt) {
 }
 
 bool Rank::test_any(Requests requests, int& index) {
-  index = first_complete(requests);
+  begin_waiting(requests);
+  index = first_over(requests);
   if (index >= 0 || none_active(requests)) return true;
   const Goal goal{requests};
   const bool found = poll(goal, [&](Instant now) { return sweep(goal, now, true); });
-  index = first_complete(requests);
+  index = first_over(requests);
   return found;
 }
 
 bool Rank::test_some(Requests requests) {
   if (none_active(requests)) return true;
+  begin_waiting(requests);
   const Goal goal{requests};
-  if (first_complete(requests) >= 0) {
+  if (first_over(requests) >= 0) {
     sweep(goal, clock_.now(), false);
     return true;
   }
@@ -114,12 +128,13 @@ bool Rank::test_some(Requests requests) {
 }
 
 bool Rank::test_all(Requests requests) {
-  if (all_complete(requests)) return true;
+  begin_waiting(requests);
+  if (all_over(requests)) return true;
   const Goal goal{requests, true};
   return poll(goal, [&](Instant now) {
     while (auto event = next_event(Goal{}, now)) handle(*event);
     while (auto event = next_event(goal, now)) handle(*event);
-    return all_complete(requests);
+    return all_over(requests);
   });
 }
 
@@ -128,10 +143,12 @@ Status Rank::probe(const Communicator& comm, int from, int tag) {
   if (from == proc_null) return Status{proc_null, match::any_tag, 0, false};
   const match::Filter filter{
       comm.context, from == match::any_source ? from : comm.world[static_cast<std::size_t>(from)], tag};
-  const Goal goal{{}, false, &filter};
+  const Goal goal{{}, false, &filter, Interval(), &comm};
+  begin_waiting({});
   for (;;) {
     const Event event = *next_event(goal, Instant::never());
     handle(event);
+    if (met_ >= 0) return Status{.failed = met_};
     if (event.kind == Event::Kind::candidate)
       return Status{event.message->source_in_comm, event.message->envelope.tag, event.message->envelope.bytes,
                     false};
@@ -142,12 +159,17 @@ std::optional<Status> Rank::iprobe(const Communicator& comm, int from, int tag) 
   if (from == proc_null) return Status{proc_null, match::any_tag, 0, false};
   const match::Filter filter{
       comm.context, from == match::any_source ? from : comm.world[static_cast<std::size_t>(from)], tag};
-  const Goal goal{{}, false, &filter};
+  const Goal goal{{}, false, &filter, Interval(), &comm};
+  begin_waiting({});
   std::optional<Status> found;
   poll(goal, [&](Instant now) {
     while (auto event = next_event(Goal{}, now)) handle(*event);
     const auto event = next_event(goal, now);
     if (!event) return false;
+    if (event->failed >= 0) {
+      found = Status{.failed = event->failed};
+      return true;
+    }
     const match::Message& m = *event->message;
     found = Status{m.source_in_comm, m.envelope.tag, m.envelope.bytes, false};
     return true;

@@ -52,6 +52,11 @@ void Rank::route(Message* m) {
       break;
     case Message::Kind::answer: {
       auto* send = reinterpret_cast<Request*>(m->sender_request);
+      if (send->state == Request::State::forgotten) {
+        wire_.release(m);
+        recycle(send);
+        break;
+      }
       send->handshake = m;
       offered_.erase(send);
       answered_.insert(send);
@@ -61,6 +66,11 @@ void Rank::route(Message* m) {
       break;  // has no other effect
     case Message::Kind::data: {
       auto* receive = reinterpret_cast<Request*>(m->receiver_request);
+      if (receive->state == Request::State::forgotten) {
+        wire_.release(m);
+        recycle(receive);
+        break;
+      }
       receive->handshake = m;
       if (receive->freed) complete(receive);
       break;
@@ -79,35 +89,82 @@ void Rank::met(match::Queue::Pair pair) {
 
 // --- what comes next
 
+// After everything else of that instant.
+Rank::Event Rank::failing(Event::Kind kind, Instant known, int failed, Request* request) const {
+  if (known.is_never()) return {};
+  const Instant at = std::max(known, entered_);
+  return {kind,    nullptr, {at, std::numeric_limits<int>::max(), static_cast<std::uint64_t>(failed)},
+          request, at,      failed};
+}
+
+int Rank::doubtful(const Communicator& comm) const {
+  int first = -1;
+  for (int member : comm.world) {
+    const Instant known = failures_.known(member);
+    if (known.is_never() || (comm.acknowledged && known <= *comm.acknowledged)) continue;
+    if (first < 0 || known < failures_.known(first)) first = member;
+  }
+  return first;
+}
+
+Rank::Event Rank::ending(Request* r) const {
+  if (r->receive)
+    if (Message* m = r->message()) return {Event::Kind::completion, m, m->turn(), r, m->ready()};
+  if (!failures_.noticed()) return {};
+  if (!r->receive)
+    return r->handshake ? Event{} : failing(Event::Kind::failure, failures_.known(r->peer), r->peer, r);
+  const int peer = r->bound ? r->bound->envelope.source : r->peer;
+  if (peer != match::any_source) return failing(Event::Kind::failure, failures_.known(peer), peer, r);
+  const int member = r->doubt < 0 ? doubtful(*r->comm) : -1;
+  return member < 0 ? Event{} : failing(Event::Kind::doubt, failures_.known(member), member, r);
+}
+
+// A probe of one source fails if there is no message that it would find.
+Rank::Event Rank::failing_probe(const Goal& goal, bool found) const {
+  const int source = goal.probe->source;
+  if (source != match::any_source)
+    return found ? Event{} : failing(Event::Kind::failure, failures_.known(source), source, nullptr);
+  const int member = doubtful(*goal.comm);
+  return member < 0 ? Event{} : failing(Event::Kind::doubt, failures_.known(member), member, nullptr);
+}
+
 Rank::Event Rank::least_event(const Goal& goal) const {
   Event least;
-  const auto consider = [&least](Event::Kind kind, Message* m, const Arrival& key, Request* r) {
-    if (!least || key < least.key) least = Event{kind, m, key, r};
+  const auto consider = [&least](const Event& event) {
+    if (event && (!least || event.key < least.key)) least = event;
   };
-  const auto arrived = [&](Event::Kind kind, Message* m, Request* r) { consider(kind, m, m->turn(), r); };
+  const auto arrived = [&](Event::Kind kind, Message* m, Request* r) {
+    consider({kind, m, m->turn(), r, m->ready()});
+  };
   if (!to_answer_.empty()) arrived(Event::Kind::request, (*to_answer_.begin())->bound, *to_answer_.begin());
   if (!answered_.empty()) arrived(Event::Kind::answer, (*answered_.begin())->handshake, *answered_.begin());
-  if (goal.probe)
-    if (Message* m = queue_.probe(*goal.probe)) arrived(Event::Kind::candidate, m, nullptr);
+  if (goal.probe) {
+    Message* const m = queue_.probe(*goal.probe);
+    if (m) arrived(Event::Kind::candidate, m, nullptr);
+    if (failures_.noticed()) consider(failing_probe(goal, m != nullptr));
+  }
 
   // Members that count only together do so at the last of their arrivals, and the first of them is handled
   // first.
-  Request* first = nullptr;
-  Request* last = nullptr;
+  Event first;
+  Arrival last;
   bool all_here = true;
   for (Request* r : goal.requests) {
     if (!r || r->complete()) continue;
-    const Message* m = r->receive ? r->message() : nullptr;
-    if (!m) {
-      all_here = false;
+    const Event end = ending(r);
+    if (!end) {
+      all_here = all_here && r->doubt >= 0;
       continue;
     }
-    if (!first || m->turn() < first->message()->turn()) first = r;
-    if (!last || last->message()->turn() < m->turn()) last = r;
+    if (!first || end.key < first.key) first = end;
+    last = std::max(last, end.key);
   }
-  if (first && !goal.together) arrived(Event::Kind::completion, first->message(), first);
-  if (first && goal.together && all_here)
-    consider(Event::Kind::completion, last->message(), last->message()->turn(), first);
+  if (first && !goal.together) consider(first);
+  if (first && goal.together && all_here) {
+    first.key = last;
+    consider(first);
+  }
+  consider(failing(Event::Kind::broken, goal.broken, goal.by, nullptr));
   return least;
 }
 
@@ -135,6 +192,7 @@ Concern Rank::concern(const Goal& goal, const Event& event) {
       c.everyone = true;
     }
   }
+  if (event.kind == Event::Kind::failure) concerned_.push_back(event.failed);
   c.sources = concerned_;
   return c;
 }
@@ -179,6 +237,7 @@ std::optional<Rank::Event> Rank::next_event(const Goal& goal, Instant limit) {
       who = {true, {}, only(goal, pair) ? pair.message->envelope.source : -1};
     else if (!for_ever)
       who = concern(goal, nothing ? Event{} : event);
+    if (nothing && goal.joins) who = {.sources = goal.joins->world, .at_once = true};
     Arrival key = subject;
     bool settled = who.nobody() && !for_ever;
     bool passes = false;  // what is decided: the next message passes the card
@@ -195,6 +254,12 @@ std::optional<Rank::Event> Rank::next_event(const Goal& goal, Instant limit) {
         if (blocker == number_) continue;  // more has come in
       }
     }
+    // All that could come in place of a failure is here once the rank has come to it.
+    if (settled && !passes && !binds && !nothing && event.kind == Event::Kind::failure) {
+      blocker = wire_.short_of(event.failed, failures_.at(event.failed) + Interval::picoseconds(1), seen);
+      settled = !blocker;
+      if (blocker == number_) continue;
+    }
     if (settled) {
       if (passes)
         arrive(card_.pass());
@@ -208,7 +273,11 @@ std::optional<Rank::Event> Rank::next_event(const Goal& goal, Instant limit) {
     }
     const Instant least = std::min(key.at, subject.at);
     const Interval reaction = limit.is_never() ? goal.reaction : Interval();
-    const Instant bound = least.is_never() ? Instant::never() : std::max(clock_.now(), least) + reaction;
+    // What a word of a member would have led to is not done then.
+    const bool past = nothing && !passes && goal.joins && !limit.is_never();
+    Instant bound = least.is_never() ? Instant::never() : std::max(clock_.now(), least) + reaction;
+    if (past) bound = std::max(clock_.now(), limit + Interval::picoseconds(1));
+    if (event.failed >= 0) bound = std::min(bound, std::max(clock_.now(), event.at));  // that costs nothing
     if (wire_.blocked({clock_.now(), bound, reaction}, seen))
       wire_.sleep(seen, blocker.has_value(), waiting(goal));
   }
@@ -252,9 +321,53 @@ void Rank::handle(const Event& event) {
         recorder_->found(recorded(*event.message, event.message->arrival.source), clock_.now(),
                          clock_.path().hop);
       break;
+    case Event::Kind::failure:
+    case Event::Kind::doubt:
+    case Event::Kind::broken:
+      clock_.wait_until(event.at, failures_.path(event.failed));
+      if (event.kind == Event::Kind::failure && event.request)
+        fail(event.request, event.failed);
+      else if (event.request)
+        event.request->doubt = event.failed;
+      else
+        met_ = event.failed;
+      break;
     case Event::Kind::none:
       break;
   }
+}
+
+void Rank::fail(Request* r, int failed) {
+  detach(r);
+  r->state = Request::State::complete;
+  r->status = Status{.failed = failed};
+  if (r->freed) recycle(r);
+}
+
+void Rank::detach(Request* r) {
+  offered_.erase(r);
+  if (r->handshake) {
+    answered_.erase(r);
+    wire_.release(r->handshake);
+  }
+  if (r->bound) {
+    to_answer_.erase(r);
+    wire_.release(r->bound);
+  } else if (r->receive && r->state == Request::State::posted) {
+    queue_.withdraw(r);
+  }
+  r->handshake = r->bound = nullptr;
+}
+
+// Its peer may still answer an offer, or send what was answered.
+void Rank::forget(Request* r) {
+  const bool awaited = r->state == Request::State::offered || r->state == Request::State::answered;
+  const bool here = r->handshake != nullptr;
+  detach(r);
+  if (r->complete() || !awaited || here)
+    recycle(r);
+  else
+    r->state = Request::State::forgotten;
 }
 
 void Rank::record_received(const Message& m, Interval cost) {

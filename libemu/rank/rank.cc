@@ -14,7 +14,7 @@ Rank::Rank(int number, int size, const model::Network& network, match::Wire& wir
       network_(network),
       wire_(wire),
       cpu_(std::move(node.cpu)),
-      failures_(std::move(node.failures)),
+      failures_(std::move(node.failures), node.noticed, network, number),
       clock_(std::move(node.outages), std::move(node.failed)),
       queue_(size) {}
 
@@ -141,6 +141,15 @@ void Rank::send_eager(const match::Envelope& envelope, int to, int source_in_com
   dispatch(to, m, envelope.bytes, cost);
 }
 
+// The peer of a send, if it is known to have failed; else -1.
+int Rank::known_failed(const Communicator& comm, int to) {
+  if (to == proc_null || !failures_.noticed()) return -1;
+  const int world = comm.world[static_cast<std::size_t>(to)];
+  if (failures_.known(world) > clock_.now()) return -1;
+  polling_.interrupted();
+  return world;
+}
+
 bool Rank::send_at_once(match::Context context, const Communicator& comm, int to, int tag, const Buffer& data,
                         Mode mode) {
   if (to == proc_null) return true;
@@ -155,6 +164,11 @@ bool Rank::send_at_once(match::Context context, const Communicator& comm, int to
 
 Request* Rank::start_send(match::Context context, const Communicator& comm, int to, int tag,
                           const Buffer& data, Mode mode) {
+  if (const int failed = known_failed(comm, to); failed >= 0) {
+    Request* r = new_request();
+    fail(r, failed);
+    return r;
+  }
   if (!send_at_once(context, comm, to, tag, data, mode)) return offer(context, comm, to, tag, data, mode);
   Request* done = new_request();
   done->state = Request::State::complete;
@@ -206,6 +220,7 @@ Request* Rank::start_receive(match::Context context, const Communicator& comm, i
   r->buffer = into;
   r->filter = match::Filter{context, r->peer, tag};
   r->posted = clock_.now();
+  if (wildcard && failures_.noticed()) r->comm = &comm;
   met(queue_.post(r));
   return r;
 }
@@ -221,16 +236,20 @@ Request* Rank::ireceive(const Communicator& comm, int from, int tag, const Buffe
   return start_receive(comm.context, comm, from, tag, into);
 }
 
-void Rank::send(const Communicator& comm, int to, int tag, const Buffer& data, Mode mode) {
-  if (send_at_once(comm.context, comm, to, tag, data, mode)) return;
+Status Rank::send(const Communicator& comm, int to, int tag, const Buffer& data, Mode mode) {
+  if (const int failed = known_failed(comm, to); failed >= 0) return Status{.failed = failed};
+  if (send_at_once(comm.context, comm, to, tag, data, mode)) return {};
   Request* const r = offer(comm.context, comm, to, tag, data, mode);
   wait_all({&r, 1});
+  const Status status = r->status;
   free(r);
+  return status;
 }
 
 Status Rank::receive(const Communicator& comm, int from, int tag, const Buffer& into) {
   Request* const r = ireceive(comm, from, tag, into);
   wait_all({&r, 1});
+  if (r->doubt >= 0) fail(r, r->doubt);
   const Status status = r->status;
   free(r);
   return status;
@@ -241,7 +260,9 @@ Status Rank::send_receive(const Communicator& comm, int to, int send_tag, const 
   Request* const receive = ireceive(comm, from, receive_tag, into);
   Request* const both[] = {receive, isend(comm, to, send_tag, data)};
   wait_all(both);
-  const Status status = receive->status;
+  if (receive->doubt >= 0) fail(receive, receive->doubt);
+  Status status = receive->status;
+  if (status.failed < 0) status.failed = both[1]->status.failed;
   free(both[0]);
   free(both[1]);
   return status;
@@ -278,8 +299,8 @@ void Rank::finish() {
 Instant Rank::last_answer() const {
   Instant last = clock_.now();
   for (const Request* r : offered_) {
-    if (!r->freed || failures_.empty()) return Instant::never();
-    last = std::max(last, failures_[static_cast<std::size_t>(r->peer)]);
+    if (!r->freed && !failures_.noticed()) return Instant::never();
+    last = std::max(last, failures_.at(r->peer));
   }
   return answered_.empty() && to_answer_.empty() ? last : Instant::never();
 }

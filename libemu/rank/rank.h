@@ -23,6 +23,7 @@
 #include "model/speed.h"
 #include "rank/buffer.h"
 #include "rank/communicator.h"
+#include "rank/failures.h"
 #include "rank/polling.h"
 #include "rank/request.h"
 #include "trace/recorder.h"
@@ -45,6 +46,7 @@ struct Node {
   // Called when it has gone down for good, with the rank's clock at that instant: the rank does nothing more.
   // Does not return normally.
   std::function<void()> failed;
+  bool noticed = false;  // operations that name a rank that failed say so: rank/semantics.md
 };
 
 class Rank {
@@ -83,8 +85,8 @@ class Rank {
   void clock_read();
 
   // --- point-to-point (rank.cc). Peers are ranks in `comm`, or proc_null; receives also take any_source and
-  // any_tag.
-  void send(const Communicator& comm, int to, int tag, const Buffer& data, Mode mode = Mode::standard);
+  // any_tag. The status says if they met the failure of another rank.
+  Status send(const Communicator& comm, int to, int tag, const Buffer& data, Mode mode = Mode::standard);
   Status receive(const Communicator& comm, int from, int tag, const Buffer& into);
   Status send_receive(const Communicator& comm, int to, int send_tag, const Buffer& data, int from,
                       int receive_tag, const Buffer& into);
@@ -92,11 +94,11 @@ class Rank {
   Request* ireceive(const Communicator& comm, int from, int tag, const Buffer& into);
 
   // --- completion (completion.cc). Null entries do not count. The requests stay the caller's, to be freed
-  // once it has seen their status.
+  // once it has seen their status; those that are in doubt stay under way.
   using Requests = std::span<Request* const>;
   void wait_all(Requests requests) { wait_all(waiting_for(requests)); }
-  int wait_any(Requests requests);    // index of a complete one; -1 if there is none to wait for
-  void wait_some(Requests requests);  // at least one is complete afterwards
+  int wait_any(Requests requests);    // index of one that is over; -1 if there is none to wait for
+  void wait_some(Requests requests);  // at least one is over afterwards
   bool test_all(Requests requests);   // a false answer costs a poll
   bool test_some(Requests requests);
   bool test_any(Requests requests, int& index);  // index -1: there is none to test, which is true
@@ -112,14 +114,29 @@ class Rank {
     void (*combine)(void* state, const std::byte* from, std::byte* into, model::Bytes bytes) = nullptr;
     void* state = nullptr;
   };
-  void run(const Communicator& comm, const model::Schedule& schedule, const Memory& memory);
+  // The failed rank that broke it; -1: none did.
+  [[nodiscard]] int run(const Communicator& comm, const model::Schedule& schedule, const Memory& memory);
   // All members go on from the latest of their clocks; costs nothing but the waiting. They all go on or, if
   // one of them has failed by then, none: what follows must be the host's own business, which waits for all. A
   // join has no lookahead, so a member that went on at once could miss what another one does who has yet to hear.
-  void join(const Communicator& comm);
+  // The failed rank because of which nobody goes on; -1 if all do.
+  [[nodiscard]] int join(const Communicator& comm);
+
+  // --- failures of others (agreement.cc)
+  // What the members of a communicator that are left agree upon, at one instant.
+  struct Agreement {
+    int flag = 0;               // the `and` of theirs
+    bool acknowledged = false;  // all of them have acknowledged all failures
+    std::vector<char> alive;    // of each member: whether it is left
+  };
+  Agreement agree(Communicator& comm, int flag);
+  // What such an agreement about `bytes` costs the members that are left, in `members`.
+  void pay_agreement(const Communicator& members, model::Bytes bytes);
+  const Failures& failures() const { return failures_; }
 
   // Carries out the handshakes that are left: of buffered sends, before their buffer may go; and of all when
-  // the program has finished. Sends to ranks that fail, and whose requests the program has freed, are not waited for.
+  // the program has finished. Sends to ranks that fail, and whose requests the program has freed, are not
+  // waited for.
   void finish_buffered();
   void finish();
 
@@ -130,14 +147,31 @@ class Rank {
     bool together = false;                 // they count only when all of them can complete
     const match::Filter* probe = nullptr;  // or a message
     Interval reaction;  // least cost of any event that ends the waiting or is handled meanwhile
+    const Communicator* comm = nullptr;  // of a probe
+    Instant broken = Instant::never();   // of a collective: when the failure `by` of a member breaks it
+    int by = -1;
+    const Communicator* joins = nullptr;  // it waits for a word of a member, which takes no time
   };
   struct Event {
-    enum class Kind { none, request, answer, completion, candidate };
+    enum class Kind {
+      none,
+      request,
+      answer,
+      completion,
+      candidate,
+      failure,  // of `failed`, which the request or the probe names
+      doubt,    // `failed` may have been the source
+      broken,   // the collective, by `failed`
+    };
     Kind kind = Kind::none;
     match::Message* message = nullptr;  // what arrived
     match::Arrival key;                 // its place in the order
     Request* request = nullptr;
-    Instant ready() const { return message->ready(); }
+    Instant at;       // when it can be handled
+    int failed = -1;  // the rank whose failure it is
+
+    // From when on the rank can act upon it.
+    Instant ready() const { return at; }
     explicit operator bool() const { return kind != Kind::none; }
   };
   struct ByAnswer {
@@ -150,12 +184,22 @@ class Rank {
   };
 
   void wait_all(const Goal& goal);
+  // collectives (collective.cc)
+  int first_failing(const Communicator& comm) const;
+  int wait_in_collective(std::vector<Request*>& started, int failing, Interval reaction);
+  static int join_tag(const Communicator& comm);
+  // Beside the network, at no cost.
+  void tell(const Communicator& comm, int member, int tag, std::span<const std::byte> what);
+  // False if it does not come up to `until`, or if that member fails and it is noticed.
+  bool hear(const Communicator& comm, int member, int tag, std::span<std::byte> what, Instant until);
+  int broken_join(const Communicator& comm);
 
   bool compute(Interval work);
 
   // starting (rank.cc)
   Request* new_request();
   void recycle(Request* request);
+  int known_failed(const Communicator& comm, int to);
   // True if the send is over: its peer is none, or it is eager. Otherwise it is counted and left to offer().
   bool send_at_once(match::Context context, const Communicator& comm, int to, int tag, const Buffer& data,
                     Mode mode);
@@ -176,6 +220,13 @@ class Rank {
   void route(match::Message* message);
   void met(match::Queue::Pair pair);
   Event least_event(const Goal& goal) const;
+  // What completes the request, or ends the waiting for it, as far as is known.
+  Event ending(Request* request) const;
+  Event failing(Event::Kind kind, Instant known, int failed, Request* request) const;
+  Event failing_probe(const Goal& goal, bool found) const;
+  // The first failure that puts a receive from any source in doubt: the failed rank; -1: there is none.
+  int doubtful(const Communicator& comm) const;
+  void begin_waiting(Requests requests);
   // The least event up to `limit`, once it is certain; nothing, once it is certain that there is none. Sleeps
   // meanwhile.
   std::optional<Event> next_event(const Goal& goal, Instant limit);
@@ -184,15 +235,18 @@ class Rank {
   void arrive(match::Message* message);
   Instant last_answer() const;
   // Whether the node of this rank of the world has failed for good by now.
-  bool has_failed(int world) const {
-    return !failures_.empty() && failures_[static_cast<std::size_t>(world)] <= clock_.now();
-  }
+  bool has_failed(int world) const { return failures_.at(world) <= clock_.now(); }
   bool only(const Goal& goal, const match::Queue::Pair& pair) const;
   match::Waiting waiting(const Goal& goal) const;
   void handle(const Event& event);
   void answer(Request* receive);
   void send_data(Request* send);
   void complete(Request* receive);
+  // The request ends with the failure of a rank.
+  void fail(Request* request, int failed);
+  // Undoes what a request that is not complete has under way.
+  void detach(Request* request);
+  void forget(Request* request);
   void record_received(const match::Message& message, Interval cost);
 
   // Every event but a found probe and a join costs a receive overhead at the least.
@@ -213,7 +267,7 @@ class Rank {
   const model::Network& network_;
   match::Wire& wire_;
   const model::Speed cpu_;
-  const std::vector<Instant> failures_;
+  const Failures failures_;
   clock::Clock clock_;
   match::Queue queue_;
   match::Card card_;
@@ -233,6 +287,8 @@ class Rank {
   std::vector<std::unique_ptr<Request>> requests_;  // all there ever were
   std::vector<Request*> spare_requests_;
   std::vector<int> concerned_;  // scratch of concern()
+  Instant entered_;             // when the call at hand began to wait or to test
+  int met_ = -1;                // the failure that ended a probe or a collective's wait
 
   std::int64_t messages_sent_ = 0;
   std::int64_t bytes_sent_ = 0;

@@ -5,15 +5,18 @@
 
 #include "match/queue.h"
 #include "rank/buffer.h"
+#include "rank/communicator.h"
 
 namespace emu::rank {
 
 // What a completed receive or a probe found. For sends and null requests: the empty status.
+// An operation that met the failure of another rank is complete too.
 struct Status {
   int source = match::any_source;  // rank in the communicator
   int tag = match::any_tag;
   model::Bytes bytes = 0;  // of the message
   bool truncated = false;  // the buffer was shorter than the message
+  int failed = -1;         // the rank in MPI_COMM_WORLD whose failure ended the operation
 };
 
 struct Request : match::Posted {
@@ -22,6 +25,7 @@ struct Request : match::Posted {
     posted,    // receive: posted; `bound` tells whether it met a message
     answered,  // receive: answered a request, waits for the data
     complete,
+    forgotten,  // given up with the collective it belonged to; its peer may still answer
   };
   State state = State::posted;
   bool receive = false;
@@ -34,10 +38,13 @@ struct Request : match::Posted {
 
   // Rendezvous. Send: the answer, once it is here. Receive: the data, once here.
   match::Message* handshake = nullptr;
-  std::byte* own_copy = nullptr;  // buffered mode: the data, packed; freed with the request
-  match::Context context = 0;
+  std::byte* own_copy = nullptr;       // buffered mode: the data, packed; freed with the request
+  const Communicator* comm = nullptr;  // of a receive from any source, if failures are noticed
+  int doubt = -1;  // such a receive: the failed rank that may have been its source, since the call began
 
   bool complete() const { return state == State::complete; }
+  // There is nothing left to wait for in the call at hand.
+  bool over() const { return complete() || doubt >= 0; }
   // Receives: the message that completes it, null if it is not here.
   match::Message* message() const {
     if (state == State::answered) return handshake;

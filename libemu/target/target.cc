@@ -56,8 +56,7 @@ Target target(const Table& root, const ReadFile& read) {
   result.name = root.text("name", "64 x Pentium III 1 GHz, MPICH on Fast Ethernet");
   result.compute =
       root.choice("compute", {"measured", "declared"}) == 0 ? Compute::measured : Compute::declared;
-  result.on_failure =
-      root.choice("on_failure", {"silent", "abort"}) == 0 ? OnFailure::silent : OnFailure::abort;
+  result.on_failure = static_cast<OnFailure>(root.choice("on_failure", {"silent", "error", "abort"}));
   result.host_speed = root.positive("host_speed", 1.0);
   result.network = network(root);
   const auto groups = root.tables("node", {"name", "count", "slots", "speed"});

@@ -23,6 +23,7 @@ enum class Compute {
 // What other ranks notice of one whose node has failed for good.
 enum class OnFailure {
   silent,  // nothing: what they wait for does not come
+  error,   // operations that name it end with MPIX_ERR_PROC_FAILED
   abort,   // the job ends
 };
 

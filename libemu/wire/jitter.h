@@ -42,6 +42,9 @@ class Jitter final : public match::Wire {
                                 std::uint64_t announced) override {
     return wire_.in_the_way(key, concern, announced);
   }
+  std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) override {
+    return wire_.short_of(rank, at, announced);
+  }
   void sleep(std::uint64_t announced, bool in_the_way, const match::Waiting& why) override {
     delay();
     wire_.sleep(announced, in_the_way, why);

@@ -33,6 +33,9 @@ class SharedWire final : public match::Wire {
                                 std::uint64_t announced) override {
     return table_.in_the_way(key, concern, announced);
   }
+  std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) override {
+    return table_.short_of(rank, at.picoseconds(), announced);
+  }
   void sleep(std::uint64_t announced, bool in_the_way, const match::Waiting& why) override;
 
   // --- measured compute: what this thread runs from here on will be charged, until stopped().
@@ -40,8 +43,8 @@ class SharedWire final : public match::Wire {
   void stopped();
   void measures(double scale);
 
-  // --- the start: returns once all ranks have called it. In between, rank 0 calls `read`, and what it reads are
-  // the clocks at virtual time 0.
+  // --- the start: returns once all ranks have called it. In between, rank 0 calls `read`, and what it reads
+  // are the clocks at virtual time 0.
   void start_together(const std::function<void(ClockReadings&)>& read);
   const ClockReadings& clocks_at_zero() { return table_.front().clocks_at_zero; }
 

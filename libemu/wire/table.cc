@@ -151,6 +151,7 @@ std::int64_t Table::threshold(int rank, const match::Arrival& key, const match::
   const bool direct =
       concern.everyone ? rank != concern.exempt : marks_[static_cast<std::size_t>(rank)] == stamp_;
   const std::int64_t at = key.at.picoseconds();
+  if (concern.at_once) return direct ? at + 1 : at - lookahead_ + 1;
   if (!direct) return at - 2 * lookahead_ + 1;
   return at - lookahead_ + (rank > key.source ? 0 : 1);  // on a tie the message of the lower rank comes first
 }
@@ -164,12 +165,15 @@ std::optional<int> Table::in_the_way(const match::Arrival& key, const match::Con
                                      std::uint64_t announced) {
   if (!concern.everyone) mark(concern);
   // No rank has to be further than this one, but for those that a concern names.
-  const std::int64_t most = key.at.picoseconds() - (concern.everyone ? 1 : 2) * lookahead_ + 1;
+  const std::int64_t most =
+      key.at.picoseconds() - (concern.everyone || concern.at_once ? 1 : 2) * lookahead_ + 1;
   std::uint64_t lowerings = 0;
   do {
     lowerings = minima_.lowerings();
     std::int64_t furthest = -1;
-    const auto consider = [&](int s) { return s == self_ || stands(s, threshold(s, key, concern), furthest); };
+    const auto consider = [&](int s) {
+      return s == self_ || stands(s, threshold(s, key, concern), furthest);
+    };
     bool cheap = true;
     for (std::size_t i = 0; cheap && i < concern.sources.size(); ++i) cheap = consider(concern.sources[i]);
     if (cheap) minima_.below(most, consider);
@@ -179,8 +183,16 @@ std::optional<int> Table::in_the_way(const match::Arrival& key, const match::Con
   return std::nullopt;
 }
 
-// Whether it is worth looking further: not if rank s computes and stands in the way, since reading its progress was
-// dear.
+std::optional<int> Table::short_of(int rank, std::int64_t at, std::uint64_t announced) {
+  std::int64_t furthest = -1;
+  stands(rank, at, furthest);
+  if (bounds_[self_].announced() != announced) return self_;
+  if (furthest >= 0) return blocker_;
+  return std::nullopt;
+}
+
+// Whether it is worth looking further: not if rank s computes and stands in the way, since reading its
+// progress was dear.
 bool Table::stands(int s, std::int64_t needed, std::int64_t& furthest) {
   const std::int64_t bound = bounds_[s].bound();
   if (bound >= needed || bound <= furthest) return true;

@@ -17,10 +17,12 @@
 //     step, and only then raises its own bound. So at every moment either the sender's old bound or the
 //     receiver's lowered one accounts for the message;
 //   - a blocked rank raises its bound only if nothing was announced since it last drained (same atomic word);
-//   - a reader does not see all bounds at one moment: it walks a tree of minima (wire/minima.h) and reads before and
-//     after how many lowerings the root has been told of. If that has changed, it starts again. If not: a message that
-//     lowered a bound the reader took for higher was not told to the root when the walk ended, so its sender had not
-//     yet raised its own bound, and what the walk read of the sender accounts for the message.
+//   - a reader does not see all bounds at one moment: it walks a tree of minima (wire/minima.h) and reads
+//   before and
+//     after how many lowerings the root has been told of. If that has changed, it starts again. If not: a
+//     message that lowered a bound the reader took for higher was not told to the root when the walk ended,
+//     so its sender had not yet raised its own bound, and what the walk read of the sender accounts for the
+//     message.
 // Progress. la >= 1 ps. The rank with the least bound b has its least event at b or runs. Nobody's bound is
 // below b, and b + la > b, so nobody stands in its way: it acts. If all bounds are `never`, no message is in
 // flight (it would have lowered a bound), nobody runs, and nobody will ever act: the program is deadlocked or
@@ -66,7 +68,8 @@ struct alignas(64) Record {
   trace::RankSummary summary;  // once finished
 };
 
-// What each of the host's clocks that tell the time shows, in nanoseconds, by its clockid_t; 0 for the others.
+// What each of the host's clocks that tell the time shows, in nanoseconds, by its clockid_t; 0 for the
+// others.
 using ClockReadings = std::array<std::int64_t, 16>;
 
 struct alignas(64) Front {
@@ -102,6 +105,7 @@ class Table {
   // --- as one who waits: match::Wire's calls of the same names.
   std::optional<int> in_the_way(const match::Arrival& key, const match::Concern& concern,
                                 std::uint64_t announced);
+  std::optional<int> short_of(int rank, std::int64_t at, std::uint64_t announced);
   void sleep(std::uint64_t announced, bool in_the_way);
   // All bounds are `never`: nobody will ever act again.
   bool standstill();

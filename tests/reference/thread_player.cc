@@ -218,9 +218,9 @@ void ThreadPlayer::collective(const Operation& o) {
       64, static_cast<std::size_t>(std::max<Bytes>(8, o.bytes)) * static_cast<std::size_t>(comm.size()));
   const std::vector<std::byte> input(room);
   std::vector<std::byte> output(room);
-  rank_.run(comm, schedule(o, comm.rank, comm.size()), {input.data(), output.data(), &add_bytes, nullptr});
+  (void)rank_.run(comm, schedule(o, comm.rank, comm.size()), {input.data(), output.data(), &add_bytes, nullptr});
   if (o.action != Action::duplicate && o.action != Action::split) return;
-  rank_.join(comm);
+  (void)rank_.join(comm);
   all_.arrive_and_wait();  // as the host's own call does that makes the communicator
 }
 

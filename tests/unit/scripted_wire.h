@@ -51,11 +51,14 @@ class ScriptedWire final : public match::Wire {
     return std::nullopt;
   };
 
+  std::function<std::optional<int>(int rank)> short_of_answer = [](int) { return std::nullopt; };
+
   // --- what the test sees
   std::vector<Sent> sent;
   std::vector<Instant> ran;  // running(): the clock when control went back to the program
   std::vector<Block> blocks;
   std::vector<Question> questions;
+  std::vector<std::pair<int, Instant>> awaited;  // short_of()
   std::vector<bool> slept_in_the_way;
   std::vector<match::Waiting> waited;
   int allocated = 0;
@@ -84,6 +87,10 @@ class ScriptedWire final : public match::Wire {
   std::optional<int> in_the_way(const match::Arrival& key, const match::Concern& c, std::uint64_t) override {
     questions.push_back({key, c.everyone, {c.sources.begin(), c.sources.end()}, c.exempt});
     return in_the_way_answer(questions.back());
+  }
+  std::optional<int> short_of(int rank, Instant at, std::uint64_t) override {
+    awaited.push_back({rank, at});
+    return short_of_answer(rank);
   }
   void sleep(std::uint64_t, bool in_the_way, const match::Waiting& why) override {
     slept_in_the_way.push_back(in_the_way);

@@ -1,0 +1,44 @@
+// What a rank notices of others whose nodes fail for good: rank/semantics.md, "Failures that are noticed".
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "base/time.h"
+#include "model/network.h"
+#include "trace/path.h"
+
+namespace emu::rank {
+
+class Failures {
+ public:
+  // `at`: when each rank's node fails; empty: none ever does. Unless `noticed`, it shows in nothing but that
+  // they are silent. `network` outlives this.
+  Failures(std::vector<Instant> at, bool noticed, const model::Network& network, int self)
+      : at_(std::move(at)), noticed_(noticed && !at_.empty()), network_(network), self_(self) {}
+
+  // Whether any failure is ever noticed.
+  bool noticed() const { return noticed_; }
+  // F: when `rank` fails; never.
+  Instant at(int rank) const { return at_.empty() ? Instant::never() : at_[static_cast<std::size_t>(rank)]; }
+  // N: from when on this rank knows of it; never, also of itself.
+  Instant known(int rank) const {
+    if (!noticed_ || rank == self_ || at(rank).is_never()) return Instant::never();
+    return at(rank) + network_.greatest_latency(rank, self_);
+  }
+  // What led to known(rank).
+  trace::Path path(int rank) const {
+    trace::Path p;
+    p.compute = at(rank) - Instant::start();
+    p.travel(network_.greatest_latency(rank, self_), network_.hops(rank, self_));
+    return p;
+  }
+
+ private:
+  std::vector<Instant> at_;
+  bool noticed_;
+  const model::Network& network_;
+  int self_;
+};
+
+}  // namespace emu::rank

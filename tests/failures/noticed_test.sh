@@ -1,0 +1,166 @@
+#!/bin/bash
+# noticed_test.sh EMU PROGRAM: what operations say of a rank that failed, and when, in closed form. PROGRAM is
+# noticed.c: ranks 0 and 1 meet the failure of rank 2 at 5000 ps. L = 1000 ps, so they know of it from 6000 ps on;
+# o_s = 100 ps, o_r = 200 ps, G = 1 ps, S = 100 bytes, a poll 1000 ps.
+emu=$(realpath "$1") program=$(realpath "$2")
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+unset EMU_LOG EMU_TARGET
+failures=0
+
+# target ON_FAILURE POLICY: of what is noticed, and the node of each rank.
+target() {
+  cat >target.toml <<END
+name = "closed form"
+compute = "declared"
+on_failure = "$1"
+[network]
+latency = "1000ps"
+gap_per_byte = "1ps"
+eager_limit = "100B"
+send = { fixed = "100ps", per_process = "0ps", per_byte = "0ps" }
+receive = { fixed = "200ps", per_process = "0ps", per_byte = "0ps" }
+poll = { fixed = "1000ps" }
+[[node]]
+count = 3
+[[event]]
+kind = "fail"
+node = 2
+at = "5000ps"
+END
+}
+
+# says CASE [JITTER] < EXPECTED: what the ranks that are left print.
+says() {
+  cat >expected
+  EMU_JITTER=$2 timeout 60 "$emu" run -n 3 --target target.toml "$program" "$1" >out 2>err </dev/null
+  local code=$?
+  sort -s -n out >got
+  diff expected got >difference && [ $code = 0 ] && return
+  echo "FAIL: $1: exit code $code; < expected > got"
+  sed 's/^/  /' difference err
+  failures=$((failures + 1))
+}
+
+target error
+# Rank 2's last message leaves at 4999 and is under way when rank 0 knows: 4999 + 1000 + 10 + 200.
+says receives <<'END'
+0: under way success 6209
+0: none left failed 6209
+1: waits failed 6000
+1: knows failed 7000
+END
+# A send that is known to be in vain costs nothing.
+says sends <<'END'
+0: not known yet success 6099
+0: known failed 6099
+0: known, long failed 6099
+1: not answered failed 6000
+END
+# Rank 2's answer leaves at 4690 + 300, arrives at 5990; c_r = 200, o_s = 100. No data comes after it.
+says answered <<'END'
+0: none failed 6000
+1: answered success 6290
+1: known failed 6290
+END
+# Rank 1's messages arrive at 3000 + 100 + 1010 and at 8100 + 100 + 1010.
+says any-source <<'END'
+0: before success 4310
+0: in doubt failed 6000
+0: kept pending 6000
+0: acknowledged 0: -1
+0: acknowledged 1: 2
+0: goes on success 9410
+1: one success 3100
+1: two success 8200
+END
+says probes <<'END'
+0: iprobe failed 6000
+0: probe failed 6000
+0: of any failed 6000
+1: of any failed 6000
+END
+# All of them are waited for; the one in doubt stays. Rank 1 tests at 7100; rank 0's message leaves at 8410.
+says several 200 <<'END'
+0: all in-status 8310
+0: failed null
+0: success null
+0: pending kept
+0: one success 8410
+1: one success 7100
+1: test failed 7100
+1: index 0
+1: some success 9620
+1: count 1 index 1
+END
+# A barrier of three takes 2 (100 + 1000 + 200). An agreement of two costs 100 + 1000 + 7 + 200; to shrink, two
+# exchanges of 32 bytes, 100 + 1000 + 31 + 200 each; then an allreduce of 4 bytes.
+says collectives <<'END'
+0: barrier success 2600
+0: allreduce failed 6000
+0: again failed 6000
+0: dup failed 6000
+0: agree failed 7307
+0: flag 2
+0: agree success 8614
+0: shrink success 11276
+0: allreduce success 12579
+0: size 2 sum 2
+1: barrier success 2600
+1: allreduce failed 6000
+1: again failed 6000
+1: dup failed 6000
+1: agree failed 7307
+1: flag 2
+1: agree success 8614
+1: shrink success 11276
+1: allreduce success 12579
+1: size 2 sum 2
+END
+cp got same && says collectives 300 <same
+says making <<'END'
+0: dup failed 6000
+0: split failed 6000
+1: dup failed 6000
+1: split failed 6200
+END
+says handlers <<'END'
+0: handler kept
+0: handler of 3 members
+0: handler failed 6050
+0: receive failed 6050
+1: handler kept
+1: handler of 3 members
+1: handler failed 6050
+1: wait failed 6050
+END
+
+# fails CASE PATTERN: the job ends with 1 and says PATTERN.
+fails() {
+  timeout 60 "$emu" run -n 3 --target target.toml "$program" "$1" >out 2>err </dev/null
+  local code=$?
+  [ $code = 1 ] && grep -q -e "$2" err && return
+  echo "FAIL: $1: exit code $code, not 1, or stderr lacks: $2"
+  sed 's/^/  /' err
+  failures=$((failures + 1))
+}
+fails fatal 'rank 0: MPI_Recv: rank 2 failed at 5 ns with its node, 2, noticed at 6 ns'
+fails revoke 'MPIX_Comm_revoke, which is not emulated: .*MPIX_Comm_shrink'
+target silent
+fails receives 'deadlock'
+sed -i '/event/,$d' target.toml
+# Rank 0 hands its part to rank 1, which exchanges with rank 2 and hands the result back; nobody fails.
+says shrinks <<'END'
+0: agree success 2914
+0: shrink success 8302
+0: size 3
+1: agree success 1707
+1: shrink success 7039
+1: size 3
+2: agree success 2614
+2: shrink success 5908
+2: size 3
+END
+
+[ $failures = 0 ]
