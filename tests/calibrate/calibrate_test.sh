@@ -1,31 +1,8 @@
 #!/bin/bash
 # calibrate_test.sh EMU CONFIG: calibrating an emulated cluster gives its own numbers back; bad input is refused.
 emu=$(realpath "$1") config=$(realpath "$2")
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-mkdir temporary
-export TMPDIR=$folder/temporary
-unset EMU_LOG EMU_TARGET
-failures=0
-
-fail() {
-  echo "FAIL: $*"
-  sed 's/^/  stdout: /' out
-  sed 's/^/  stderr: /' err
-  failures=$((failures + 1))
-}
-
-# expect CODE PATTERN ARGUMENTS...: emu calibrate ends with CODE and says PATTERN on stderr.
-expect() {
-  local code=$1 pattern=$2
-  shift 2
-  timeout 100 "$emu" calibrate "$@" >out 2>err </dev/null
-  local got=$?
-  [ $got = "$code" ] || fail "emu calibrate $*: exit code $got, not $code"
-  [ -z "$pattern" ] || grep -q -e "$pattern" err || fail "emu calibrate $*: lacks: $pattern"
-  [ -z "$(ls temporary)" ] || fail "emu calibrate $*: leaves $(ls temporary) behind"
-}
+. "$(dirname "$0")/../lib.bash"
+verb=(calibrate)
 
 # Bad input: nothing is measured, nothing written.
 expect 2 '-o FILE is missing'
@@ -89,4 +66,4 @@ sed 's/^latency.*/latency = "0us"/' "$config/fast-ethernet-64.toml" >none.toml
 expect 1 'latency comes out as .*-hosts a,b' -o found.toml --target none.toml --ranks 2,4,6
 grep -q 'Nothing was written' err && [ ! -e found.toml ] && [ ! -e found.png ] || fail 'a refused fit is written'
 
-[ $failures = 0 ] || { echo "$failures failures"; exit 1; }
+conclude

@@ -2,32 +2,7 @@
 # run_test.sh EMU PLAIN RELINKED CONFIG: emu run with good and bad input.
 # PLAIN and RELINKED are program.c without and with libemu, CONFIG is the folder of targets.
 emu=$(realpath "$1") plain=$(realpath "$2") relinked=$(realpath "$3") config=$(realpath "$4")
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-mkdir temporary
-export TMPDIR=$folder/temporary  # to see what stays behind
-unset EMU_LOG EMU_TARGET
-failures=0
-
-fail() {
-  echo "FAIL: $*"
-  sed 's/^/  stdout: /' out
-  sed 's/^/  stderr: /' err
-  failures=$((failures + 1))
-}
-
-# expect CODE PATTERN ARGUMENTS...: emu ends with CODE and says PATTERN (a basic regular expression) on stderr.
-expect() {
-  local code=$1 pattern=$2
-  shift 2
-  timeout 60 "$emu" "$@" >out 2>err </dev/null
-  local got=$?
-  [ $got = "$code" ] || fail "emu $*: exit code $got, not $code"
-  [ -z "$pattern" ] || grep -q -e "$pattern" err || fail "emu $*: stderr lacks: $pattern"
-  [ -z "$(ls temporary)" ] || fail "emu $*: leaves $(ls temporary) behind"
-  [ "$code" != 2 ] || [ ! -e ran ] || fail "emu $*: ran the program"
-}
+. "$(dirname "$0")/../lib.bash"
 
 printf '#!/bin/sh\ntouch %s/ran\n' "$folder" >marker
 cp marker not-executable
@@ -169,4 +144,4 @@ done
 sleep 1
 pgrep -f "$relinked sleep" && fail 'a rank outlives emu'
 
-[ $failures = 0 ] || { echo "$failures failures"; exit 1; }
+conclude

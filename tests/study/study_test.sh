@@ -2,33 +2,11 @@
 # study_test.sh EMU MASE PROGRAM CONFIG GOLDEN: emu study with good and bad input.
 . "$(dirname "$0")/../golden.sh"
 emu=$(realpath "$1") mase=$(realpath "$2") program=$(realpath "$3") config=$(realpath "$4") golden=$(realpath "$5")
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-mkdir temporary
-export TMPDIR=$folder/temporary XDG_CACHE_HOME=$folder/cache
-unset EMU_LOG EMU_TARGET
+. "$(dirname "$0")/../lib.bash"
+verb=(study) said=(out err)
+export XDG_CACHE_HOME=$folder/cache
 ln -s "$mase" mase && ln -s "$program" program
 fast="--target $config/fast-ethernet-64.toml"
-failures=0
-
-fail() {
-  echo "FAIL: $*"
-  sed 's/^/  stdout: /' out
-  sed 's/^/  stderr: /' err
-  failures=$((failures + 1))
-}
-
-# expect CODE PATTERN ARGUMENTS...: emu study ends with CODE and says PATTERN (a basic regular expression).
-expect() {
-  local code=$1 pattern=$2
-  shift 2
-  timeout 100 "$emu" study "$@" >out 2>err </dev/null
-  local got=$?
-  [ $got = "$code" ] || fail "emu study $*: exit code $got, not $code"
-  [ -z "$pattern" ] || grep -q -e "$pattern" out err || fail "emu study $*: lacks: $pattern"
-  [ -z "$(ls temporary)" ] || fail "emu study $*: leaves $(ls temporary) behind"
-}
 
 runs() { grep -c '[0-9] [a-z]* here' err; }
 
@@ -151,4 +129,4 @@ expect 0 "master's receive and send overhead" $fast --ranks 26,28,30 ./mase --si
 same "$golden/mase.txt" out
 XDG_CACHE_HOME=/dev/null/x expect 0 'cannot be written, so this study cannot go on later' $fast --ranks 2 ./program 1 1
 
-[ $failures = 0 ] || { echo "$failures failures"; exit 1; }
+conclude

@@ -2,20 +2,11 @@
 # masters_test.sh EMU MASE TARGET CHECK: masters and slaves in emu report, with all strategies of mase. CHECK is
 # check_masters.py.
 emu=$(realpath "$1") mase=$(realpath "$2") target=$(realpath "$3") check=$(realpath "$4")
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+. "$(dirname "$0")/../lib.bash"
+verb=(report)
 export XDG_CACHE_HOME=$folder/cache
-unset EMU_LOG EMU_TARGET EMU_TRACE
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
   echo 'There is no Chromium here: the pages were not looked at.'
-failures=0
-
-fail() {
-  echo "FAIL: $*"
-  sed 's/^/  /' err
-  failures=$((failures + 1))
-}
 
 # masters KIND RANKS EDGE COST OPTIONS...: mase with EDGE x EDGE tasks.
 masters() {
@@ -33,16 +24,6 @@ masters() {
   grep -q 'Uncaught' err && fail "$kind.html has a script error"
   python3 "$check" "$kind" "$kind.run.json" "$kind.json" "$kind.csv" $((edge * edge)) dom.html study.json ||
     failures=$((failures + 1))
-}
-
-# expect CODE PATTERN ARGUMENTS...: emu report ends with CODE and says PATTERN on stderr.
-expect() {
-  local code=$1 pattern=$2
-  shift 2
-  "$emu" report "$@" >out 2>err </dev/null
-  local got=$?
-  [ $got = "$code" ] || fail "emu report $*: exit code $got, not $code"
-  grep -q -e "$pattern" err || fail "emu report $*: stderr lacks: $pattern"
 }
 
 "$emu" study --target "$target" --ranks 2,4,8 --json study.json "$mase" --size 16 --cost-per-pixel 795us >out 2>err ||
@@ -63,4 +44,4 @@ done
 [ ! -e x ] || fail 'a page is written in spite of bad input'
 expect 1 '/dev/full: cannot be written' si --tasks /dev/full
 
-[ $failures = 0 ] || { echo "$failures failures"; exit 1; }
+conclude

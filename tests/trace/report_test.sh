@@ -3,31 +3,7 @@
 # and bad input. PROGRAM is phases.c, CHECK is check_report.py, EXPORTS is check_exports.py,
 # OTF2 is check_otf2.py.
 emu=$(realpath "$1") program=$(realpath "$2") target=$(realpath "$3") check=$(realpath "$4") exports=$(realpath "$5") otf2=$(realpath "$6")
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-mkdir temporary
-export TMPDIR=$folder/temporary
-unset EMU_LOG EMU_TARGET EMU_TRACE
-failures=0
-
-fail() {
-  echo "FAIL: $*"
-  sed 's/^/  stdout: /' out
-  sed 's/^/  stderr: /' err
-  failures=$((failures + 1))
-}
-
-# expect CODE PATTERN ARGUMENTS...: emu ends with CODE and says PATTERN on stderr.
-expect() {
-  local code=$1 pattern=$2
-  shift 2
-  timeout 120 "$emu" "$@" >out 2>err </dev/null
-  local got=$?
-  [ $got = "$code" ] || fail "emu $*: exit code $got, not $code"
-  [ -z "$pattern" ] || grep -q -e "$pattern" err || fail "emu $*: stderr lacks: $pattern"
-  [ -z "$(ls temporary)" ] || fail "emu $*: leaves $(ls temporary) behind"
-}
+. "$(dirname "$0")/../lib.bash"
 
 expect 0 'critical path: ' run -n 4 --target "$target" --trace t --report run.html --json run.json "$program"
 expect 0 '' report t -o page.html --json report.json
@@ -129,4 +105,4 @@ expect 2 'bad/rank.1: position 8: the trace has version 7' report bad
 cp t/rank.1 bad/rank.1 && printf '\377\377' | dd of=bad/rank.1 bs=1 seek=400 conv=notrunc status=none
 expect 2 "bad/rank.1: position [0-9]*: the trace is damaged: a block's checksum is wrong" report bad
 
-[ $failures = 0 ] || { echo "$failures failures"; exit 1; }
+conclude
