@@ -130,10 +130,14 @@ TaskTable find_tasks(const Turns& turns, const History& history) {
       ++dealt[task.master];
     }
   std::erase_if(table.tasks, [&](const Task& task) { return dealt[task.master] < fewest_tasks; });
-  const Task* before = nullptr;
+  // A task may begin before another one ends, which is for another master.
+  int slave = -1;
+  Interval counted;
   for (Task& task : table.tasks) {
-    if (before && before->slave == task.slave) task.idle -= before->idle_until_end;
-    before = &task;
+    if (task.slave != slave) counted = Interval();
+    slave = task.slave;
+    task.idle = std::max(Interval(), task.idle - counted);
+    counted = std::max(counted, task.idle_until_end);
   }
   table.masters = masters_of(table.tasks, turns.waiting);
   table.slaves = slaves_of(table.tasks);

@@ -1,7 +1,6 @@
 #include "trace/turns.h"
 
 #include <algorithm>
-#include <deque>
 #include <unordered_map>
 
 #include "trace/profile.h"
@@ -22,7 +21,7 @@ class TurnTaker {
   void operator()(const Event& e) {
     if (finished_) return;
     stretches(e, [&](State state, Instant from, Instant until) {
-      if (state == State::compute) computed_ += until - from;
+      if (state == State::compute) compute(until - from);
       if (state == State::wait || state == State::poll) wait(from, until);
     });
     const int kind = e.message.kind;
@@ -45,6 +44,25 @@ class TurnTaker {
     waiting_.add(from, until);
   }
 
+  void compute(Interval d) {
+    if (free_.empty() || free_.back().second != computed_) free_.emplace_back(computed_, computed_);
+    computed_ += d;
+    free_.back().second = computed_;
+  }
+
+  // All that has been computed since `from` and is in no turn yet.
+  Interval claim(Interval from) {
+    Interval sum;
+    for (; !free_.empty() && free_.back().second > from; free_.pop_back()) {
+      auto& [begin, end] = free_.back();
+      sum += end - std::max(begin, from);
+      if (begin >= from) continue;
+      end = from;
+      break;
+    }
+    return sum;
+  }
+
   // Requests are answered in whatever call comes; their data completes the call that waits for it.
   void receive(const Event& e) {
     const Envelope& m = e.message;
@@ -52,13 +70,9 @@ class TurnTaker {
     const Message message{m.peer, m.sequence, was_found ? found_.taken : e.met};
     found_ = {};
     if (m.kind == eager || m.kind == request) take(message);
-    if (m.kind == request) requests_[m.peer].push_back(message);
+    if (m.kind == request) requests_.push_back({m, message});
     if (m.kind != eager && m.kind != data) return;
-    Message first = message;
-    if (auto& waiting = requests_[m.peer]; m.kind == data && !waiting.empty()) {
-      first = waiting.front();
-      waiting.pop_front();
-    }
+    const Message first = m.kind == data ? request_of(m, message) : message;
     if (!point_to_point_) return;
     Open& open = open_[m.peer];
     Turn& turn = open.turn;
@@ -77,6 +91,18 @@ class TurnTaker {
     turn.bytes_in += m.bytes;
   }
 
+  // Handshakes of different tags may end in another order than they began.
+  Message request_of(const Envelope& m, const Message& message) {
+    const auto found = std::find_if(requests_.begin(), requests_.end(), [&](const Request& r) {
+      return r.envelope.peer == m.peer && r.envelope.tag == m.tag && r.envelope.context == m.context &&
+             r.envelope.bytes == m.bytes;
+    });
+    if (found == requests_.end()) return message;
+    const Message first = found->message;
+    requests_.erase(found);
+    return first;
+  }
+
   void take(const Message& message) {
     const auto peer = static_cast<std::size_t>(message.peer);
     if (peer < turns_.taken.size() && message.sequence < turns_.taken[peer].size())
@@ -93,12 +119,15 @@ class TurnTaker {
     turn.ended = e.met;
     turn.waited_after = waited_;
     turn.computed = computed_ - open->second.computed;
-    turn.own = computed_ - std::max(open->second.computed, claimed_);
-    claimed_ = computed_;
+    turn.own = claim(open->second.computed);
     own_.push_back(turn);
     open_.erase(open);
   }
 
+  struct Request {
+    Envelope envelope;
+    Message message;
+  };
   struct Open {
     Turn turn;
     Interval computed;        // by then
@@ -111,11 +140,12 @@ class TurnTaker {
   bool point_to_point_ = true;
   bool finished_ = false;
   Interval computed_, waited_;  // since the start
-  Interval claimed_;            // what had been computed when the last turn ended
+  // Stretches of `computed_` that are in no turn yet that has ended, in order.
+  std::vector<std::pair<Interval, Interval>> free_;
   std::int64_t sends_ = 0;
   Message found_;  // by the last probe
   std::unordered_map<int, Open> open_;
-  std::unordered_map<int, std::deque<Message>> requests_;
+  std::vector<Request> requests_;  // of handshakes under way
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "trace/critical_path.h"
 #include "trace/profile.h"
 #include "trace/reader.h"
+#include "trace/tasks.h"
 #include "trace/timeline.h"
 
 namespace emu::reference {
@@ -68,6 +69,35 @@ bool same(const trace::Breakdown& a, const trace::Breakdown& b) {
          a.wait == b.wait && a.down == b.down;
 }
 
+// Who answered whom, and the tasks among that: causes stand before effects, and nothing counts twice.
+std::optional<std::string> check_turns(const trace::Folder& folder, const trace::History& history) {
+  const auto turns = trace::read_turns(folder, history);
+  if (!turns) return turns.error().message;
+  for (std::size_t rank = 0; rank < history.ranks.size(); ++rank) {
+    const trace::RankHistory& own = history.ranks[rank];
+    Interval claimed;
+    for (const trace::Turn& t : turns->ranks[rank]) {
+      const trace::SentMessage& in = history.ranks[static_cast<std::size_t>(t.peer)].sent[t.in];
+      if (in.arrival > t.taken || t.taken > t.begun || t.begun > t.received || t.received > t.ended)
+        return "a turn that goes back in time";
+      if (own.sent[t.out].begin != t.ended) return "a turn that ends with another message than is sent then";
+      if (t.own < Interval() || t.own > t.computed || t.waited_before > t.waited_after)
+        return "sums of a turn";
+      claimed += t.own;
+    }
+    if (claimed > own.time.compute) return "work that counts twice";
+    if (turns->waiting[rank].before(own.finish) != own.time.wait + own.time.poll) return "waiting";
+    for (std::size_t i = 0; i < own.sent.size(); ++i)
+      if (turns->taken[rank][i] < own.sent[i].arrival) return "a message that is taken before it is there";
+  }
+  for (const trace::Task& t : trace::find_tasks(*turns, history).tasks)
+    if ((t.answered && (t.asked > t.arrived || t.arrived > t.taken)) || t.taken > t.dealt ||
+        t.dealt > t.ready || t.ready > t.begun || t.received + t.work > t.done ||
+        t.result_arrived > t.collected || t.idle < Interval())
+      return "a task that goes back in time";
+  return std::nullopt;
+}
+
 // In words what does not hold, if anything.
 std::optional<std::string> check_analysis(const trace::RunSummary& record, const std::string& path) {
   const auto folder = trace::Folder::open(path);
@@ -114,7 +144,7 @@ std::optional<std::string> check_analysis(const trace::RunSummary& record, const
       if (c.synchronisation < Interval() || c.synchronisation > c.time || c.variation < Interval())
         return "synchronisation or variation";
   }
-  return std::nullopt;
+  return check_turns(*folder, *history);
 }
 
 }  // namespace

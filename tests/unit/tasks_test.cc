@@ -229,6 +229,30 @@ TEST(Tasks, MastersMigrate) {
   EXPECT_EQ(table.slaves[3].masters, (std::vector<int>{0, 1}));
 }
 
+// A slave of two masters that does one's task within the other's.
+TEST(Tasks, TasksMayBeNested) {
+  Script s(3);
+  for (int task = 0; task < 10; ++task) {
+    s.send(0, 2);
+    s.receive(2, 0);
+    s.compute(2, 300);
+    s.send(1, 2);
+    s.receive(2, 1);
+    s.compute(2, 1000);
+    s.send(2, 1);
+    s.receive(1, 2);
+    s.compute(2, 500);
+    s.send(2, 0);
+    s.receive(0, 2);
+  }
+  const TaskTable table = sound(s);
+  ASSERT_EQ(table.tasks.size(), 20u);
+  Interval work;
+  for (const Task& t : table.tasks) work += t.work;
+  EXPECT_EQ(work, ps(10 * 1800));
+  for (const Task& t : table.tasks) EXPECT_GE(t.idle, ps(0));
+}
+
 // Two tasks ahead: the slave never waits, and a result is answered by the task after the next.
 TEST(Tasks, TasksMayBeDealtAhead) {
   Script s(2);
