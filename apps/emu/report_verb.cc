@@ -31,7 +31,8 @@ TraceCommand command() {
       ("json", po::value<std::string>()->value_name("FILE"),
        "write the same as JSON, all times in picoseconds; - is standard output")  //
       ("tasks", po::value<std::string>()->value_name("FILE"),
-       "write every task that a master dealt to a slave in a line of a table (CSV), times in picoseconds");
+       "write every task that a master dealt to a slave in a line of a table (CSV), times in picoseconds; - "
+       "is standard output");
   command.written = {"output", "json", "tasks"};
   return command;
 }
@@ -57,7 +58,7 @@ int report(const std::vector<std::string>& args) {
   if (!made) return wrong(made.error().message);
   made->add_study(std::move(study));
   for (const std::string& note : made->notes()) std::cerr << "emu: warning: " << note << "\n";
-  if (line->text("json") != "-") std::cout << made->table() << std::flush;
+  if (line->text("json") != "-" && line->text("tasks") != "-") std::cout << made->table() << std::flush;
   Result<void> written;
   if (line->has("json")) written = made->write_json(line->text("json"));
   if (written && line->has("tasks")) written = made->write_tasks(line->text("tasks"));

@@ -54,7 +54,7 @@ Result<TraceReport> TraceReport::read(const std::string& trace) {
   auto folder = trace::Folder::open(trace);
   if (!folder) return tl::unexpected(folder.error());
   constexpr std::uint64_t passes = 4;
-  Bar bar("the trace", folder->bytes() * passes);
+  Bar bar("reading the trace", folder->bytes() * passes);
   folder->watch([&](std::uint64_t bytes) { bar.advance(bytes); });
   const auto history = trace::read_history(*folder);
   if (!history) return tl::unexpected(history.error());

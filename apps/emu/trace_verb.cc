@@ -63,7 +63,7 @@ int trace(const std::vector<std::string>& args) {
       return wrong(writable.error().message);
   auto folder = emu::trace::Folder::open(line->trace);
   if (!folder) return wrong(folder.error().message);
-  Bar bar("the trace", folder->bytes() * static_cast<std::uint64_t>(1 + passes));
+  Bar bar("reading the trace", folder->bytes() * static_cast<std::uint64_t>(1 + passes));
   folder->watch([&](std::uint64_t bytes) { bar.advance(bytes); });
   const auto history = emu::trace::read_history(*folder);
   bar.clear();

@@ -32,6 +32,18 @@ masters ml 8 32 200us --masters 2
 masters dy 24 64 200us
 masters si 64 150 795us  # more tasks than the page shows one by one
 
+# Records that end anywhere: what is there is shown, and causes may be missing.
+for rank in 0 7; do
+  size=$(wc -c <dy/rank.$rank)
+  for bytes in $(seq 40 $((size / 6 + 13)) "$size"); do
+    rm -rf cut && cp -r dy cut && truncate -s "$bytes" cut/rank.$rank
+    "$emu" report cut -o cut.html --json cut.json --tasks cut.csv >out 2>err
+    code=$?
+    [ $code = 0 ] || [ $code = 2 ] || fail "a record of $bytes bytes: exit code $code"
+    grep -q "cut/rank.$rank: position [0-9]*: the trace" err || fail "a record of $bytes bytes: no word of that"
+  done
+done
+
 # Studies that are none.
 expect 2 '--study is shown on the page: name one with -o FILE' si --study study.json
 expect 2 '--study: nowhere: cannot be read: No such file' si -o x --study nowhere
