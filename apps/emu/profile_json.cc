@@ -12,6 +12,7 @@ using Json = nlohmann::ordered_json;
 Json measures_json(const trace::Measures& m, Interval idle) {
   Json json = {{"execution", m.execution.picoseconds()},
                {"productive", m.productive.picoseconds()},
+               {"system", m.system.picoseconds()},
                {"insufficient_parallelism", m.insufficient_parallelism.picoseconds()},
                {"communication", m.communication().picoseconds()},
                {"node_down", m.down.picoseconds()},

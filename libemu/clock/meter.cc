@@ -1,5 +1,7 @@
 #include "clock/meter.h"
 
+#include <sys/resource.h>
+
 #include <cmath>
 #include <ctime>
 
@@ -9,6 +11,12 @@ std::int64_t thread_cpu_nanoseconds() {
   timespec t;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return t.tv_sec * std::int64_t{1'000'000'000} + t.tv_nsec;
+}
+
+std::int64_t thread_system_nanoseconds() {
+  rusage used;
+  getrusage(RUSAGE_THREAD, &used);
+  return used.ru_stime.tv_sec * std::int64_t{1'000'000'000} + used.ru_stime.tv_usec * std::int64_t{1000};
 }
 
 void CpuMeter::start() { since_ = thread_cpu_nanoseconds(); }

@@ -46,6 +46,10 @@ class CpuMeter : public Meter {
   std::int64_t since_ = 0;
 };
 
+// CPU time that the system took for the calling thread, in nanoseconds. The kernel counts in ticks of some
+// milliseconds, so it says something of long stretches only.
+std::int64_t thread_system_nanoseconds();
+
 // CPU time of the calling thread in nanoseconds.
 std::int64_t thread_cpu_nanoseconds();
 

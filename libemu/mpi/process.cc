@@ -185,8 +185,9 @@ void Process::stop_from_node(const std::string& message) {
 
 void Process::open_trace(const std::string& folder) {
   const int node = target.place(size)[static_cast<std::size_t>(number)];
-  const trace::Header header{number, size, target.name, program_invocation_short_name, node,
-                             target.nodes[static_cast<std::size_t>(target.group_of(node))].name};
+  const trace::Header header{number,      size,
+                             target.name, program_invocation_short_name,
+                             node,        target.nodes[static_cast<std::size_t>(target.group_of(node))].name};
   const auto warn = [](const std::string& message) {
     std::fprintf(stderr, "libemu: warning: %s\n", message.c_str());
   };
@@ -202,12 +203,25 @@ void Process::open_trace(const std::string& folder) {
 void Process::stop_meter() {
   if (!meter->measures()) return;
   if (cpu) wire->stopped();
-  if (!rank->measured(meter->take())) starve();
+  const Interval before = rank->clock().breakdown().compute, work = meter->take();
+  if (!rank->measured(work)) starve();
+  if (recorder) record_system(rank->clock().breakdown().compute - before, work);
+}
+
+void Process::record_system(Interval computed, Interval work) {
+  constexpr std::int64_t shortest = 20'000'000;  // some ticks
+  const double picoseconds = static_cast<double>(work.picoseconds()) / target.host_speed;
+  const auto used = static_cast<std::int64_t>(picoseconds / 1000);
+  if (used < shortest) return;
+  const std::int64_t system = std::min(clock::thread_system_nanoseconds() - system_since_, used);
+  const __int128 part = static_cast<__int128>(computed.picoseconds()) * system / used;
+  recorder->system(Interval::picoseconds(static_cast<std::int64_t>(part)));
 }
 
 void Process::declare(double reference_seconds) {
   if (cpu) wire->stopped();
   if (!rank->declared(meter->declare(reference_seconds))) starve();
+  if (recorder && meter->measures()) system_since_ = clock::thread_system_nanoseconds();
 }
 
 void Process::starve() {
@@ -220,6 +234,7 @@ void Process::starve() {
 
 void Process::start_meter() {
   if (!meter->measures()) return;
+  if (recorder) system_since_ = clock::thread_system_nanoseconds();
   meter->start();
   if (cpu) wire->computing(cpu->since());
 }

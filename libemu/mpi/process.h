@@ -54,6 +54,10 @@ struct Process {
 
  private:
   [[noreturn]] void starve();
+  // Tells the recorder what part of `computed`, the clock's, for `work`, the reference CPU's, the system took.
+  void record_system(Interval computed, Interval work);
+
+  std::int64_t system_since_ = 0;  // thread_system_nanoseconds() when the program went on, if that is recorded
 
   std::optional<wire::Region> agree(const std::string& path);
   [[noreturn]] void stop_from_node(const std::string& message);

@@ -36,6 +36,7 @@
 //   end       elapsed                        and the last that began ends
 //   finish    elapsed, instant, path         the entry to MPI_Finalize; what follows is left of handshakes
 //   closed                                 nothing follows
+//   system    time                         of what the next record has as elapsed, the system took so much
 //   outage    from, length                 the rank's node is down from the instant `from` on for so long;
 //                                          stands before all but texts, in order. Elapsed, wait and polls'
 //                                          cost include what of them lies in outages
@@ -70,6 +71,7 @@ enum class Record : std::uint8_t {
   finish,
   closed,
   outage,
+  system,
 };
 
 inline constexpr std::uint8_t other_flag = 0x40;

@@ -60,6 +60,7 @@ class Attribution {
     Measures& m = open_.back()->per_rank[rank_];
     m.execution += e.now - e.from;
     m.productive += e.now - e.from - e.down;
+    m.system += e.system;
     m.down += e.down;
   }
 
@@ -135,6 +136,12 @@ Kind kind_of(std::string_view call) {
   const auto any = [&](std::initializer_list<const char*> words) {
     return std::any_of(words.begin(), words.end(), [&](const char* w) { return call.find(w) != call.npos; });
   };
+  if (any({"_File_"})) return Kind::io;
+  if (any({"_Put", "_Rput", "_Rget", "ccumulate", "_Fetch_and_op", "_Compare_and_swap", "_Win_fence",
+           "_Win_lock", "_Win_unlock", "_Win_flush", "_Win_start", "_Win_complete", "_Win_post", "_Win_wait",
+           "_Win_test", "_Win_sync"}) ||
+      call == "MPI_Get" || call == "MPI_Get_c")
+    return Kind::remote_access;
   if (any({"_Comm_", "_Cart_", "_Graph_", "_Dist_graph_", "_Win_", "_Intercomm_"})) return Kind::set_up;
   if (any({"arrier"})) return Kind::barrier;
   if (any({"educe", "can"}) && !any({"Cancel"})) return Kind::reduction;
@@ -160,6 +167,7 @@ Interval Measures::communication() const {
 Measures& Measures::operator+=(const Measures& o) {
   execution += o.execution;
   productive += o.productive;
+  system += o.system;
   insufficient_parallelism += o.insufficient_parallelism;
   for (std::size_t i = 0; i < kinds; ++i) by_kind[i] += o.by_kind[i];
   down += o.down;

@@ -3,24 +3,22 @@
 //
 // Of an interval, on each rank:
 //   execution     how long the rank was in it, all its instances together
-//   = productive              the program's own work: compute
+//   = productive              the program's own work: compute; `system` is what of it the system took
 //   + insufficient parallelism  waiting while exactly one rank of all computed: work that is not shared out
 //   + communication           all other time in MPI calls: overheads and waiting, by kind
 //   + node down               the rank's node was down, whatever the rank was about
 // and idle = the longest execution of any rank - its own. So with total = ranks x the longest execution,
 // productive + lost = total, where lost = insufficient parallelism + communication + node down + idle; to the
-// picosecond. Time that the system or files take is not told apart from compute: the emulation measures the
-// thread's CPU time.
+// picosecond. The system's part is known of stretches of 20 ms or more of measured compute, as far as the host's
+// clock ticks tell; in shorter ones, and where compute is declared, it is 0. That a thread waits for files is no
+// CPU time, so it is in no prediction.
 //
 // Of communication, again part of it or beside it:
 //   synchronisation   waiting because another one began later: before the sender began to send, or before the
-//   last
-//                     member entered the collective call. Part of communication.
-//   variation         how much later than this rank's the last member's call ended (collectives). Beside it:
-//   it is a
-//                     potential loss, which shows up wherever that rank is waited for next.
-//   overlap           the time that received messages were on their way while the receiver computed. Beside
-//   it.
+//                     last member entered the collective call. Part of communication.
+//   variation         how much later than this rank's the last member's call ended (collectives). Beside it: it
+//                     is a potential loss, which shows up wherever that rank is waited for next.
+//   overlap           the time that received messages were on their way while the receiver computed. Beside it.
 #pragma once
 
 #include <array>
@@ -31,10 +29,10 @@
 
 namespace emu::trace {
 
-enum class Kind { point_to_point, reduction, broadcast, redistribution, barrier, set_up };
-inline constexpr std::size_t kinds = 6;
-inline constexpr std::array<const char*, kinds> kind_names = {"point_to_point", "reduction", "broadcast",
-                                                              "redistribution", "barrier",   "set_up"};
+enum class Kind { point_to_point, reduction, broadcast, redistribution, remote_access, io, barrier, set_up };
+inline constexpr std::size_t kinds = 8;
+inline constexpr std::array<const char*, kinds> kind_names = {
+    "point_to_point", "reduction", "broadcast", "redistribution", "remote_access", "io", "barrier", "set_up"};
 // What an MPI call is for; point-to-point if it is for nothing else.
 Kind kind_of(std::string_view call);
 
@@ -50,6 +48,7 @@ struct Communication {
 struct Measures {
   Interval execution;
   Interval productive;
+  Interval system;  // part of it
   Interval insufficient_parallelism;
   std::array<Communication, kinds> by_kind;
   Interval down;

@@ -155,6 +155,16 @@ bool Reader::outage() {
   return true;
 }
 
+// Hands out the system time that was read before.
+bool Reader::system(Event& event) {
+  const bool computes = event.kind == Record::enter || event.kind == Record::begin ||
+                        event.kind == Record::end || event.kind == Record::finish;
+  event.system = system_;
+  system_ = Interval();
+  return event.system == Interval() ||
+         (computes && event.system <= now_ - event.from - outages_.within(event.from, now_));
+}
+
 // Takes the outages out of what they are recorded as part of.
 bool Reader::leave_out_outages(Event& event) const {
   event.outages = &outages_;
@@ -264,12 +274,17 @@ Result<bool> Reader::parse(Event& event) {
         return bad("something follows its end");
       closed_ = true;
       break;
+    case Record::system:
+      if (!number(n) || n == 0 || n > longest_interval || system_ > Interval()) return bad("system time");
+      system_ = Interval::picoseconds(static_cast<std::int64_t>(n));
+      return false;
     case Record::outage:
       if (!outage()) return bad("an outage");
       return false;
     default:
       return bad("a record of an unknown kind");
   }
+  if (!system(event)) return bad("system time of more than was computed");
   if (!leave_out_outages(event)) return bad("an outage that is longer than what it is part of");
   return true;
 }

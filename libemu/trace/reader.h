@@ -25,6 +25,7 @@ struct Event {
   Instant met;                     // sent, received, found: when the waiting was over
   Interval cost;                   // sent, received, polled
   Interval down;                   // the node was down meanwhile; in no other interval
+  Interval system;                 // of what was computed, what the system took
   std::string_view name;           // enter, begin, end: of the call or interval; valid as long as the reader
   Envelope message;                // sent, received, found; `sequence` in all of them
   Interval flight;                 // sent
@@ -61,6 +62,7 @@ class Reader {
   bool text(std::string& text);
   bool path_to_finish();
   bool outage();
+  bool system(Event& event);
   bool leave_out_outages(Event& event) const;
   tl::unexpected<Failure> damaged(const std::string& what) const;
 
@@ -74,6 +76,7 @@ class Reader {
   Path reached_;
   std::uint64_t sent_ = 0;
   Spans outages_;
+  Interval system_;  // of the record to come
   std::vector<std::unique_ptr<std::string>> texts_;  // stay where they are
   std::vector<std::string_view> intervals_;          // that are open
   bool in_call_ = false;

@@ -106,6 +106,7 @@ void Recorder::open(bool in_call) {
   if (!in_call || !pending_) return;
   const auto known = calls_.find(pending_);
   const std::uint64_t name = known != calls_.end() ? known->second : calls_[pending_] = text(pending_);
+  put_system();
   put(Record::enter);
   put(since_last(entered_));
   put(name);
@@ -117,6 +118,13 @@ Interval Recorder::since_last(Instant now) {
   const Interval d = now - last_;
   last_ = now;
   return d;
+}
+
+void Recorder::put_system() {
+  if (system_ == Interval()) return;
+  put(Record::system);
+  put(system_);
+  system_ = Interval();
 }
 
 void Recorder::outage(Instant from, Instant until) {
@@ -188,6 +196,7 @@ void Recorder::begin(const std::string& interval, Instant now) {
   const auto known = intervals_.find(interval);
   const std::uint64_t name =
       known != intervals_.end() ? known->second : intervals_[interval] = text(interval);
+  put_system();
   put(Record::begin);
   put(since_last(now));
   put(name);
@@ -198,6 +207,7 @@ bool Recorder::end(const std::string& interval, Instant now) {
   if (open_.empty() || open_.back() != interval) return false;
   open_.pop_back();
   open(false);
+  put_system();
   put(Record::end);
   put(since_last(now));
   return true;
@@ -206,6 +216,7 @@ bool Recorder::end(const std::string& interval, Instant now) {
 void Recorder::finish(Instant now, const Path& path) {
   pending_ = nullptr;
   open(false);
+  put_system();
   put(Record::finish);
   put(since_last(now));
   put(static_cast<std::uint64_t>(now.picoseconds()));

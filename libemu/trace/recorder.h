@@ -46,6 +46,9 @@ class Recorder {
 
   // Before all else, one after another: the rank's node is down from `from` to `until`.
   void outage(Instant from, Instant until);
+  // Of what has been computed since the last record, the system took `time`, in addition to what it was told
+  // to have taken before.
+  void system(Interval time) { system_ += time; }
   // `now`: the clock after what is recorded. `cost`: what of that was no waiting.
   void enter(const char* call, Instant now);  // `call` lives for ever
   void leave();
@@ -73,6 +76,7 @@ class Recorder {
   // A record may begin: the call it happens in is on record, and there is room.
   void open(bool in_call = true);
   Interval since_last(Instant now);
+  void put_system();
   void put(std::uint64_t n) {
     while (n >= 0x80) {
       *end_++ = static_cast<std::uint8_t>(n | 0x80);
@@ -94,6 +98,7 @@ class Recorder {
   std::vector<std::uint8_t> buffer_;  // a block under way, behind room for its header
   std::uint8_t* end_;
   Instant last_;                   // the clock after the last record
+  Interval system_;                // since then
   const char* pending_ = nullptr;  // a call that has begun and is not on record yet
   Instant entered_;
   bool in_call_ = false;                                  // a call is on record and has not ended

@@ -29,12 +29,13 @@ def check_interval(interval):
         expect(where + "parts of the execution",
                r["productive"] + r["insufficient_parallelism"] + r["communication"] + r["node_down"], r["execution"])
         expect(where + "kinds of communication", sum(k["time"] for k in kinds), r["communication"])
+        expect(where + "system time is part of the productive", 0 <= r["system"] <= r["productive"], True)
         expect(where + "idle", r["idle"], longest - r["execution"])
         for k in kinds:
             expect(where + "synchronisation is part of it", 0 <= k["synchronisation"] <= k["time"], True)
         inside = sum(i["per_rank"][number]["execution"] for i in interval["inside"])
         expect(where + "what is inside fits in", inside <= r["execution"], True)
-    for key in ("execution", "productive", "insufficient_parallelism", "communication", "node_down", "idle"):
+    for key in ("execution", "productive", "system", "insufficient_parallelism", "communication", "node_down", "idle"):
         expect(f"{name}: sum of {key}", interval["sum"][key], sum(r[key] for r in ranks))
     lost = sum(interval["sum"][key] for key in ("insufficient_parallelism", "communication", "node_down", "idle"))
     expect(name + ": lost", interval["lost"], lost)

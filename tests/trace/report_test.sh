@@ -1,8 +1,8 @@
 #!/bin/bash
-# report_test.sh EMU PROGRAM TARGET CHECK EXPORTS OTF2: emu run --trace and --report, emu report and emu trace, with good
+# report_test.sh EMU PROGRAM TARGET CHECK EXPORTS OTF2 SYSTEM: emu run --trace and --report, emu report and emu trace, with good
 # and bad input. PROGRAM is phases.c, CHECK is check_report.py, EXPORTS is check_exports.py,
-# OTF2 is check_otf2.py.
-emu=$(realpath "$1") program=$(realpath "$2") target=$(realpath "$3") check=$(realpath "$4") exports=$(realpath "$5") otf2=$(realpath "$6")
+# OTF2 is check_otf2.py, SYSTEM is system.c.
+emu=$(realpath "$1") program=$(realpath "$2") target=$(realpath "$3") check=$(realpath "$4") exports=$(realpath "$5") otf2=$(realpath "$6") system=$(realpath "$7")
 . "$(dirname "$0")/../lib.bash"
 
 expect 0 'critical path: ' run -n 4 --target "$target" --trace t --report run.html --json run.json "$program"
@@ -75,6 +75,22 @@ expect 2 'name one TRACE' trace --paje x
 expect 2 'nowhere: there is no such trace' trace nowhere --paje x
 expect 2 '-paje: /nowhere/x cannot be written' trace t --paje /nowhere/x
 expect 1 '/dev/full: cannot be written' trace t --perfetto /dev/full
+
+# Measured compute: what of it the system took, by ticks of the host's clock. Declared compute has none.
+sed 's/^compute = .*/compute = "measured"/' "$target" >measured.toml
+expect 0 '' run -n 2 --host-clocks --target measured.toml --trace m "$system"
+expect 0 '' report m --json m.json
+python3 - m.json report.json <<'END' || fail 'system time'
+import json
+import sys
+
+measured, declared = (json.load(open(name))["intervals"] for name in sys.argv[1:])
+inside = {i["name"]: i["sum"] for i in measured["inside"]}
+share = {name: i["system"] / i["productive"] for name, i in inside.items()}
+print(share)
+whole = measured["sum"]["system"] >= sum(i["system"] for i in inside.values())
+sys.exit(0 if whole and 0.5 < share["system"] <= 1 and 0 <= share["own"] < 0.3 and declared["sum"]["system"] == 0 else 1)
+END
 
 # Names of intervals that are none, or not the last that began.
 expect 0 'rank 3: the end of interval "never begun" does not count: none has begun' \

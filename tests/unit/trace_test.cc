@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <random>
 
+#include "trace/profile.h"
 #include "trace/reader.h"
 #include "trace/state.h"
 
@@ -159,6 +160,54 @@ TEST_F(Trace, OutagesAreInNothingElse) {
             std::to_string(from.picoseconds()) + "-" + std::to_string(until.picoseconds()) + "; ";
   });
   EXPECT_EQ(text, "waiting 35-42; receive overhead 42-45; node down 45-50; receive overhead 50-55; ");
+}
+
+// What the system took of computing that led to several records stands in the next one, and never is more.
+TEST_F(Trace, SystemTimeIsPartOfWhatWasComputed) {
+  for (const std::int64_t more : {0, 61}) {
+    const auto r = recorder();
+    r->system(ps(10));
+    r->enter("MPI_Wtime", at(40));  // nothing happens in it
+    r->leave();
+    r->system(ps(30 + more));
+    r->begin("interval", at(100));
+    r->end("interval", at(120));
+    r->finish(at(120), computing(120));
+    r->close();
+    const auto reader = Reader::open(path());
+    ASSERT_TRUE(reader);
+    Event e;
+    const auto read = (*reader)->next(e);
+    ASSERT_EQ(read.has_value(), more == 0);
+    if (!read) break;
+    EXPECT_EQ(e.system, ps(40));
+    ASSERT_TRUE((*reader)->next(e));
+    EXPECT_EQ(e.system, Interval());
+  }
+}
+
+TEST(Profile, EveryCallIsOfAKind) {
+  const std::pair<const char*, Kind> calls[] = {
+      {"MPI_Send", Kind::point_to_point},
+      {"MPI_Get_count", Kind::point_to_point},
+      {"MPI_Cancel", Kind::point_to_point},
+      {"MPI_Reduce_scatter", Kind::reduction},
+      {"MPI_Exscan", Kind::reduction},
+      {"MPI_Bcast", Kind::broadcast},
+      {"MPI_Neighbor_allgather", Kind::redistribution},
+      {"MPI_Alltoallw", Kind::redistribution},
+      {"MPI_Put", Kind::remote_access},
+      {"MPI_Get", Kind::remote_access},
+      {"MPI_Rget_accumulate", Kind::remote_access},
+      {"MPI_Win_fence", Kind::remote_access},
+      {"MPI_Win_unlock_all", Kind::remote_access},
+      {"MPI_Win_create", Kind::set_up},
+      {"MPI_Comm_split", Kind::set_up},
+      {"MPI_File_write_all", Kind::io},
+      {"MPI_Barrier", Kind::barrier},
+  };
+  for (const auto& [call, kind] : calls)
+    EXPECT_EQ(kind_of(call), kind) << call << ": " << kind_names[static_cast<std::size_t>(kind_of(call))];
 }
 
 TEST(Spans, CutAndCountedBack) {

@@ -82,7 +82,8 @@ function measures(parent, interval) {
       cells(make("tr", t), [words(name), count(c.operations), time(c.time), time(c.synchronisation), time(c.variation)]);
   }
   make("div", parent, "received while computing (overlap): " + time(interval.sum.overlap) + "; load imbalance: " +
-    time(interval.imbalance) + (interval.sum.node_down ? "; node down: " + time(interval.sum.node_down) : "")).className = "small";
+    time(interval.imbalance) + (interval.sum.system ? "; system time, of the productive: " + time(interval.sum.system) : "") +
+    (interval.sum.node_down ? "; node down: " + time(interval.sum.node_down) : "")).className = "small";
   const inner = make("details", parent);
   make("summary", inner, "per rank").className = "small";
   inner.ontoggle = () => {
