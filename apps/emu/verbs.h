@@ -9,6 +9,7 @@ namespace emu::app {
 
 int run(const std::vector<std::string>& args);        // run.cc: runs a program as if on a target
 int study(const std::vector<std::string>& args);      // study.cc: finds the best number of ranks
+int plan(const std::vector<std::string>& args);       // plan_verb.cc: what hosts a large run needs
 int target(const std::vector<std::string>& args);     // target.cc: shows and checks target files
 int calibrate(const std::vector<std::string>& args);  // calibrate.cc: measures a cluster, writes a target
 int report(const std::vector<std::string>& args);     // report_verb.cc: where the time of a recorded run went

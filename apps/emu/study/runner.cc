@@ -34,7 +34,8 @@ std::string reason(const Ending& ending, const std::string& program, bool record
 
 }  // namespace
 
-Outcome run_once(const Plan& plan, const TemporaryFolder& folder, const std::string& before) {
+Outcome run_once(const Plan& plan, const TemporaryFolder& folder, const std::string& before,
+                 const std::function<void()>& look) {
   Outcome outcome;
   outcome.record = folder.file("record");
   const std::string status = folder.file("status"), output = folder.file("output");
@@ -44,7 +45,10 @@ Outcome run_once(const Plan& plan, const TemporaryFolder& folder, const std::str
   what.output = output;
   const auto begin = std::chrono::steady_clock::now();
   ProgressLine line(status, before);
-  const auto ending = launch(what, [&] { line.update(); });
+  const auto ending = launch(what, [&] {
+    line.update();
+    if (look) look();
+  });
   line.clear();
   outcome.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (!ending) {

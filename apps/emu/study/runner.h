@@ -1,6 +1,7 @@
 // Runs the program once, with its output kept from the terminal.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -18,7 +19,8 @@ struct Outcome {
   double host_seconds = 0;
 };
 
-// Its progress is shown on the terminal behind `before`.
-Outcome run_once(const Plan& plan, const TemporaryFolder& folder, const std::string& before);
+// Its progress is shown on the terminal behind `before`. `look`, if given, is called about ten times a second.
+Outcome run_once(const Plan& plan, const TemporaryFolder& folder, const std::string& before,
+                 const std::function<void()>& look = {});
 
 }  // namespace emu::app::studies
