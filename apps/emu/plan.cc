@@ -76,8 +76,8 @@ void start_fast(const Plan& plan, std::map<std::string, std::string>& everywhere
       if (std::getenv(name)) return false;
     return true;
   };
-  if (unset({"MPIR_CVAR_NOLOCAL", "MPIR_CVAR_NUM_CLIQUES", "MPIR_CVAR_ODD_EVEN_CLIQUES"}))
-    everywhere["MPIR_CVAR_NOLOCAL"] = "1";
+  if (unset({"MPIR_CVAR_NOLOCAL", "MPIR_CVAR_NUM_CLIQUES", "MPIR_CVAR_ODD_EVEN_CLIQUES", "EMU_NODES"}))
+    everywhere.insert({{"MPIR_CVAR_NOLOCAL", "1"}, {"EMU_NODES", "1"}});
   // Only for the ranks: mpirun needs to know the real machine if it is to bind ranks to cores.
   if (unset({"HWLOC_SYNTHETIC", "HWLOC_XMLFILE", "HWLOC_COMPONENTS"}))
     ranks["HWLOC_SYNTHETIC"] = "pu:" + std::to_string(std::thread::hardware_concurrency());

@@ -34,6 +34,7 @@ struct Message {
   bool card = false;          // it passes the receiver's card, or the bus
   std::int32_t source_in_comm = 0;  // the sender's rank in the communicator
   Kind kind = Kind::eager;
+  std::int32_t to = 0;  // the receiver's rank in MPI_COMM_WORLD, if it is on another node
   // The handshake's two ends: addresses of requests, each meaningful in its own process only.
   std::uint64_t sender_request = 0;
   std::uint64_t receiver_request = 0;
@@ -56,6 +57,8 @@ struct Message {
   // What determined ready(). Last: the receiver looks for it only when it acts upon the message.
   trace::Path path;
 
+  // Bytes behind it.
+  model::Bytes carried() const { return kind == Kind::eager || kind == Kind::data ? envelope.bytes : 0; }
   std::byte* payload() { return reinterpret_cast<std::byte*>(this + 1); }
   const std::byte* payload() const { return reinterpret_cast<const std::byte*>(this + 1); }
 };

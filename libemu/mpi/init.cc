@@ -56,7 +56,7 @@ void finish() {
     entry.rank().finish();
     process->finished = true;
     if (process->recorder) process->recorder->close();
-    process->wire->finish(*process->end);
+    process->finish_together(*process->end);
     record();
   }
 }
@@ -89,7 +89,7 @@ void Process::fail() {
     if (own.failed) recorder->finish(own.finish, own.path);
     recorder->close();
   }
-  wire->finish(own);
+  finish_together(own);
   if (number == 0) check_survivors();
   record();
   PMPI_Finalize();

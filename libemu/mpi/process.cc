@@ -1,5 +1,7 @@
 #include "mpi/process.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -9,7 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <sstream>
+#include <random>
 #include <vector>
 
 #include "mpi/cores.h"
@@ -44,13 +46,6 @@ void stop_job(const std::string& message, int exit_code) {
 
 namespace {
 
-std::string slurp(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 // Rank 0's `parts` go to all. In one piece if they are as short as they mostly are: many ranks on few cores,
 // which spin in every collective of MPICH's, take long for each.
 void broadcast(std::vector<std::string>& parts, int number) {
@@ -83,12 +78,6 @@ void broadcast(std::vector<std::string>& parts, int number) {
   }
 }
 
-// One of the ranks that a node has, to speak for them.
-bool first_on_its_node() {
-  const char* local = std::getenv("MPI_LOCALRANKID");
-  return !local || std::string(local) == "0";
-}
-
 }  // namespace
 
 Process::Process(const std::string& path) {
@@ -98,23 +87,25 @@ Process::Process(const std::string& path) {
   const int* largest = nullptr;
   PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &found);
   largest_tag = found ? *largest : INT_MAX;
-  std::optional<wire::Region> region = agree(path);
+  HostNode node = agree(path);
   network = std::make_unique<model::Network>(target.network, target.topology(size));
-  wire = std::make_unique<wire::SharedWire>(std::move(*region), size, number, network->lookahead(),
-                                            [](const std::string& message) { stop_job(message, 1); });
+  wire =
+      std::make_unique<wire::SharedWire>(std::move(*node.region), node.places, number, network->lookahead(),
+                                         [](const std::string& message) { stop_job(message, 1); });
+  if (node.places.several()) meet(node);
   if (const char* status = std::getenv("EMU_STATUS"); status && *status && number == 0)
-    std::ofstream(status) << getpid() << ' ' << wire->region().fd() << ' ' << wire::Table::bytes(size)
-                          << '\n';
+    std::ofstream(status) << getpid() << ' ' << wire->region().fd() << ' '
+                          << wire::Table::bytes(wire->places()) << '\n';
   match::Wire* front = wire.get();
   if (const char* microseconds = std::getenv("EMU_JITTER")) {
     jitter = std::make_unique<wire::Jitter>(*wire, std::atoi(microseconds), number);
     front = jitter.get();
   }
-  const int node = target.place(size)[static_cast<std::size_t>(number)];
-  const model::Speed speed = target.speed(node);
+  const int target_node = target.place(size)[static_cast<std::size_t>(number)];
+  const model::Speed speed = target.speed(target_node);
   rank = std::make_unique<rank::Rank>(
       number, size, *network, *front,
-      rank::Node{speed, target.outages_of(node), target.failures(size), [this] { fail(); },
+      rank::Node{speed, target.outages_of(target_node), target.failures(size), [this] { fail(); },
                  target.on_failure == target::OnFailure::error});
   if (const char* folder = std::getenv("EMU_TRACE"); folder && *folder) open_trace(folder);
   communicators.add_predefined(number, size);
@@ -138,49 +129,86 @@ Process::Process(const std::string& path) {
     }
   }
   // Last: all ranks are in MPI_Init, so no clock goes back on any of them.
-  wire->start_together([](wire::ClockReadings& readings) { read_host_clocks(readings); });
+  start_together();
 }
 
-// What all ranks start from, in one step: rank 0 reads the target's files, so that they need not be there on
-// every node, and makes the shared region. Succeeds only if all ranks are on one node.
-std::optional<wire::Region> Process::agree(const std::string& path) {
-  std::optional<wire::Region> region;
+// What all ranks start from: rank 0 reads the target's files, so that they need not be there on every node.
+// If all are on one node, as mostly, that is all they have to be told by MPI: where many ranks share few
+// cores, each of its collectives takes long.
+HostNode Process::agree(const std::string& path) {
+  const auto fail = [this](const std::string& message) {
+    stop_job("rank " + std::to_string(number) + ": " + message, 1);
+  };
+  HostNode node;
   std::vector<std::string> parts;
-  const std::string node = slurp("/proc/sys/kernel/random/boot_id");
-  const std::size_t bytes = wire::SharedWire::region_bytes(size);
   if (number == 0) {
     target::Sources sources;
     auto loaded = target::load(path, &sources);
     if (!loaded) stop_job(loaded.error().message, 2);
     if (const auto fits = target::fits(*loaded, size, path); !fits) stop_job(fits.error().message, 2);
     target = std::move(*loaded);
-    auto made = wire::Region::create(bytes);
-    if (!made) stop_job("rank 0: " + made.error().message, 1);
-    region.emplace(std::move(*made));
-    wire::Table::create(region->base(), size);
-    parts = {node, std::to_string(getpid()), std::to_string(region->fd()), std::to_string(bytes),
-             sources.text};
+    std::string where;
+    if (surely_one_node(size)) {
+      node = lead_only_node(size, fail);
+      where = std::to_string(getpid()) + ' ' + std::to_string(node.region->fd()) + ' ' +
+              std::to_string(node.region->bytes());
+    }
+    parts = {where, std::to_string(std::random_device()()), sources.text};
     for (const auto& [name, text] : sources.files) parts.insert(parts.end(), {name, text});
   }
   broadcast(parts, number);
-  if (number == 0) return region;
-  if (parts[0] != node)
-    stop_from_node("it runs on another node than rank 0, and all ranks have to share one");
-  auto opened = wire::Region::open(std::stoi(parts[1]), std::stoi(parts[2]), std::stoul(parts[3]));
-  if (!opened) stop_from_node(opened.error().message);
-  region.emplace(std::move(*opened));
-  target::Sources sources;
-  sources.text = parts[4];
-  for (std::size_t i = 5; i + 1 < parts.size(); i += 2) sources.files[parts[i]] = parts[i + 1];
-  auto parsed = target::parse(sources, path);
-  if (!parsed) stop_job(parsed.error().message, 2);
-  target = std::move(*parsed);
-  return region;
+  if (number != 0) {
+    target::Sources sources;
+    sources.text = parts[2];
+    for (std::size_t i = 3; i + 1 < parts.size(); i += 2) sources.files[parts[i]] = parts[i + 1];
+    auto parsed = target::parse(sources, path);
+    if (!parsed) stop_job(parsed.error().message, 2);
+    target = std::move(*parsed);
+  }
+  if (parts[0].empty())
+    node = find_nodes(number, size, fail);
+  else if (number != 0)
+    node = join_only_node(size, parts[0], fail);
+  node.job = std::stoull(parts[1]);
+  return node;
 }
 
-void Process::stop_from_node(const std::string& message) {
-  if (first_on_its_node()) stop_job("rank " + std::to_string(number) + ": " + message, 1);
-  for (;;) pause();  // the job ends
+// With several nodes: finds the agents of the others, if this process is to have this one's.
+void Process::meet(HostNode& node) {
+  wire->wakes_agent_by(node.agent_wakes_out);
+  if (node.listener) {
+    const auto stop = [](const std::string& message) { stop_job(message, 1); };
+    auto peers = wire::meet(*node.listener, wire->places(), node.contacts, node.job);
+    if (!peers) stop(peers.error().message);
+    agent = std::make_unique<wire::Agent>(wire->region(), wire->places(), std::move(*peers),
+                                          node.agent_wakes_in, stop);
+    // Signals are for the program's own threads.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    agent_thread = std::thread([this] { agent->run(); });
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+}
+
+// Until all ranks of the job have finished.
+void Process::finish_together(const trace::RankSummary& summary) {
+  wire->finish(summary);
+  if (agent_thread.joinable()) agent_thread.join();
+  agent.reset();
+}
+
+void Process::start_together() {
+  if (!wire->places().several()) {
+    wire->start_together([](wire::ClockReadings& readings) { read_host_clocks(readings); });
+    return;
+  }
+  wire::ClockReadings readings{};
+  PMPI_Barrier(MPI_COMM_WORLD);
+  if (number == 0) read_host_clocks(readings);
+  PMPI_Bcast(readings.data(), sizeof readings, MPI_BYTE, 0, MPI_COMM_WORLD);
+  if (number == wire->places().locals().front()) wire->set_clocks_at_zero(readings);
+  PMPI_Barrier(MPI_COMM_WORLD);
 }
 
 void Process::open_trace(const std::string& folder) {

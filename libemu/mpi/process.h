@@ -2,13 +2,16 @@
 #pragma once
 
 #include <mpi.h>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "clock/meter.h"
 #include "mpi/handles.h"
+#include "mpi/nodes.h"
 #include "rank/rank.h"
 #include "target/target.h"
 #include "wire/shared_wire.h"
@@ -30,9 +33,11 @@ struct Process {
   int largest_tag = 0;  // MPI_TAG_UB
   std::unique_ptr<model::Network> network;
   std::unique_ptr<wire::SharedWire> wire;
+  std::unique_ptr<wire::Agent> agent;  // of this node, if this process has it
+  std::thread agent_thread;
   std::unique_ptr<match::Wire> jitter;  // in front of the wire, if asked for
   std::unique_ptr<clock::Meter> meter;
-  clock::CpuMeter* cpu = nullptr;  // the meter, if what it measures may be read from outside
+  clock::CpuMeter* cpu = nullptr;             // the meter, if what it measures may be read from outside
   std::unique_ptr<trace::Recorder> recorder;  // if what it does is to be recorded
   std::unique_ptr<rank::Rank> rank;
   Requests requests;
@@ -49,6 +54,8 @@ struct Process {
   // the job. (init.cc)
   [[noreturn]] void fail();
   std::optional<trace::RankSummary> end;  // as of the entry to MPI_Finalize
+  // Returns when all ranks have finished.
+  void finish_together(const trace::RankSummary& summary);
   // The program declares its work since the last call.
   void declare(double reference_seconds);
 
@@ -59,8 +66,9 @@ struct Process {
 
   std::int64_t system_since_ = 0;  // thread_system_nanoseconds() when the program went on, if that is recorded
 
-  std::optional<wire::Region> agree(const std::string& path);
-  [[noreturn]] void stop_from_node(const std::string& message);
+  HostNode agree(const std::string& path);
+  void meet(HostNode& node);
+  void start_together();
   void open_trace(const std::string& folder);
 };
 

@@ -14,6 +14,7 @@ namespace emu::wire {
 
 class Heap {
  public:
+  // `self`: the slot of who takes blocks.
   Heap(std::byte* base, std::size_t bytes, Table& table, int self)
       : base_(base), bytes_(bytes), table_(table), self_(self) {}
 
@@ -49,5 +50,25 @@ class Heap {
   int self_;
   std::array<Class, classes> classes_{};
 };
+
+// A list of messages handed over: senders put them in, newest first, one takes all, oldest first.
+inline void put(std::atomic<std::uint64_t>& list, match::Message* m, const Heap& heap) {
+  const std::uint64_t block = heap.offset(m);
+  m->link = list.load(std::memory_order_relaxed);
+  while (!list.compare_exchange_weak(m->link, block, std::memory_order_release, std::memory_order_relaxed)) {
+  }
+}
+inline match::Message* take_all(std::atomic<std::uint64_t>& list, const Heap& heap) {
+  if (list.load(std::memory_order_relaxed) == 0) return nullptr;
+  std::uint64_t block = list.exchange(0, std::memory_order_acquire);
+  match::Message* oldest = nullptr;
+  while (block) {
+    match::Message* m = heap.at(block);
+    block = m->link;
+    m->next = oldest;
+    oldest = m;
+  }
+  return oldest;
+}
 
 }  // namespace emu::wire

@@ -39,6 +39,9 @@ class Minima {
   // Does not stay when a lowering is told to the root.
   std::uint64_t lowerings() const { return root().announced(); }
 
+  // No bound is lower, as long as lowerings() stays.
+  std::int64_t least() const { return root().bound(); }
+
   // Calls visit(rank) for every rank whose bound is below `needed`; stops when that says false.
   template <class Visit>
   void below(std::int64_t needed, Visit visit) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "base/failure.h"
 
@@ -20,7 +21,12 @@ class Region {
   Region borrowed() const { return Region(-1, base_, bytes_, false); }
 
   Region(Region&& other) noexcept;
-  Region& operator=(Region&&) = delete;
+  Region& operator=(Region&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    std::swap(base_, other.base_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
   ~Region();
 
   std::byte* base() const { return base_; }

@@ -1,4 +1,5 @@
-// The wire between ranks of one node: messages and bounds in a shared region, sleeping on futexes.
+// The wire between ranks of one node: messages and bounds in a shared region, sleeping on futexes. What goes
+// to another node is left to this node's agent (wire/agent.h), in the same region.
 #pragma once
 
 #include <functional>
@@ -13,11 +14,11 @@ namespace emu::wire {
 
 class SharedWire final : public match::Wire {
  public:
-  // Bytes of a region for `ranks` ranks: room for as many messages in flight as memory allows.
-  static std::size_t region_bytes(int ranks);
+  // Bytes of a region: room for as many messages in flight as memory allows.
+  static std::size_t region_bytes(const Places& places);
 
-  // `on_failure` ends the job with a message (and does not return).
-  SharedWire(Region region, int ranks, int self, Interval lookahead,
+  // `self`: a rank of this node. `on_failure` ends the job with a message (and does not return).
+  SharedWire(Region region, Places places, int self, Interval lookahead,
              std::function<void(const std::string&)> on_failure);
 
   match::Message* allocate(model::Bytes payload) override;
@@ -31,10 +32,10 @@ class SharedWire final : public match::Wire {
   }
   std::optional<int> in_the_way(const match::Arrival& key, const match::Concern& concern,
                                 std::uint64_t announced) override {
-    return table_.in_the_way(key, concern, announced);
+    return rank_of(table_.in_the_way(key, concern, announced));
   }
   std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) override {
-    return table_.short_of(rank, at.picoseconds(), announced);
+    return rank_of(table_.short_of(places_.slot_of(rank), at.picoseconds(), announced));
   }
   void sleep(std::uint64_t announced, bool in_the_way, const match::Waiting& why) override;
 
@@ -47,21 +48,30 @@ class SharedWire final : public match::Wire {
   // are the clocks at virtual time 0.
   void start_together(const std::function<void(ClockReadings&)>& read);
   const ClockReadings& clocks_at_zero() { return table_.front().clocks_at_zero; }
+  // In its place, by one rank of this node, where ranks of others have to start too.
+  void set_clocks_at_zero(const ClockReadings& readings) { table_.front().clocks_at_zero = readings; }
 
   // --- the end: this rank has finished; returns when all have. The summaries of all can be read then.
   void finish(const trace::RankSummary& summary);
-  const trace::RankSummary& summary(int rank) { return table_.record(rank).summary; }
+  const trace::RankSummary& summary(int rank) { return table_.summary(rank); }
 
   const Region& region() const { return region_; }
+  const Places& places() const { return places_; }
+  // A byte written to this file wakes this node's agent.
+  void wakes_agent_by(int fd) { table_.wakes_agent_by(fd); }
 
  private:
   void check_standstill();
-  std::string report();
+  std::optional<int> rank_of(std::optional<int> slot) const {
+    if (slot) slot = places_.first_rank(*slot);
+    return slot;
+  }
 
   Region region_;
+  const Places places_;
   Table table_;
   Heap heap_;
-  const int self_;
+  const int self_;  // its slot
   Bound* bound_;
   std::int64_t sent_ = 0;
   const char* told_call_ = nullptr;  // what the record says this rank waits in

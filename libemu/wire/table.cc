@@ -1,5 +1,7 @@
 #include "wire/table.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <new>
@@ -18,50 +20,74 @@ std::size_t words_of(int ranks) { return (static_cast<std::size_t>(ranks) + bits
 constexpr std::size_t aligned(std::size_t n) { return (n + 63) / 64 * 64; }
 
 struct Offsets {
-  std::size_t bounds, inner, records, watchers, end;
-  explicit Offsets(int ranks) {
-    const auto p = static_cast<std::size_t>(ranks);
+  std::size_t bounds, inner, nodes, records, watchers, summaries, end;
+  explicit Offsets(const Places& places) {
+    const auto slots = static_cast<std::size_t>(places.slots());
     bounds = aligned(sizeof(Front));
-    inner = aligned(bounds + p * sizeof(Bound));
-    records = aligned(inner + Minima::inner_cells(ranks) * sizeof(Bound));
-    watchers = aligned(records + p * sizeof(Record));
-    end = aligned(watchers + p * words_of(ranks) * sizeof(std::uint64_t));
+    inner = aligned(bounds + slots * sizeof(Bound));
+    nodes = inner + Minima::inner_cells(places.local_slots()) * sizeof(Bound);
+    records = aligned(nodes + (places.several() ? Minima::inner_cells(places.nodes()) * sizeof(Bound) : 0));
+    watchers = aligned(records + slots * sizeof(Record));
+    summaries = aligned(watchers + slots * words_of(places.slots()) * sizeof(std::uint64_t));
+    end = aligned(summaries + static_cast<std::size_t>(places.ranks()) * sizeof(trace::RankSummary));
   }
 };
 
 }  // namespace
 
-std::size_t Table::bytes(int ranks) { return Offsets(ranks).end; }
+std::size_t Table::bytes(const Places& places) { return Offsets(places).end; }
 
-// Everything starts at zero, running at instant 0, except that nobody is watched.
-void Table::create(std::byte* base, int ranks) {
-  const Offsets at(ranks);
+// Everything starts at zero, running at instant 0, except that nobody is watched and that an agent does
+// nothing of its own.
+void Table::create(std::byte* base, const Places& places) {
+  const Offsets at(places);
   auto* front = new (base) Front{};
   auto* records = reinterpret_cast<Record*>(base + at.records);
-  for (int i = 0; i < ranks; ++i) {
+  for (int i = 0; i < places.slots(); ++i) {
     new (&records[i]) Record{};
     records[i].watched = never + 1;
   }
   front->heap_top = at.end;
-  front->status.ranks = ranks;
+  front->status.ranks = places.local_slots();
   front->status.stride = sizeof(Record);
   front->status.first_record = at.records;
   front->status.magic = Status::magic_value;
+  if (places.several()) Table(base, places, places.agent(), Interval()).raise(never, never);
 }
 
-Table::Table(std::byte* base, int ranks, int self, Interval lookahead)
-    : ranks_(ranks),
+Table::Table(std::byte* base, const Places& places, int self, Interval lookahead)
+    : places_(places),
       self_(self),
       lookahead_(lookahead.picoseconds()),
-      words_(words_of(ranks)),
+      words_(words_of(places.slots())),
       front_(reinterpret_cast<Front*>(base)),
-      bounds_(reinterpret_cast<Bound*>(base + Offsets(ranks).bounds)),
-      minima_(bounds_, reinterpret_cast<Bound*>(base + Offsets(ranks).inner), ranks),
-      cpu_reader_(ranks),
-      marks_(static_cast<std::size_t>(ranks)) {
-  const Offsets at(ranks);
+      bounds_(reinterpret_cast<Bound*>(base + Offsets(places).bounds)),
+      locals_(bounds_, reinterpret_cast<Bound*>(base + Offsets(places).inner), places.local_slots()),
+      cpu_reader_(places.local_slots()),
+      marks_(static_cast<std::size_t>(places.slots())) {
+  const Offsets at(places);
   records_ = reinterpret_cast<Record*>(base + at.records);
   watchers_ = reinterpret_cast<std::atomic<std::uint64_t>*>(base + at.watchers);
+  summaries_ = reinterpret_cast<trace::RankSummary*>(base + at.summaries);
+  if (places.several())
+    others_.emplace(bounds_ + places.local_slots(), reinterpret_cast<Bound*>(base + at.nodes),
+                    places.nodes());
+}
+
+void Table::raised(int slot, std::int64_t before) {
+  const int node = slot - places_.local_slots();
+  if (node < 0)
+    locals_.raised(slot, before);
+  else
+    others_->raised(node, before);
+}
+
+void Table::lowered(int slot) {
+  const int node = slot - places_.local_slots();
+  if (node < 0)
+    locals_.lowered(slot);
+  else
+    others_->lowered(node);
 }
 
 // --- as the owner
@@ -70,8 +96,8 @@ void Table::raise(std::int64_t clock, std::int64_t bound) {
   records_[self_].status.clock.store(clock, std::memory_order_release);
   Bound::Value value = bounds_[self_].load();
   while (!bounds_[self_].exchange(value, {bound, value.announced})) value = bounds_[self_].load();
-  minima_.raised(self_, value.bound);
-  fire(bound);
+  raised(self_, value.bound);
+  fire(self_, bound);
 }
 
 // `reaction` may be read along with a bound that was published before or after it. That does no harm: a
@@ -86,21 +112,21 @@ bool Table::raise_if_quiet(const match::Wire::Block& block, std::uint64_t announ
     if (value.announced != announced) return false;
     if (value.bound == bound) break;
     if (!bounds_[self_].exchange(value, {bound, announced})) continue;
-    minima_.raised(self_, value.bound);
+    raised(self_, value.bound);
     break;
   }
-  fire(bound);
+  fire(self_, bound);
   return true;
 }
 
-// Wakes those who wait for this rank's bound to reach what it now is.
-void Table::fire(std::int64_t bound) {
-  Record& self = records_[self_];
-  if (self.watched.load() > bound) return;
-  self.watched.store(never + 1);
+// Wakes those who wait for the bound of `slot` to reach what it now is.
+void Table::fire(int slot, std::int64_t bound) {
+  Record& record = records_[slot];
+  if (record.watched.load() > bound) return;
+  record.watched.store(never + 1);
   std::int64_t rest = never + 1;
   for (std::size_t w = 0; w < words_; ++w) {
-    std::atomic<std::uint64_t>& word = watchers(self_)[w];
+    std::atomic<std::uint64_t>& word = watchers(slot)[w];
     if (word.load() == 0) continue;
     std::uint64_t set = word.exchange(0);
     std::uint64_t keep = 0;
@@ -116,8 +142,8 @@ void Table::fire(std::int64_t bound) {
     }
     if (keep) word.fetch_or(keep);
   }
-  std::int64_t watched = self.watched.load();
-  while (rest < watched && !self.watched.compare_exchange_weak(watched, rest)) {
+  std::int64_t watched = record.watched.load();
+  while (rest < watched && !record.watched.compare_exchange_weak(watched, rest)) {
   }
 }
 
@@ -134,22 +160,30 @@ void Table::announce(int to, std::int64_t arrival) {
     const std::int64_t bound = std::min(value.bound, acts);
     if (!cell.exchange(value, {bound, value.announced + 1})) continue;
     if (bound == value.bound) return;  // it has an earlier event to wait for, and need not know yet
-    minima_.lowered(to);
+    lowered(to);
     wake(to);
     return;
   }
 }
 
-void Table::wake(int rank) {
-  std::atomic<std::uint32_t>& asleep = records_[rank].asleep;
-  if (asleep.load() == 1 && asleep.exchange(0) == 1) futex_wake(asleep);
+void Table::wake(int slot) {
+  std::atomic<std::uint32_t>& asleep = records_[slot].asleep;
+  if (asleep.load() != 1 || asleep.exchange(0) != 1) return;
+  if (agent_fd_ >= 0 && slot == places_.agent())
+      // It fails if the pipe is full, when the agent wakes anyway, or if the agent is gone, with the job.
+      [[maybe_unused]]
+    const auto written = write(agent_fd_, "", 1);
+  else
+    futex_wake(asleep);
 }
 
 // --- as one who waits
 
-std::int64_t Table::threshold(int rank, const match::Arrival& key, const match::Concern& concern) const {
-  const bool direct =
-      concern.everyone ? rank != concern.exempt : marks_[static_cast<std::size_t>(rank)] == stamp_;
+std::int64_t Table::threshold(int slot, const match::Arrival& key, const match::Concern& concern) const {
+  const int rank = places_.first_rank(slot);
+  // Of another node, one rank may be exempt and the others not.
+  const bool direct = concern.everyone ? rank != concern.exempt || slot >= places_.local_slots()
+                                       : marks_[static_cast<std::size_t>(slot)] == stamp_;
   const std::int64_t at = key.at.picoseconds();
   if (concern.at_once) return direct ? at + 1 : at - lookahead_ + 1;
   if (!direct) return at - 2 * lookahead_ + 1;
@@ -158,7 +192,7 @@ std::int64_t Table::threshold(int rank, const match::Arrival& key, const match::
 
 void Table::mark(const match::Concern& concern) {
   ++stamp_;
-  for (int s : concern.sources) marks_[static_cast<std::size_t>(s)] = stamp_;
+  for (int s : concern.sources) marks_[static_cast<std::size_t>(places_.slot_of(s))] = stamp_;
 }
 
 std::optional<int> Table::in_the_way(const match::Arrival& key, const match::Concern& concern,
@@ -167,25 +201,27 @@ std::optional<int> Table::in_the_way(const match::Arrival& key, const match::Con
   // No rank has to be further than this one, but for those that a concern names.
   const std::int64_t most =
       key.at.picoseconds() - (concern.everyone || concern.at_once ? 1 : 2) * lookahead_ + 1;
-  std::uint64_t lowerings = 0;
+  std::uint64_t before = 0;
   do {
-    lowerings = minima_.lowerings();
+    before = lowerings();
     std::int64_t furthest = -1;
     const auto consider = [&](int s) {
       return s == self_ || stands(s, threshold(s, key, concern), furthest);
     };
     bool cheap = true;
-    for (std::size_t i = 0; cheap && i < concern.sources.size(); ++i) cheap = consider(concern.sources[i]);
-    if (cheap) minima_.below(most, consider);
+    for (std::size_t i = 0; cheap && i < concern.sources.size(); ++i)
+      cheap = consider(places_.slot_of(concern.sources[i]));
+    if (cheap) locals_.below(most, consider);
+    if (others_) others_->below(most, [&](int node) { return consider(places_.slot_of_node(node)); });
     if (furthest >= 0) return bounds_[self_].announced() != announced ? self_ : blocker_;
-  } while (lowerings != minima_.lowerings());
+  } while (before != lowerings());
   if (bounds_[self_].announced() != announced) return self_;
   return std::nullopt;
 }
 
-std::optional<int> Table::short_of(int rank, std::int64_t at, std::uint64_t announced) {
+std::optional<int> Table::short_of(int slot, std::int64_t at, std::uint64_t announced) {
   std::int64_t furthest = -1;
-  stands(rank, at, furthest);
+  stands(slot, at, furthest);
   if (bounds_[self_].announced() != announced) return self_;
   if (furthest >= 0) return blocker_;
   return std::nullopt;
@@ -208,48 +244,114 @@ bool Table::stands(int s, std::int64_t needed, std::int64_t& furthest) {
   return missing == needed - bound;
 }
 
-void Table::sleep(std::uint64_t announced, bool in_the_way) {
+bool Table::watch() {
+  records_[self_].needs.store(needed_);
+  watchers(blocker_)[static_cast<std::size_t>(self_) / bits].fetch_or(std::uint64_t{1} << (self_ % bits));
+  want(blocker_);
+  if (bounds_[blocker_].bound() >= needed_) return false;
+  if (others_ && self_ != places_.agent()) ask();
+  return true;
+}
+
+void Table::want(int slot) {
+  std::atomic<std::int64_t>& watched = records_[slot].watched;
+  std::int64_t before = watched.load();
+  while (needed_ < before && !watched.compare_exchange_weak(before, needed_)) {
+  }
+}
+
+// The agent asks the nodes that are in the way, all at once.
+void Table::ask() {
+  bool any = blocker_ >= places_.local_slots();
+  others_->below(needed_, [&](int node) {
+    want(places_.slot_of_node(node));
+    return any = true;
+  });
+  if (any) wake(places_.agent());
+}
+
+std::optional<std::chrono::nanoseconds> Table::patience() {
   using std::chrono::nanoseconds;
+  const CpuRecord& cpu = records_[blocker_].cpu;
+  const double scale = cpu.scale.load();
+  if (cpu.epoch.load() % 2 == 0 || scale <= 0) return std::nullopt;
+  // It cannot be out of the way before it has used that much CPU time, which takes as much real time.
+  const auto missing = static_cast<std::int64_t>(static_cast<double>(short_of_) / 1000.0 / scale);
+  return std::clamp(nanoseconds(missing), nanoseconds(500'000), nanoseconds(100'000'000));
+}
+
+void Table::sleep(std::uint64_t announced, bool in_the_way) {
   Record& self = records_[self_];
-  std::optional<nanoseconds> timeout;
+  std::optional<std::chrono::nanoseconds> timeout;
   self.asleep.store(1);
-  if (bounds_[self_].announced() != announced) {
+  if (bounds_[self_].announced() != announced || (in_the_way && !watch())) {
     self.asleep.store(0);
     return;
   }
-  if (in_the_way) {
-    Record& blocker = records_[blocker_];
-    self.needs.store(needed_);
-    watchers(blocker_)[static_cast<std::size_t>(self_) / bits].fetch_or(std::uint64_t{1} << (self_ % bits));
-    std::int64_t watched = blocker.watched.load();
-    while (needed_ < watched && !blocker.watched.compare_exchange_weak(watched, needed_)) {
-    }
-    if (bounds_[blocker_].bound() >= needed_) {
-      self.asleep.store(0);
-      return;
-    }
-    const std::uint32_t epoch = blocker.cpu.epoch.load();
-    const double scale = blocker.cpu.scale.load();
-    if (epoch % 2 == 1 && scale > 0) {
-      // It computes: it cannot be out of the way before it has used that much CPU time, which takes as much
-      // real time.
-      const auto missing = static_cast<std::int64_t>(static_cast<double>(short_of_) / 1000.0 / scale);
-      timeout = std::clamp(nanoseconds(missing), nanoseconds(500'000), nanoseconds(100'000'000));
-    }
-  }
+  if (in_the_way) timeout = patience();
   futex_wait(self.asleep, 1, timeout);
   self.asleep.store(0);
 }
 
 bool Table::standstill() {
   if (bounds_[blocker_].bound() < never) return false;  // mostly
-  const std::uint64_t lowerings = minima_.lowerings();
+  const std::uint64_t before = locals_.lowerings();
   bool all = true;
-  minima_.below(never, [&](int s) {
+  locals_.below(never, [&](int s) {
     blocker_ = s;
     return all = false;
   });
-  return all && lowerings == minima_.lowerings();
+  return all && before == locals_.lowerings();
+}
+
+// --- as the agent
+
+std::optional<std::int64_t> Table::local_bound(std::int64_t needed,
+                                               std::optional<std::chrono::nanoseconds>& retry) {
+  for (;;) {
+    const std::uint64_t before = locals_.lowerings();
+    std::int64_t furthest = -1;
+    locals_.below(needed, [&](int s) { return stands(s, needed, furthest); });
+    if (furthest < 0) {
+      const std::int64_t least = std::max(needed, locals_.least());
+      if (before == locals_.lowerings()) return least;
+    } else if (watch()) {
+      retry = patience();
+      return std::nullopt;
+    }
+  }
+}
+
+std::int64_t Table::local_bound() {
+  for (;;) {
+    const std::uint64_t before = locals_.lowerings();
+    const std::int64_t least = locals_.least();
+    if (before == locals_.lowerings()) return least;
+  }
+}
+
+// One who came too late to be waked, and did not wait after all, may have left an instant that hides the
+// others'.
+std::int64_t Table::wanted(int slot) {
+  fire(slot, bounds_[slot].bound());
+  return records_[slot].watched.load();
+}
+
+std::optional<std::uint64_t> Table::set_bound(int slot, std::int64_t bound, std::uint64_t announced) {
+  const Bound::Value value = bounds_[slot].load();
+  if (value.announced != announced) return std::nullopt;
+  if (bound == value.bound) return announced;
+  const bool falls = bound < value.bound;
+  // A fall is counted, because those who are just looking must not miss it.
+  const std::uint64_t count = announced + (falls ? 1 : 0);
+  if (!bounds_[slot].exchange(value, {bound, count})) return std::nullopt;
+  if (falls) {
+    lowered(slot);
+  } else {
+    raised(slot, value.bound);
+    fire(slot, bound);
+  }
+  return count;
 }
 
 }  // namespace emu::wire

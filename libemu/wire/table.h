@@ -1,4 +1,7 @@
-// The table of bounds: how ranks of one node know how far the others are.
+// The table of bounds: how ranks of one node know how far the others are. It has a slot for each of them and,
+// if there are more nodes, one for each node (wire/places.h): the bound of another node is what its agent
+// says of it, and wire/agent.h argues why that may stand in the table like a bound of a rank. Below, a rank
+// is also such a slot.
 //
 // Each rank publishes a bound: it will do nothing that another rank can notice at an earlier virtual instant.
 // Let la be the lookahead: a message arrives at least la after the instant at which its sender acts. A rank
@@ -33,6 +36,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -42,6 +46,7 @@
 #include "wire/bound.h"
 #include "wire/cpu_reader.h"
 #include "wire/minima.h"
+#include "wire/places.h"
 #include "wire/status.h"
 
 namespace emu::wire {
@@ -65,7 +70,6 @@ struct alignas(64) Record {
   alignas(64) std::atomic<std::uint64_t> returned;  // blocks of this rank that receivers gave back, linked
   CpuRecord cpu;
   Wait wait;
-  trace::RankSummary summary;  // once finished
 };
 
 // What each of the host's clocks that tell the time shows, in nanoseconds, by its clockid_t; 0 for the
@@ -74,26 +78,28 @@ using ClockReadings = std::array<std::int64_t, 16>;
 
 struct alignas(64) Front {
   Status status;
-  std::atomic<std::uint32_t> arrived;     // futex: ranks that are ready to start
-  std::atomic<std::uint32_t> started;     // futex: 1 once all are
-  ClockReadings clocks_at_zero;           // at virtual time 0, the same on all ranks; then set
-  std::atomic<std::uint64_t> heap_top;    // offset of memory never used
-  std::atomic<std::uint32_t> finished;    // futex: ranks that have finished
+  std::atomic<std::uint32_t> arrived;   // futex: ranks that are ready to start
+  std::atomic<std::uint32_t> started;   // futex: 1 once all are
+  ClockReadings clocks_at_zero;         // at virtual time 0, the same on all ranks; then set
+  std::atomic<std::uint64_t> heap_top;  // offset of memory never used
+  std::atomic<std::uint32_t> finished;  // futex: ranks of the job that have finished, as far as is known here
   std::atomic<std::uint32_t> deadlocked;  // a rank found a deadlock and reports it
 };
 
 class Table {
  public:
-  // Bytes that the table of `ranks` takes at the front of a region.
-  static std::size_t bytes(int ranks);
+  // Bytes that the table takes at the front of a region.
+  static std::size_t bytes(const Places& places);
   // Over zeroed memory, `create` by one process before the others attach.
-  static void create(std::byte* base, int ranks);
-  Table(std::byte* base, int ranks, int self, Interval lookahead);
+  static void create(std::byte* base, const Places& places);
+  // `self`: the slot of who uses it. `places` outlives the table.
+  Table(std::byte* base, const Places& places, int self, Interval lookahead);
 
   Front& front() { return *front_; }
-  Record& record(int rank) { return records_[rank]; }
-  Bound& bound(int rank) { return bounds_[rank]; }
-  int ranks() const { return ranks_; }
+  Record& record(int slot) { return records_[slot]; }
+  Bound& bound(int slot) { return bounds_[slot]; }
+  // What each rank of the job left when it finished, as far as this node knows.
+  trace::RankSummary& summary(int rank) { return summaries_[rank]; }
 
   // --- as the owner
   void raise(std::int64_t clock, std::int64_t bound);
@@ -102,36 +108,64 @@ class Table {
   // --- as a sender: announces a message to `to` that arrives at `arrival`; wakes it if that matters to it.
   void announce(int to, std::int64_t arrival);
 
-  // --- as one who waits: match::Wire's calls of the same names.
+  // --- as one who waits: match::Wire's calls of the same names, but for slots.
   std::optional<int> in_the_way(const match::Arrival& key, const match::Concern& concern,
                                 std::uint64_t announced);
-  std::optional<int> short_of(int rank, std::int64_t at, std::uint64_t announced);
+  std::optional<int> short_of(int slot, std::int64_t at, std::uint64_t announced);
   void sleep(std::uint64_t announced, bool in_the_way);
-  // All bounds are `never`: nobody will ever act again.
+  // All bounds are `never`: nobody will ever act again. Of this node's ranks, that is.
   bool standstill();
 
-  void wake(int rank);
+  void wake(int slot);
+  // The agent sleeps elsewhere than on its futex: a byte written to this file wakes it.
+  void wakes_agent_by(int fd) { agent_fd_ = fd; }
+
+  // --- as the agent
+  // The bound of this node: the least of its ranks'. If that is below `needed`, nothing; then the agent is
+  // woken once there is hope, or should look again after `retry`, if that is set.
+  std::optional<std::int64_t> local_bound(std::int64_t needed,
+                                          std::optional<std::chrono::nanoseconds>& retry);
+  // Sets another node's bound, if the count of what was announced to it is `announced`. A fall counts as one
+  // more announcement. The count then; nothing, and nothing has changed, if it was another one before.
+  std::optional<std::uint64_t> set_bound(int slot, std::int64_t bound, std::uint64_t announced);
+  // The least bound of another node that somebody waits for and that it has not reached; above `never` if
+  // nobody does.
+  std::int64_t wanted(int slot);
+  // The least bound of this node's ranks, now or a moment ago.
+  std::int64_t local_bound();
 
  private:
-  // The least bound with which `rank` is out of the way.
-  std::int64_t threshold(int rank, const match::Arrival& key, const match::Concern& concern) const;
+  // The least bound with which `slot` is out of the way.
+  std::int64_t threshold(int slot, const match::Arrival& key, const match::Concern& concern) const;
   void mark(const match::Concern& concern);
-  bool stands(int rank, std::int64_t needed, std::int64_t& furthest);
-  void fire(std::int64_t bound);
-  std::atomic<std::uint64_t>* watchers(int rank) {
-    return watchers_ + static_cast<std::size_t>(rank) * words_;
+  bool stands(int slot, std::int64_t needed, std::int64_t& furthest);
+  // Registers as one who waits for the blocker. False if there is no need to wait any more.
+  bool watch();
+  void want(int slot);
+  void ask();
+  // The blocker computes: for how long it cannot be out of the way.
+  std::optional<std::chrono::nanoseconds> patience();
+  void fire(int slot, std::int64_t bound);
+  void raised(int slot, std::int64_t before);
+  void lowered(int slot);
+  std::uint64_t lowerings() const { return locals_.lowerings() + (others_ ? others_->lowerings() : 0); }
+  std::atomic<std::uint64_t>* watchers(int slot) {
+    return watchers_ + static_cast<std::size_t>(slot) * words_;
   }
 
-  const int ranks_;
+  const Places& places_;
   const int self_;
   const std::int64_t lookahead_;
   const std::size_t words_;  // of a set of ranks
   Front* front_;
   Record* records_;
   std::atomic<std::uint64_t>* watchers_;
+  trace::RankSummary* summaries_;
   Bound* bounds_;
-  Minima minima_;
+  Minima locals_;
+  std::optional<Minima> others_;  // over the nodes
   CpuReader cpu_reader_;
+  int agent_fd_ = -1;
 
   // Sources that a concern names: those with the current stamp.
   std::vector<std::uint32_t> marks_;

@@ -218,7 +218,8 @@ void ThreadPlayer::collective(const Operation& o) {
       64, static_cast<std::size_t>(std::max<Bytes>(8, o.bytes)) * static_cast<std::size_t>(comm.size()));
   const std::vector<std::byte> input(room);
   std::vector<std::byte> output(room);
-  (void)rank_.run(comm, schedule(o, comm.rank, comm.size()), {input.data(), output.data(), &add_bytes, nullptr});
+  (void)rank_.run(comm, schedule(o, comm.rank, comm.size()),
+                  {input.data(), output.data(), &add_bytes, nullptr});
   if (o.action != Action::duplicate && o.action != Action::split) return;
   (void)rank_.join(comm);
   all_.arrive_and_wait();  // as the host's own call does that makes the communicator
@@ -244,7 +245,7 @@ void be_rank(int number, const Chain& chain, const target::Target& target, const
              const wire::Region& region, std::barrier<>& all, int delays, Log& log,
              std::vector<std::string>& wrong) {
   const int ranks = chain.batch.ranks;
-  wire::SharedWire wire(region.borrowed(), ranks, number, network.lookahead(), give_up);
+  wire::SharedWire wire(region.borrowed(), wire::Places(ranks), number, network.lookahead(), give_up);
   std::unique_ptr<wire::Jitter> jitter;
   if (delays > 0) jitter = std::make_unique<wire::Jitter>(wire, delays, number);
   const int node = target.place(ranks)[static_cast<std::size_t>(number)];
@@ -280,9 +281,9 @@ Result<Played> play_in_threads(const Chain& chain, int delays) {
   const auto target = target::parse(sources, name + ".toml");
   if (!target) return tl::unexpected(target.error());
   constexpr std::size_t room_for_messages = std::size_t{256} << 20;
-  auto region = wire::Region::create(wire::Table::bytes(ranks) + room_for_messages);
+  auto region = wire::Region::create(wire::Table::bytes(wire::Places(ranks)) + room_for_messages);
   if (!region) return tl::unexpected(region.error());
-  wire::Table::create(region->base(), ranks);
+  wire::Table::create(region->base(), wire::Places(ranks));
   const model::Network network(target->network, target->topology(ranks));
 
   Played played;
@@ -297,7 +298,7 @@ Result<Played> play_in_threads(const Chain& chain, int delays) {
     });
   }
   for (std::thread& t : threads) t.join();
-  wire::SharedWire reader(region->borrowed(), ranks, 0, network.lookahead(), give_up);
+  wire::SharedWire reader(region->borrowed(), wire::Places(ranks), 0, network.lookahead(), give_up);
   for (int i = 0; i < ranks; ++i) played.record.ranks.push_back(reader.summary(i));
   for (const auto& w : wrong) played.wrong.insert(played.wrong.end(), w.begin(), w.end());
   return played;

@@ -25,12 +25,12 @@ Instant at(std::int64_t ps) { return Instant::from_picoseconds(ps); }
 
 class TableTest : public testing::Test {
  protected:
-  explicit TableTest(int ranks = 4) : ranks_(ranks) {
+  explicit TableTest(int ranks = 4) : ranks_(ranks), places_(ranks) {
     memory_.reset(static_cast<std::byte*>(std::aligned_alloc(64, bytes)));
     std::fill_n(memory_.get(), bytes, std::byte{0});
-    Table::create(memory_.get(), ranks);
+    Table::create(memory_.get(), places_);
     for (int i = 0; i < ranks; ++i)
-      tables_.push_back(std::make_unique<Table>(memory_.get(), ranks, i, Interval::picoseconds(lookahead)));
+      tables_.push_back(std::make_unique<Table>(memory_.get(), places_, i, Interval::picoseconds(lookahead)));
   }
   Table& table(int rank) { return *tables_[static_cast<std::size_t>(rank)]; }
   std::int64_t bound(int rank) { return table(0).bound(rank).bound(); }
@@ -52,6 +52,7 @@ class TableTest : public testing::Test {
     void operator()(std::byte* p) const { std::free(p); }
   };
   const int ranks_;
+  const Places places_;
   std::unique_ptr<std::byte, Free> memory_;
   std::vector<std::unique_ptr<Table>> tables_;
 };
@@ -215,7 +216,7 @@ TEST_F(TableTest, BlocksComeBackToTheirOwnerWhoeverReleasesThem) {
   });
   EXPECT_EQ(damaged, 0);
   EXPECT_EQ(full, 0);
-  EXPECT_LT(table(0).front().heap_top.load(), Table::bytes(ranks_) + (2u << 20));
+  EXPECT_LT(table(0).front().heap_top.load(), Table::bytes(places_) + (2u << 20));
 }
 
 TEST_F(TableTest, AFullHeapSaysSo) {

@@ -1,0 +1,128 @@
+// A node's agent: what its ranks have to do with other nodes goes through it. One thread in one process of
+// each node, a stream socket to the agent of each other node.
+//
+// Messages. A rank hands a message for another node to its agent and announces it in that node's slot of the
+// table: that lowers the slot's bound to the arrival, as it would lower a rank's. The agent there announces
+// it to the receiver.
+//
+// Bounds travel on demand. A rank that waits until another node's bound has reached an instant leaves that
+// instant in the slot of the node and wakes its agent, which asks. The agent there answers with a report
+// (wire/cut.h) once the least bound of its own ranks is that far; it is then one more of those who wait for
+// bounds in its own table, and reads the CPU clocks of ranks that compute. The slots of the table show, for
+// each node, what cut.h calls its bound.
+//
+// Safety. The table's argument (wire/table.h) needs of a slot that nothing that was announced to it is
+// forgotten when its bound is raised, that a lowering is counted before anything that follows from it is
+// raised, and that its bound is one that holds together with those of the other slots. The first: set_bound()
+// fails unless the agent has seen as many messages as were announced, and those that the node has not taken
+// in are part of cut.h's bound. The second: after a report, slots whose bound falls are set first. The third
+// is cut.h's, if a report is true for one moment: this agent reads the least of its ranks' bounds, which is
+// one if no lowering came between; only it takes in messages, so their counts are those of that moment; and
+// it takes what was handed over for other nodes after that, so what a rank sent before it raised its bound
+// has been counted. It may count more than that, which only lowers a bound. The stream keeps the order: what
+// was counted comes before the report, and is announced before the report is applied. Progress. Let the rank
+// with the least bound of all, in-transit messages included, want others to be at b. Nobody is below that, so
+// every agent answers at once, when all that was sent to it before the question is taken in, and what is
+// still in transit across the new cut arrives at b or later. No slot stays below b.
+//
+// Standstill. If the bounds of all slots are `never` in a cut, nobody will act again; then node 0 asks
+// everyone who waits for what, and reports a deadlock if anyone does.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "wire/connection.h"
+#include "wire/cut.h"
+#include "wire/deadlock.h"
+#include "wire/heap.h"
+#include "wire/places.h"
+#include "wire/region.h"
+#include "wire/table.h"
+
+namespace emu::wire {
+
+// The agent of another node.
+struct Peer {
+  int node;
+  std::string name;  // of the node, for messages
+  Connection connection;
+};
+
+class Agent {
+ public:
+  // `places` and `region` outlive the agent. A byte in the pipe `wakes` wakes it. `on_failure` ends the job.
+  Agent(const Region& region, const Places& places, std::vector<Peer> peers, int wakes,
+        std::function<void(const std::string&)> on_failure);
+  ~Agent();
+
+  // Until all ranks of the job have finished and all nodes know.
+  void run();
+
+ private:
+  // What this node and another one have said to each other, beside messages.
+  struct Talk {
+    Peer peer;
+    std::uint64_t received = 0;       // messages that came from there
+    std::uint64_t told_received = 0;  // what that node knows of it
+    std::optional<std::int64_t> asked_by_us, asked_by_it;
+    std::map<int, std::uint64_t> reported_received, reported_sent;  // by node: what our last report said
+    bool listed = false;                                            // waits for room to write, too
+    bool finished = false;                                          // all its ranks have
+    std::vector<Waiter> waits;
+    bool gone = false;
+  };
+
+  // One round of all that may have to be done.
+  void step();
+  void take_outbox();
+  void forward(match::Message* message);
+  void ask();
+  void answer();
+  void tell(Talk& talk);
+  void report(Talk& talk, std::int64_t bound);
+  void finish();
+  void leave();
+  void flush();
+  void watch_standstill();
+  void ask_waits();
+
+  void read(Talk& talk);
+  void take(Talk& talk, const FrameHead& head, const std::byte* bytes);
+  void take_message(Talk& talk, const std::byte* bytes, std::uint64_t size);
+  void take_report(Talk& talk, const std::byte* bytes, std::uint64_t size);
+  void take_finished(Talk& talk, const std::byte* bytes, std::uint64_t size);
+  void take_waits(Talk& talk, const std::byte* bytes, std::uint64_t size);
+  void apply(const std::vector<int>& nodes);
+  bool set(int node);
+
+  void wait();
+  void lost(Talk& talk);
+  void begin(Talk& talk, FrameHead::Kind kind, std::uint64_t bytes);
+  std::vector<Waiter> local_waits();
+  bool done() const;
+  Talk& talk(int node) { return *by_node_[static_cast<std::size_t>(node)]; }
+
+  const Region& region_;
+  const Places& places_;
+  Table table_;
+  Heap heap_;
+  Cut cut_;
+  std::vector<Talk> talks_;
+  std::vector<Talk*> by_node_;          // null for this one
+  std::vector<std::uint64_t> lowered_;  // by node: how often this agent has lowered its slot
+  int epoll_ = -1;
+  const int wakes_;
+  std::optional<std::chrono::nanoseconds> retry_;
+  std::uint32_t finished_elsewhere_ = 0;  // ranks
+  bool told_finished_ = false;
+  bool suspected_ = false;  // said so to node 0, and has heard nothing since
+  std::function<void(const std::string&)> on_failure_;
+};
+
+}  // namespace emu::wire

@@ -1,0 +1,26 @@
+// The report of a deadlock: who waits for whom.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "wire/table.h"
+
+namespace emu::wire {
+
+// A rank that will never act again.
+struct Waiter {
+  std::int32_t rank;
+  std::int32_t finished;
+  std::int32_t failed;  // with its node, which counts as finished
+  std::int64_t finish;  // picoseconds
+  Wait wait;            // if it has not finished
+};
+
+Waiter waiter(Table& table, const Places& places, int rank);  // of this node
+
+// Not if all have finished.
+bool deadlocked(const std::vector<Waiter>& ranks);
+std::string describe_deadlock(const std::vector<Waiter>& ranks);
+
+}  // namespace emu::wire

@@ -1,0 +1,60 @@
+// Who is where. Ranks of one node share a region; each has a slot in its table of bounds. If there are more
+// nodes, every node has a slot too: one that stands for all its ranks, as far as this node knows of them. The
+// slot of the own node is its agent's, which speaks with the other nodes (wire/agent.h).
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace emu::wire {
+
+class Places {
+ public:
+  // All on one node.
+  explicit Places(int ranks) : node_of_(at(ranks)), locals_(at(ranks)) {
+    std::iota(locals_.begin(), locals_.end(), 0);
+  }
+  // As seen from `node`. `node_of`: of each rank; nodes are numbered from 0, and none is empty.
+  Places(std::vector<int> node_of, int node)
+      : node_(node), node_of_(std::move(node_of)), slot_of_(node_of_.size()) {
+    for (int r = 0; r < ranks(); ++r) {
+      nodes_ = std::max(nodes_, node_of_[at(r)] + 1);
+      if (node_of_[at(r)] == node) locals_.push_back(r);
+    }
+    first_ranks_ = locals_;
+    first_ranks_.resize(locals_.size() + at(nodes_), -1);
+    for (int r = 0, local = 0; r < ranks(); ++r) {
+      const int n = node_of_[at(r)];
+      slot_of_[at(r)] = n == node ? local++ : slot_of_node(n);
+      if (int& first = first_ranks_[at(slot_of_node(n))]; first < 0) first = r;
+    }
+  }
+
+  int ranks() const { return static_cast<int>(node_of_.size()); }
+  int nodes() const { return nodes_; }
+  int node() const { return node_; }
+  int node_of(int rank) const { return node_of_[at(rank)]; }
+  const std::vector<int>& locals() const { return locals_; }  // ranks of this node, by slot
+
+  int slots() const { return local_slots() + (several() ? nodes_ : 0); }
+  int local_slots() const { return static_cast<int>(locals_.size()); }
+  int slot_of(int rank) const { return several() ? slot_of_[at(rank)] : rank; }
+  // With several nodes:
+  bool several() const { return nodes_ > 1; }
+  int slot_of_node(int node) const { return local_slots() + node; }
+  int agent() const { return slot_of_node(node_); }
+  // The rank of a slot, or the lowest rank of its node.
+  int first_rank(int slot) const { return several() ? first_ranks_[at(slot)] : slot; }
+
+ private:
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+  int nodes_ = 1;
+  int node_ = 0;
+  std::vector<int> node_of_, slot_of_, locals_, first_ranks_;
+};
+
+}  // namespace emu::wire
