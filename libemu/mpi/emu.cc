@@ -9,12 +9,18 @@
 
 extern "C" void emu_declare_compute(double seconds) {
   using emu::mpi::process;
-  if (!emu::mpi::active() || emu::mpi::inside()) return;
+  const bool operating = emu::mpi::active() && process->operating;
+  if (!emu::mpi::active() || (emu::mpi::inside() && !operating)) return;
   if (!std::isfinite(seconds) || seconds < 0 || seconds > 9e6)
     emu::mpi::stop_job("rank " + std::to_string(process->number) + ": emu_compute(" +
                            std::to_string(seconds) +
                            "): the time must be finite, not negative and below 104 days",
                        1);
+  if (operating) {
+    process->declare(seconds);
+    process->start_meter();
+    return;
+  }
   const emu::mpi::Entry entry("emu_compute", false);
   process->declare(seconds);
 }

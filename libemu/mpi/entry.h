@@ -13,9 +13,7 @@ inline bool active() { return process && !process->finished; }
 
 // True while libemu itself, or the library behind it at libemu's request, is on the stack below: what is
 // called then is not the program's call and goes straight to the library.
-inline bool inside() {
-  return process && (process->depth > 0 || process->thread != this_thread());
-}
+inline bool inside() { return process && (process->depth > 0 || process->thread != this_thread()); }
 
 // An error of the caller's, in MPI's terms; thrown below an entry point, turned into the communicator's error
 // handler there.
@@ -38,6 +36,20 @@ class Entry {
 
  private:
   bool native_;
+};
+
+// An operation that the program made runs while this lives: what it computes is the rank's work.
+class OwnOperation {
+ public:
+  OwnOperation() {
+    process->operating = true;
+    process->start_meter();
+  }
+  ~OwnOperation() {
+    process->stop_meter();
+    process->operating = false;
+  }
+  OwnOperation(const OwnOperation&) = delete;
 };
 
 // Asks the error handler of the error's communicator, else of `comm`. The value to return from the entry

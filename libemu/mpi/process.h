@@ -46,6 +46,7 @@ struct Process {
   const void* thread = this_thread();  // the one that calls MPI
   int depth = 0;                       // entry points of ours on the stack
   bool finished = false;               // MPI_Finalize has been entered
+  bool operating = false;              // an operation of the program's own runs, below a reduction
 
   // The program's work up to here is charged, as measured. Between the two, nobody counts on it going on.
   void stop_meter();

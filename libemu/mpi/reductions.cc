@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <optional>
 #include <vector>
 
 #include "model/collectives.h"
@@ -42,7 +43,7 @@ class Operator {
     const int count = static_cast<int>(bytes / std::max<Bytes>(type_.size, 1));
     if (count == 0) return;
     if (type_.contiguous) {
-      check(PMPI_Reduce_local(from, into, count, type_.handle, op_));
+      check(operate(from, into, count));
       return;
     }
     // The operation wants elements where the datatype has them in memory.
@@ -56,9 +57,14 @@ class Operator {
     PMPI_Unpack(from, static_cast<int>(bytes), &position, pa, count, type_.handle, MPI_COMM_SELF);
     position = 0;
     PMPI_Unpack(into, static_cast<int>(bytes), &position, pb, count, type_.handle, MPI_COMM_SELF);
-    check(PMPI_Reduce_local(pa, pb, count, type_.handle, op_));
+    check(operate(pa, pb, count));
     position = 0;
     PMPI_Pack(pb, count, type_.handle, into, static_cast<int>(bytes), &position, MPI_COMM_SELF);
+  }
+  int operate(const void* from, void* into, int count) {
+    std::optional<emu::mpi::OwnOperation> own;
+    if (!predefined_) own.emplace();
+    return PMPI_Reduce_local(from, into, count, type_.handle, op_);
   }
   static void check(int code) {
     if (code != MPI_SUCCESS) throw Error{MPI_ERR_OP, "the operation does not fit the datatype"};

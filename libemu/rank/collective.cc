@@ -42,6 +42,17 @@ int Rank::wait_in_collective(std::vector<Request*>& started, int failing, Interv
   return failed;
 }
 
+// An operation may compute: in a trace that is no waiting, so the call ends before it and goes on after it.
+void Rank::combine(const Communicator& comm, const Memory& memory, const std::byte* from, std::byte* into,
+                   model::Bytes bytes) {
+  const Instant before = clock_.now();
+  memory.combine(memory.state, from, into, bytes);
+  if (!recorder_ || clock_.now() == before) return;
+  recorder_->leave();
+  recorder_->enter(call_, clock_.now());
+  recorder_->collective(comm.collective());
+}
+
 int Rank::run(const Communicator& comm, const model::Schedule& schedule, const Memory& memory) {
   using Kind = model::Step::Kind;
   const int failing = first_failing(comm);
@@ -75,7 +86,7 @@ int Rank::run(const Communicator& comm, const model::Schedule& schedule, const M
         std::memmove(at(step.slice), at(step.from), static_cast<std::size_t>(step.slice.bytes));
         break;
       case Kind::combine:
-        memory.combine(memory.state, at(step.from), at(step.slice), step.slice.bytes);
+        combine(comm, memory, at(step.from), at(step.slice), step.slice.bytes);
         break;
     }
   }

@@ -117,9 +117,9 @@ class Rank {
   // The failed rank that broke it; -1: none did.
   [[nodiscard]] int run(const Communicator& comm, const model::Schedule& schedule, const Memory& memory);
   // All members go on from the latest of their clocks; costs nothing but the waiting. They all go on or, if
-  // one of them has failed by then, none: what follows must be the host's own business, which waits for all. A
-  // join has no lookahead, so a member that went on at once could miss what another one does who has yet to hear.
-  // The failed rank because of which nobody goes on; -1 if all do.
+  // one of them has failed by then, none: what follows must be the host's own business, which waits for all.
+  // A join has no lookahead, so a member that went on at once could miss what another one does who has yet to
+  // hear. The failed rank because of which nobody goes on; -1 if all do.
   [[nodiscard]] int join(const Communicator& comm);
 
   // --- failures of others (agreement.cc)
@@ -187,6 +187,8 @@ class Rank {
   // collectives (collective.cc)
   int first_failing(const Communicator& comm) const;
   int wait_in_collective(std::vector<Request*>& started, int failing, Interval reaction);
+  void combine(const Communicator& comm, const Memory& memory, const std::byte* from, std::byte* into,
+               model::Bytes bytes);
   static int join_tag(const Communicator& comm);
   // Beside the network, at no cost.
   void tell(const Communicator& comm, int member, int tag, std::span<const std::byte> what);

@@ -1,0 +1,140 @@
+#!/bin/bash
+# links_test.sh EMU GOAL: links of their own, networks that are no switch or that change.
+. "$(dirname "$0")/closed_form.bash"
+
+# --- links: 1 ps inside a node, 5000 ps between the groups, 1000 ps between nodes of a group
+target <<'END'
+[[node]]
+name = "a"
+count = 2
+slots = 2
+[[node]]
+name = "b"
+count = 1
+[[link]]
+inside = "a"
+latency = "1ps"
+gap_per_byte = "0ps"
+[[link]]
+from = "a"
+to = "b"
+latency = "5000ps"
+END
+chain='rank 0 {
+s: send 11b to 1
+}
+rank 1 {
+r: recv 11b from 0
+s: send 11b to 2
+s requires r
+}
+rank 2 {
+r: recv 11b from 1
+s: send 11b to 3
+s requires r
+}
+rank 3 {
+r: recv 11b from 2
+}'
+run 4 <<<"$chain"
+# Nodes 0 0 1 1: o_s 100, L 1, o_r 200 = 301; o_s 100, L 1000, 10 G, o_r 200 = 1611 at rank 2; 1912 at rank 3.
+finish 'inside a node' 100 401 1711 1912
+cat >>target.toml <<'END'
+[placement]
+policy = [0, 2, 1, 1]
+END
+run 4 <<<"$chain"
+# To node 2 and back: 100 + 5000 + 10 + 200 = 5310, and again.
+finish 'between groups' 100 5410 10720 10921
+
+# --- a bus with two senders: both heads are there at 1100, the first occupies it to 1200, the second to 1300
+network='medium = "bus"'
+target <<'END'
+[[node]]
+count = 4
+END
+run 4 <<'END'
+rank 0 {
+s: send 101b to 2
+}
+rank 1 {
+s: send 101b to 3
+}
+rank 2 {
+r: recv 101b from 0
+}
+rank 3 {
+r: recv 101b from 1
+}
+END
+finish 'a bus with two senders' 100 100 1400 1500
+# The first has left at 100 and occupies the bus from 1100 to 2100, while it is not for rank 2.
+run 3 <<'END'
+rank 0 {
+s: send 1001b to 1
+}
+rank 1 {
+r: recv 1001b from 0
+}
+rank 2 {
+c: calc 500
+s: send 1b to 1 tag 3
+s requires c
+}
+END
+finish 'who does not receive' 100 2300 600
+network=
+
+# --- a grid of 3 x 3: from node 0 to node 8 it is 4 hops, to node 1 one
+network='medium = "grid"
+columns = 3'
+target <<'END'
+[[node]]
+count = 9
+END
+run 9 <<'END'
+rank 0 {
+a: send 11b to 8
+b: send 11b to 1
+b requires a
+}
+rank 1 {
+r: recv 11b from 0
+}
+rank 8 {
+r: recv 11b from 0
+}
+END
+finish 'a grid' 200 1410 0 0 0 0 0 0 4310
+network=
+
+# --- a link four times slower from 100 ps on, and with half of its bandwidth from 200 ps on
+target <<'END'
+[[node]]
+count = 2
+[[event]]
+link = "all"
+at = "100ps"
+until = "200ps"
+latency = 4.0
+[[event]]
+link = "all"
+at = "200ps"
+bandwidth = 0.5
+END
+run 2 <<'END'
+rank 0 {
+a: send 11b to 1
+b: send 11b to 1
+b requires a
+}
+rank 1 {
+r: recv 11b from 0
+s: recv 11b from 0
+s requires r
+}
+END
+# Leaves at 100: 100 + 4000 + 10 + 200 = 4310. The other at 200: 200 + 1000 + 20, earlier, but received second.
+finish 'a link that changes' 200 4510
+
+[ $failures = 0 ]

@@ -1,0 +1,104 @@
+#!/bin/bash
+# outages_test.sh EMU GOAL: nodes that fail and recover.
+. "$(dirname "$0")/closed_form.bash"
+
+# --- a failure one picosecond before an arrival, at it, and after it; the sender sees nothing of it
+# The message leaves at 100 and arrives at 1110; handled until 1310.
+one_message='rank 0 {
+s: send 11b to 1
+}
+rank 1 {
+r: recv 11b from 0
+}'
+fails() {
+  target <<END
+[[node]]
+count = 2
+[[event]]
+kind = "fail"
+node = $1
+at = "$2ps"
+END
+}
+for at in 1 1109 1110 1310; do  # the receiver is not done at 1310: that is the instant at which it is down
+  fails 1 $at
+  run 2 <<<"$one_message"
+  finish "receiver fails at $at" 100 $at
+  grep -q '"failed": true' run.json || { echo "FAIL: receiver at $at: not said to have failed"; failures=$((failures + 1)); }
+  grep -q 'predicted 100 ps .*; 1 rank failed with their nodes: 1' err || { echo 'FAIL: not reported'; failures=$((failures + 1)); }
+done
+fails 1 1311
+run 2 <<<"$one_message"
+finish 'receiver fails after it is done' 100 1310
+grep -q failed run.json && { echo 'FAIL: it finished before'; failures=$((failures + 1)); }
+# The sender: the message leaves at 100 or not at all; one that has left arrives.
+fails 0 101
+run 2 <<<"$one_message"
+finish 'sender fails after its message left' 100 1310
+fails 0 100
+run 2 <<<"$one_message"
+refuses 'sender fails as its message leaves' 1 'failed with their nodes: rank 0 at 0.000000 s'
+refuses 'the receiver waits for ever' 1 'rank 1 waits in MPI_'
+fails 0 0
+run 2 <<<"$one_message"
+refuses 'failed from the start' 1 'deadlock'
+
+# --- a node that comes back: it stood still, and lost what arrived meanwhile
+comes_back() {
+  target <<END
+[[node]]
+count = 2
+[[event]]
+kind = "fail"
+node = 1
+at = "$1ps"
+[[event]]
+kind = "recover"
+node = 1
+at = "$2ps"
+END
+}
+comes_back 500 1110
+run 2 <<<"$one_message"
+finish 'back when it arrives' 100 1310
+comes_back 1200 3000
+run 2 <<<"$one_message"
+finish 'down while it is handled' 100 3110
+comes_back 500 1111
+run 2 <<<"$one_message"
+refuses 'lost' 1 'deadlock'
+two_messages='rank 0 {
+s: send 11b to 1 tag 1
+w: calc 5000
+w requires s
+t: send 11b to 1 tag 1
+t requires w
+}
+rank 1 {
+c: calc 1000
+r: recv 11b from 0 tag 1
+r requires c
+}'
+comes_back 500 1111
+run 2 <<<"$two_messages"
+# The first is lost, so the receive gets the second: 100 + 5000 + 100 + 1000 + 10 + 200.
+finish 'the next one comes through' 5200 6410
+
+# --- all fail; abort
+target <<'END'
+[[node]]
+count = 2
+[[event]]
+kind = "fail"
+node = "all"
+at = "50ps"
+END
+run 2 <<<"$one_message"
+refuses 'all fail' 1 'every rank failed with its node'
+root='on_failure = "abort"'
+fails 1 1000
+root=
+run 2 <<<"$one_message"
+refuses 'abort' 1 'rank 1 failed at .* with its node, and on_failure is "abort"'
+
+[ $failures = 0 ]

@@ -1,0 +1,78 @@
+#!/bin/bash
+# show_test.sh EMU GOAL: emu target: what it says a message takes is what it takes.
+. "$(dirname "$0")/closed_form.bash"
+
+# --- emu target: what it says a message takes is what it takes
+network='send_limit'
+target <<'END'
+[[node]]
+name = "a"
+count = 2
+slots = 2
+[[node]]
+name = "b"
+count = 1
+[[event]]
+node = 1
+at = "1s"
+speed = 0.5
+[[link]]
+inside = "all"
+latency = "1ps"
+[[link]]
+from = "b"
+to = "a"
+latency = "5000ps"
+[[link]]
+from = "a"
+to = "b"
+latency = "7000ps"
+END
+sed -i 's/^send_limit//; s/"unlimited"/"1000B"/' target.toml
+network=
+timeout 20 "$emu" target target.toml >table 2>err || { echo 'FAIL: emu target'; failures=$((failures + 1)); }
+says() {
+  grep -q -e "$1" table && return
+  echo "FAIL: emu target lacks: $1"
+  failures=$((failures + 1))
+}
+run 5 <<'END'
+rank 0 {
+a: send 1048576b to 4
+}
+rank 4 {
+a: recv 1048576b from 0
+}
+END
+# 100 + 7000 + 200 + 100 + 5000 + 200, then 100 + 7000 + 1048575 + 200 = 1068475
+finish 'a handshake across unlike links' 12700 0 0 0 1068475
+says '^  *1 MiB \*  *1.068 us'
+says '^  a to b  *1 B  *7.3 ns  *137 MB/s'
+says '^  b to a  *1 B  *5.3 ns'
+says '^  within a  *1 B  *1.3 ns'
+says '^  inside a node of a  *1 B  *301 ps'
+says '^  0-1  *a  *2  *1  *1$'
+says '^  2  *b  *1  *1  *-$'
+
+# --- emu target --check
+check() {
+  timeout 20 "$emu" target "$@" >out 2>err
+  code=$?
+}
+check --check target.toml fast-ethernet-64
+[ $code = 0 ] && [ $(grep -c ': good: ' out) = 2 ] || { echo 'FAIL: --check'; failures=$((failures + 1)); }
+echo 'speed = 1' >>target.toml
+check --check target.toml
+refuses 'a mistake in the file' 2 'target.toml:[0-9]*: link.speed: is an unknown key'
+check --check none.toml
+refuses 'no file' 2 'there is no file "none.toml"'
+check
+refuses 'nothing to show' 2 'a target FILE is missing'
+check -n 99 fast-ethernet-64
+refuses 'too many ranks' 2 '99 ranks are more than the 64 slots'
+check -n x fast-ethernet-64
+refuses 'no number' 2 '"x" is no number of ranks'
+check --help
+[ $code = 0 ] && grep -q -e '--check' out || { echo 'FAIL: --help'; failures=$((failures + 1)); }
+
+[ $failures = 0 ]

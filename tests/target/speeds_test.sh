@@ -1,0 +1,101 @@
+#!/bin/bash
+# speeds_test.sh EMU GOAL: nodes of different speed, and speeds that change.
+. "$(dirname "$0")/closed_form.bash"
+
+# --- nodes of two speeds, one task each
+target <<'END'
+[[node]]
+count = 1
+speed = 2.0
+[[node]]
+count = 2
+speed = 0.25
+END
+run 3 <<'END'
+rank 0 { 
+a: calc 1000 
+}
+rank 1 { 
+a: calc 1000 
+}
+rank 2 {
+a: calc 1
+}
+END
+finish 'two speeds' 500 4000 4
+
+# --- a step in the middle of a task, another at its very end, and a standstill
+target <<'END'
+[[node]]
+count = 3
+[[event]]
+node = 0
+at = "600ps"
+until = "1400ps"
+speed = 0.5
+[[event]]
+node = 1
+at = "1000ps"
+speed = 0.125
+[[event]]
+node = [2]
+at = "999ps"
+until = "5000ps"
+speed = 0
+END
+run 3 <<'END'
+rank 0 { 
+a: calc 1000 
+b: calc 100
+b requires a
+}
+rank 1 {
+a: calc 1000
+}
+rank 2 {
+a: calc 1000
+}
+END
+finish 'steps' 1500 1000 5001
+
+# --- availability from a file, with SimGrid's two columns: 100 ps of work in each 150 ps from 50 ps on
+cat >half.profile <<'END'
+# time  availability
+0.00000000005 1.0
+0.0000000001 0.5    # for 100 ps
+LOOPAFTER 0.0000000001
+END
+target <<'END'
+[[node]]
+count = 2
+[[availability]]
+nodes = 1
+file = "half.profile"
+END
+run 2 <<'END'
+rank 0 {
+a: calc 10000
+}
+rank 1 {
+a: calc 10050
+}
+END
+finish 'availability' 10000 15050
+
+# --- speed 0 without end is said, not waited for
+target <<'END'
+[[node]]
+count = 2
+[[event]]
+node = 1
+at = "500ps"
+speed = 0
+END
+run 2 <<'END'
+rank 1 {
+a: calc 501
+}
+END
+refuses 'starvation' 1 'starvation: rank 1 computes from .* on, and the speed of its node, 1, stays 0'
+
+[ $failures = 0 ]
