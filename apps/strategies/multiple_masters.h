@@ -12,7 +12,7 @@ namespace strategies {
 
 struct MultipleMasters {
   int masters = 1;  // not more than there are ranks
-  Dealing dealing = Dealing::cyclic;
+  Dealing dealing = Dealing::scattered;
   std::int32_t task_items = 1;
 };
 

@@ -14,10 +14,10 @@ void add_options(po::options_description& options) {
   add("strategy", text("si|ml|dy"),
       "one master, several masters, or masters that split and merge as their slaves' waits say (si)");
   add("masters", text("PM"), "ml: number of masters (2)");
-  add("dealing", text("cyclic|scattered|block"),
-      "ml: task i to master i mod PM; the same, but neighbours far apart in time; or to each master equally "
-      "many "
-      "tasks that lie together (cyclic)");
+  add("dealing", text("scattered|cyclic|block"),
+      "ml: task i to master i mod PM, neighbours far apart in time; the same, in the order of the tasks; or "
+      "to "
+      "each master equally many tasks that lie together (scattered)");
   add("split-at", text("X"),
       "dy: a master splits when its slaves wait X times a message's round trip for a task (2)");
   add("merge-at", text("X"),
@@ -31,7 +31,7 @@ Result<void> read_options(const command_line::Given& given, int ranks, Plan& to)
   const Result<void> read = command_line::all({
       command_line::read_choice(given, "strategy", {"si", "ml", "dy"}, kind),
       command_line::read_count(given, "masters", 1, 1 << 20, to.masters),
-      command_line::read_choice(given, "dealing", {"cyclic", "scattered", "block"}, dealing),
+      command_line::read_choice(given, "dealing", {"scattered", "cyclic", "block"}, dealing),
       command_line::read_positive(given, "split-at", to.adaptation.split_at),
       command_line::read_positive(given, "merge-at", to.adaptation.merge_at),
   });

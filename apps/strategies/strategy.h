@@ -24,8 +24,8 @@ enum class Kind { single, multiple, dynamic };
 
 // Which tasks are whose, with several masters from the start.
 enum class Dealing {
-  cyclic,     // task i is master (i mod masters)'s
-  scattered,  // the same, but tasks that lie together are dealt at different times
+  scattered,  // task i is master (i mod masters)'s; tasks that lie together are dealt at different times
+  cyclic,     // the same, but in the order of the tasks
   block,      // equally many tasks that lie together
 };
 
@@ -41,7 +41,7 @@ struct Adaptation {
 struct Plan {
   Kind kind = Kind::single;
   int masters = 2;  // ML: 1 to the number of ranks
-  Dealing dealing = Dealing::cyclic;
+  Dealing dealing = Dealing::scattered;
   std::int32_t task_items = 1;
   Adaptation adaptation;
 };
