@@ -58,7 +58,9 @@ struct Message {
   trace::Path path;
 
   // Bytes behind it.
-  model::Bytes carried() const { return kind == Kind::eager || kind == Kind::data ? envelope.bytes : 0; }
+  model::Bytes carried() const {
+    return kind == Kind::eager || kind == Kind::data || kind == Kind::join ? envelope.bytes : 0;
+  }
   std::byte* payload() { return reinterpret_cast<std::byte*>(this + 1); }
   const std::byte* payload() const { return reinterpret_cast<const std::byte*>(this + 1); }
 };
