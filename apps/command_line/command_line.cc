@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <fstream>
 #include <sstream>
 
 #include "base/units.h"
@@ -11,16 +12,16 @@ namespace command_line {
 using emu::fail;
 using emu::Result;
 
-Result<Given> parse(int argc, char** argv, const po::options_description& options) {
+po::typed_value<std::string>* value(const char* name) { return po::value<std::string>()->value_name(name); }
+
+Result<Given> parse(int argc, char** argv, const po::options_description& options, const char* word) {
   Given given;
+  po::positional_options_description words;
+  if (*word) words.add(word, 1);
   try {
     using namespace po::command_line_style;
     const auto style = unix_style & ~allow_guessing;
-    po::store(po::command_line_parser(argc, argv)
-                  .options(options)
-                  .style(style)
-                  .positional(po::positional_options_description())
-                  .run(),
+    po::store(po::command_line_parser(argc, argv).options(options).style(style).positional(words).run(),
               given);
   } catch (const po::error& error) {
     return fail(std::string(error.what()) + " (see --help)");
@@ -111,6 +112,8 @@ Result<void> read_choice(const Given& given, const std::string& option, const st
   }
   return wrong(option, text, right);
 }
+
+bool can_write(const std::string& path) { return path.empty() || std::ofstream(path, std::ios::app).good(); }
 
 Result<void> all(std::initializer_list<Result<void>> readings) {
   for (const Result<void>& reading : readings)

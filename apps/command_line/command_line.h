@@ -16,8 +16,13 @@ namespace command_line {
 namespace po = boost::program_options;
 using Given = po::variables_map;
 
-// The options on the command line. No abbreviations, no words beside options.
-emu::Result<Given> parse(int argc, char** argv, const po::options_description& options);
+// An option's value, as the help text names it.
+po::typed_value<std::string>* value(const char* name);
+
+// The options on the command line. No abbreviations, and no words beside options, but for one that is the
+// value of the option `word`, if that is not empty.
+emu::Result<Given> parse(int argc, char** argv, const po::options_description& options,
+                         const char* word = "");
 
 // "--option 'text': expected right"
 tl::unexpected<emu::Failure> wrong(const std::string& option, const std::string& text,
@@ -44,6 +49,9 @@ emu::Result<void> read_seconds(const Given& given, const std::string& option, do
 // One of `words`, as its index.
 emu::Result<void> read_choice(const Given& given, const std::string& option,
                               const std::vector<std::string>& words, int& to);
+
+// Whether a file can be written, which is left as it is. No name, no file: true.
+bool can_write(const std::string& path);
 
 // The first failure among several readings.
 emu::Result<void> all(std::initializer_list<emu::Result<void>> readings);

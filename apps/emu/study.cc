@@ -185,17 +185,7 @@ int run_curve(Job& job, std::size_t index, const TemporaryFolder& folder, Schedu
 }
 
 Result<void> write_file(const std::string& path, const std::string& text) {
-  if (path.empty()) return {};
-  if (path == "-") {
-    std::cout << text << std::flush;
-    if (!std::cout) return fail("standard output: cannot be written");
-    return {};
-  }
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  out << text;
-  out.close();
-  if (!out) return fail(path + ": cannot be written: " + std::strerror(errno));
-  return {};
+  return path.empty() ? Result<void>() : write_text(text, path);
 }
 
 // The curve with the least time of all; nothing if no run was good.

@@ -6,13 +6,12 @@
 #include <fstream>
 #include <iostream>
 
+#include "command_line/program.h"
 #include "options.h"
 #include "schedule.h"
 
 namespace loops {
 namespace {
-
-constexpr int bad_use = 2;
 
 bool write_chunks(const std::string& path, const Outcome& outcome) {
   std::ofstream file(path);
@@ -21,48 +20,33 @@ bool write_chunks(const std::string& path, const Outcome& outcome) {
   return static_cast<bool>(file.flush());
 }
 
-int say(int rank, const std::string& message) {
-  if (rank == 0) std::cerr << "loops: " << message << std::endl;
-  return bad_use;
-}
+int refuse(int rank, const std::string& message) { return command_line::refuse("loops", rank, message); }
 
 int run(const Options& options, int rank) {
   const emu::Result<Loop> loop = options.costs.empty()
                                      ? Loop::of(options.distribution, options.iterations, options.mean)
                                      : Loop::read(options.costs);
-  if (!loop) return say(rank, loop.error().message);
-  int writable = rank != 0 || options.chunks.empty() || std::ofstream(options.chunks, std::ios::app).good();
+  if (!loop) return refuse(rank, loop.error().message);
+  int writable = rank != 0 || command_line::can_write(options.chunks);
   MPI_Bcast(&writable, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  if (!writable) return say(rank, options.chunks + ": cannot be written");
+  if (!writable) return refuse(rank, options.chunks + ": cannot be written");
   const Outcome outcome = loops::run(*loop, options.plan, MPI_COMM_WORLD);
   if (rank != 0) return 0;
   std::cout << loop->iterations() << " iterations, sum " << outcome.sum << std::endl;
   std::cerr << "loops: " << outcome.dealt.size() << " chunks\n";
   if (!options.chunks.empty() && !write_chunks(options.chunks, outcome))
-    return say(rank, options.chunks + ": cannot be written");
+    return refuse(rank, options.chunks + ": cannot be written");
   return 0;
 }
 
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  int rank = 0;
-  int ranks = 1;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const emu::Result<Options> options = read_options(argc, argv, ranks);
-  int code = 0;
-  if (!options) {
-    code = say(rank, options.error().message);
-  } else if (options->help) {
-    if (rank == 0) std::cout << help() << std::flush;
-  } else {
-    code = run(*options, rank);
-  }
-  MPI_Finalize();
-  return code;
-}
+constexpr command_line::Program<Options> program = {
+    "loops",
+    "Usage: mpirun -n RANKS loops [OPTIONS]\n"
+    "Runs the iterations of a loop on all ranks but 0, which deals them in chunks to whoever asks. Natively\n"
+    "an iteration computes for as long as it costs.",
+    add_options, read_options, run};
 
 }  // namespace
 }  // namespace loops
 
-int main(int argc, char** argv) { return loops::main(argc, argv); }
+int main(int argc, char** argv) { return command_line::main(argc, argv, loops::program); }

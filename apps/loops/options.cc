@@ -1,39 +1,16 @@
 #include "options.h"
 
 #include <cmath>
-#include <sstream>
-
-#include "command_line/command_line.h"
 
 namespace loops {
 namespace {
 
 namespace po = command_line::po;
 using command_line::Given;
+using command_line::value;
 using emu::Result;
 
 constexpr std::int32_t most_iterations = 100'000'000;
-
-po::options_description description() {
-  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
-  po::options_description options("Options");
-  auto add = options.add_options();
-  add("help,h", "show this text");
-  add("rule", text("RULE"),
-      "how large the chunks are: static, self, guided, factoring, trapezoid, weighted (factoring) or "
-      "adaptive "
-      "(weighted factoring) (self)");
-  add("iterations", text("N"), "of the loop (10000)");
-  add("cost", text("KIND"), "what iterations cost: constant, increasing or bimodal (constant)");
-  add("mean", text("TIME"),
-      "mean cost of an iteration on the reference CPU, in seconds or with a unit (1ms)");
-  add("costs", text("FILE"), "instead of these three: one cost per line, in seconds or with a unit");
-  add("weights", text("W,W,..."), "weighted: the slaves' speeds, one number above 0 for each slave");
-  add("probe", text("TIME"),
-      "weighted, without --weights: work by which each slave's speed is found first (10ms)");
-  add("chunks", text("FILE"), "write which rank got which chunk: lines of first iteration, number, rank");
-  return options;
-}
 
 Result<void> read_weights(const Given& given, int slaves, std::vector<double>& to) {
   if (!given.count("weights")) return {};
@@ -63,40 +40,41 @@ Result<void> check_together(const Given& given, Rule rule) {
 
 }  // namespace
 
-std::string help() {
-  std::ostringstream text;
-  text << "Usage: mpirun -n RANKS loops [OPTIONS]\n"
-          "Runs the iterations of a loop on all ranks but 0, which deals them in chunks to whoever asks. "
-          "Natively\n"
-          "an iteration computes for as long as it costs.\n\n"
-       << description();
-  return text.str();
+void add_options(po::options_description& options) {
+  auto add = options.add_options();
+  add("rule", value("RULE"),
+      "how large the chunks are: static, self, guided, factoring, trapezoid, weighted (factoring) or "
+      "adaptive "
+      "(weighted factoring) (self)");
+  add("iterations", value("N"), "of the loop (10000)");
+  add("cost", value("KIND"), "what iterations cost: constant, increasing or bimodal (constant)");
+  add("mean", value("TIME"),
+      "mean cost of an iteration on the reference CPU, in seconds or with a unit (1ms)");
+  add("costs", value("FILE"), "instead of these three: one cost per line, in seconds or with a unit");
+  add("weights", value("W,W,..."), "weighted: the slaves' speeds, one number above 0 for each slave");
+  add("probe", value("TIME"),
+      "weighted, without --weights: work by which each slave's speed is found first (10ms)");
+  add("chunks", value("FILE"), "write which rank got which chunk: lines of first iteration, number, rank");
 }
 
-Result<Options> read_options(int argc, char** argv, int ranks) {
-  const Result<Given> parsed = command_line::parse(argc, argv, description());
-  if (!parsed) return tl::make_unexpected(parsed.error());
-  const Given& given = *parsed;
-  Options options;
-  options.help = given.count("help");
-  options.plan.probe = 0.01;
-  int rule = static_cast<int>(options.plan.rule);
+Result<void> read_options(const Given& given, int ranks, Options& to) {
+  to.plan.probe = 0.01;
+  int rule = static_cast<int>(to.plan.rule);
   int distribution = 0;
   const Result<void> read = command_line::all({
       command_line::read_choice(given, "rule", rule_names(), rule),
-      command_line::read_count(given, "iterations", 1, most_iterations, options.iterations),
+      command_line::read_count(given, "iterations", 1, most_iterations, to.iterations),
       command_line::read_choice(given, "cost", {"constant", "increasing", "bimodal"}, distribution),
-      command_line::read_seconds(given, "mean", options.mean),
-      command_line::read_text(given, "costs", options.costs),
-      read_weights(given, ranks - 1, options.plan.weights),
-      command_line::read_seconds(given, "probe", options.plan.probe),
-      command_line::read_text(given, "chunks", options.chunks),
+      command_line::read_seconds(given, "mean", to.mean),
+      command_line::read_text(given, "costs", to.costs),
+      read_weights(given, ranks - 1, to.plan.weights),
+      command_line::read_seconds(given, "probe", to.plan.probe),
+      command_line::read_text(given, "chunks", to.chunks),
       check_together(given, static_cast<Rule>(rule)),
   });
-  if (!read) return tl::make_unexpected(read.error());
-  options.plan.rule = static_cast<Rule>(rule);
-  options.distribution = static_cast<Distribution>(distribution);
-  return options;
+  to.plan.rule = static_cast<Rule>(rule);
+  to.distribution = static_cast<Distribution>(distribution);
+  return read;
 }
 
 }  // namespace loops

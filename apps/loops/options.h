@@ -3,14 +3,13 @@
 
 #include <string>
 
-#include "base/failure.h"
+#include "command_line/command_line.h"
 #include "loop.h"
 #include "schedule.h"
 
 namespace loops {
 
 struct Options {
-  bool help = false;
   std::int32_t iterations = 10000;
   Distribution distribution = Distribution::constant;
   double mean = 1e-3;  // seconds
@@ -19,8 +18,7 @@ struct Options {
   std::string chunks;  // file to write; empty: none
 };
 
-// Every rank of `ranks` reads the same.
-emu::Result<Options> read_options(int argc, char** argv, int ranks);
-std::string help();
+void add_options(command_line::po::options_description& options);
+emu::Result<void> read_options(const command_line::Given& given, int ranks, Options& to);
 
 }  // namespace loops

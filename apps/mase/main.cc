@@ -3,12 +3,12 @@
 // The same image and the same output natively and emulated, for any strategy and number of ranks.
 #include <mpi.h>
 
-#include <fstream>
 #include <iostream>
 #include <numeric>
 #include <span>
 #include <vector>
 
+#include "command_line/program.h"
 #include "image.h"
 #include "mandelbrot.h"
 #include "options.h"
@@ -17,14 +17,10 @@
 namespace mase {
 namespace {
 
-constexpr int bad_use = 2;
 constexpr int writing_rank = 0;
 
-bool can_write(const std::string& path) { return path.empty() || std::ofstream(path, std::ios::app).good(); }
-
 int cannot_write(const std::string& path) {
-  std::cerr << "mase: " << path << ": cannot be written" << std::endl;
-  return bad_use;
+  return command_line::refuse("mase", writing_rank, path + ": cannot be written");
 }
 
 int report(const Options& options, const strategies::Outcome& outcome) {
@@ -55,33 +51,20 @@ int run(const Options& options, int rank) {
   int code = 0;
   if (rank == writing_rank) {
     for (const std::string& path : {options.output, options.map})
-      if (code == 0 && !can_write(path)) code = cannot_write(path);
+      if (code == 0 && !command_line::can_write(path)) code = cannot_write(path);
   }
   const strategies::Outcome outcome = strategies::run(workload, options.plan, code == 0, MPI_COMM_WORLD);
   return rank == writing_rank && code == 0 ? report(options, outcome) : code;
 }
 
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  int rank = 0;
-  int ranks = 1;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const emu::Result<Options> options = read_options(argc, argv, ranks);
-  int code = 0;
-  if (!options) {
-    if (rank == writing_rank) std::cerr << "mase: " << options.error().message << std::endl;
-    code = bad_use;
-  } else if (options->help) {
-    if (rank == writing_rank) std::cout << help() << std::flush;
-  } else {
-    code = run(*options, rank);
-  }
-  MPI_Finalize();
-  return code;
-}
+constexpr command_line::Program<Options> program = {
+    "mase",
+    "Usage: mpirun -n RANKS mase [OPTIONS]\n"
+    "Explores the Mandelbrot set in parallel: masters deal tasks to slaves, the next one to whoever\n"
+    "returns a result first. One rank alone computes everything itself.",
+    add_options, read_options, run};
 
 }  // namespace
 }  // namespace mase
 
-int main(int argc, char** argv) { return mase::main(argc, argv); }
+int main(int argc, char** argv) { return command_line::main(argc, argv, mase::program); }

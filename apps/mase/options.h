@@ -5,14 +5,13 @@
 #include <optional>
 #include <string>
 
-#include "base/failure.h"
+#include "command_line/command_line.h"
 #include "mandelbrot.h"
 #include "strategies/strategy.h"
 
 namespace mase {
 
 struct Options {
-  bool help = false;
   bool count = false;             // only say how many iterations the image takes
   std::int32_t size = 512;        // pixels along an edge
   std::int32_t iterations = 256;  // at most, per pixel
@@ -23,8 +22,7 @@ struct Options {
   std::string map;           // the same for the task map
 };
 
-// Every rank of `ranks` reads the same.
-emu::Result<Options> read_options(int argc, char** argv, int ranks);
-std::string help();
+void add_options(command_line::po::options_description& options);
+emu::Result<void> read_options(const command_line::Given& given, int ranks, Options& to);
 
 }  // namespace mase

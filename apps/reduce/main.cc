@@ -7,14 +7,13 @@
 #include <iostream>
 
 #include "baselines.h"
+#include "command_line/program.h"
 #include "emu/emu.h"
 #include "options.h"
 #include "worker.h"
 
 namespace reduce {
 namespace {
-
-constexpr int bad_use = 2;
 
 // What the workers do, one after another: each algorithm with each size.
 class Experiment {
@@ -131,23 +130,19 @@ class Experiment {
   int wrong_ = 0;
 };
 
-int say(int rank, const std::string& message) {
-  if (rank == 0) std::cerr << "reduce: " << message << std::endl;
-  return bad_use;
-}
-
 // Whether the rank that writes the timings can. All ranks get to know, by a collective operation.
 bool can_write_timings(const Options& options, int rank) {
   const int writer = options.root + 1;
-  int writable = rank != writer || std::ofstream(options.timings, std::ios::app).good();
+  int writable = rank != writer || command_line::can_write(options.timings);
   MPI_Bcast(&writable, 1, MPI_INT, writer, MPI_COMM_WORLD);
   return writable != 0;
 }
 
 // Tasks alone need no collective operation, which a failed worker would keep waiting for ever.
-int run(const Options& options, int rank, double start) {
+int run(const Options& options, int rank) {
+  const double start = MPI_Wtime();
   if (!options.timings.empty() && !can_write_timings(options, rank))
-    return say(rank, options.timings + ": cannot be written");
+    return command_line::refuse("reduce", rank, options.timings + ": cannot be written");
   MPI_Comm workers = MPI_COMM_NULL;
   if (options.algorithms != std::vector<Algorithm>{Algorithm::task})
     MPI_Comm_split(MPI_COMM_WORLD, rank == 0 ? MPI_UNDEFINED : 0, rank, &workers);
@@ -157,27 +152,16 @@ int run(const Options& options, int rank, double start) {
   return 0;
 }
 
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  const double start = MPI_Wtime();
-  int rank = 0;
-  int ranks = 1;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const emu::Result<Options> options = read_options(argc, argv, ranks);
-  int code = 0;
-  if (!options) {
-    code = say(rank, options.error().message);
-  } else if (options->help) {
-    if (rank == 0) std::cout << help() << std::flush;
-  } else {
-    code = run(*options, rank, start);
-  }
-  MPI_Finalize();
-  return code;
-}
+constexpr command_line::Program<Options> program = {"reduce",
+                                                    "Usage: mpirun -n RANKS reduce [OPTIONS]\n"
+                                                    "Reduces vectors, one from each rank but 0, which is the "
+                                                    "master of the task-parallel algorithm: it hands\n"
+                                                    "each pair of partial results that are ready to the "
+                                                    "faster of their owners, and rebuilds what a failed one\n"
+                                                    "held.",
+                                                    add_options, read_options, run};
 
 }  // namespace
 }  // namespace reduce
 
-int main(int argc, char** argv) { return reduce::main(argc, argv); }
+int main(int argc, char** argv) { return command_line::main(argc, argv, reduce::program); }

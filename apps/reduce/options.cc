@@ -1,47 +1,18 @@
 #include "options.h"
 
 #include <algorithm>
-#include <sstream>
 
 #include "base/units.h"
-#include "command_line/command_line.h"
 
 namespace reduce {
 namespace {
 
 namespace po = command_line::po;
 using command_line::Given;
+using command_line::value;
 using emu::Result;
 
 constexpr std::int64_t most_bytes = std::int64_t{1} << 30;  // in memory: a message's size fits into int
-
-po::options_description description() {
-  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
-  po::options_description options("Options");
-  auto add = options.add_options();
-  add("help,h", "show this text");
-  add("algorithms", text("A,A,..."),
-      "task: a master pairs partial results that are ready; binomial, rabenseifner: MPICH's algorithms for "
-      "MPI_Reduce, "
-      "of messages; mpi: MPI_Reduce itself (task)");
-  add("sizes", text("SIZE,..."), "of the vectors, such as 128KiB (1MiB)");
-  add("at-once", text("K"), "reductions at once; those of MPI one after another (1)");
-  add("repeat", text("N"), "how often (1)");
-  add("root", text("W"), "the worker, from 0, that gets the results (0)");
-  add("operation", text("OP"), "sum, max, or user: a function of the program's own (sum)");
-  add("cost-per-byte", text("TIME"), "declare this time per byte that is combined, on the reference CPU (0)");
-  add("scale", text("S"),
-      "a byte in memory stands for S bytes: for targets whose times per byte are S times as long (1)");
-  add("overlap", text("TIME"), "task: work of this length while the reductions go on (0)");
-  add("heartbeat", text("TIME"), "task: a worker silent for so long is asked whether it is there (100ms)");
-  add("time-limit", text("TIME"), "task: a worker silent for so long has failed (1s)");
-  add("fail", text("W@TIME"), "task: worker W neither sends nor receives from TIME on");
-  add("timings", text("FILE"),
-      "write how long it took: lines of algorithm, bytes, number at once, repetition, seconds for storing "
-      "the inputs "
-      "twice, seconds for the reductions, \"right\" or \"lost\"");
-  return options;
-}
 
 Result<void> read_algorithms(const Given& given, std::vector<Algorithm>& to) {
   if (!given.count("algorithms")) return {};
@@ -105,45 +76,53 @@ const std::vector<std::string>& algorithm_names() {
   return names;
 }
 
-std::string help() {
-  std::ostringstream text;
-  text << "Usage: mpirun -n RANKS reduce [OPTIONS]\n"
-          "Reduces vectors, one from each rank but 0, which is the master of the task-parallel algorithm: it "
-          "hands each\n"
-          "pair of partial results that are ready to the faster of their owners, and rebuilds what a failed "
-          "one held.\n\n"
-       << description();
-  return text.str();
+void add_options(po::options_description& options) {
+  auto add = options.add_options();
+  add("algorithms", value("A,A,..."),
+      "task: a master pairs partial results that are ready; binomial, rabenseifner: MPICH's algorithms for "
+      "MPI_Reduce, "
+      "of messages; mpi: MPI_Reduce itself (task)");
+  add("sizes", value("SIZE,..."), "of the vectors, such as 128KiB (1MiB)");
+  add("at-once", value("K"), "reductions at once; those of MPI one after another (1)");
+  add("repeat", value("N"), "how often (1)");
+  add("root", value("W"), "the worker, from 0, that gets the results (0)");
+  add("operation", value("OP"), "sum, max, or user: a function of the program's own (sum)");
+  add("cost-per-byte", value("TIME"),
+      "declare this time per byte that is combined, on the reference CPU (0)");
+  add("scale", value("S"),
+      "a byte in memory stands for S bytes: for targets whose times per byte are S times as long (1)");
+  add("overlap", value("TIME"), "task: work of this length while the reductions go on (0)");
+  add("heartbeat", value("TIME"), "task: a worker silent for so long is asked whether it is there (100ms)");
+  add("time-limit", value("TIME"), "task: a worker silent for so long has failed (1s)");
+  add("fail", value("W@TIME"), "task: worker W neither sends nor receives from TIME on");
+  add("timings", value("FILE"),
+      "write how long it took: lines of algorithm, bytes, number at once, repetition, seconds for storing "
+      "the inputs "
+      "twice, seconds for the reductions, \"right\" or \"lost\"");
 }
 
-Result<Options> read_options(int argc, char** argv, int ranks) {
-  const Result<Given> parsed = command_line::parse(argc, argv, description());
-  if (!parsed) return tl::make_unexpected(parsed.error());
-  const Given& given = *parsed;
-  Options options;
-  options.help = given.count("help");
-  if (!options.help && ranks < 2) return emu::fail("one rank: expected at least 2, a master and a worker");
-  const int workers = std::max(1, ranks - 1);
+Result<void> read_options(const Given& given, int ranks, Options& to) {
+  if (ranks < 2) return emu::fail("one rank: expected at least 2, a master and a worker");
+  const int workers = ranks - 1;
   int operation = 0;
   const Result<void> read = command_line::all({
-      read_algorithms(given, options.algorithms),
-      command_line::read_count(given, "scale", 1, 1 << 20, options.scale),
-      read_sizes(given, options.scale, options.sizes),
-      command_line::read_count(given, "at-once", 1, most_reductions, options.at_once),
-      command_line::read_count(given, "repeat", 1, 1000000, options.repeat),
-      command_line::read_count(given, "root", 0, workers - 1, options.root),
+      read_algorithms(given, to.algorithms),
+      command_line::read_count(given, "scale", 1, 1 << 20, to.scale),
+      read_sizes(given, to.scale, to.sizes),
+      command_line::read_count(given, "at-once", 1, most_reductions, to.at_once),
+      command_line::read_count(given, "repeat", 1, 1000000, to.repeat),
+      command_line::read_count(given, "root", 0, workers - 1, to.root),
       command_line::read_choice(given, "operation", {"sum", "max", "user"}, operation),
-      command_line::read_seconds(given, "cost-per-byte", options.cost_per_byte),
-      command_line::read_seconds(given, "overlap", options.overlap),
-      command_line::read_seconds(given, "heartbeat", options.patience.heartbeat),
-      command_line::read_seconds(given, "time-limit", options.patience.limit),
-      read_failure(given, workers, options),
-      command_line::read_text(given, "timings", options.timings),
-      check_together(given, options),
+      command_line::read_seconds(given, "cost-per-byte", to.cost_per_byte),
+      command_line::read_seconds(given, "overlap", to.overlap),
+      command_line::read_seconds(given, "heartbeat", to.patience.heartbeat),
+      command_line::read_seconds(given, "time-limit", to.patience.limit),
+      read_failure(given, workers, to),
+      command_line::read_text(given, "timings", to.timings),
+      check_together(given, to),
   });
-  if (!read) return tl::make_unexpected(read.error());
-  options.operation = static_cast<Operator>(operation);
-  return options;
+  to.operation = static_cast<Operator>(operation);
+  return read;
 }
 
 }  // namespace reduce

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/failure.h"
+#include "command_line/command_line.h"
 #include "master.h"
 #include "operation.h"
 
@@ -16,7 +16,6 @@ enum class Algorithm { task, binomial, rabenseifner, mpi };
 const std::vector<std::string>& algorithm_names();
 
 struct Options {
-  bool help = false;
   std::vector<Algorithm> algorithms{Algorithm::task};
   std::vector<std::int64_t> sizes{1 << 20};  // bytes, as they count on the target
   std::int32_t scale = 1;                    // a byte in memory stands for so many
@@ -32,8 +31,7 @@ struct Options {
   std::string timings;        // file; empty: none
 };
 
-// Every rank of `ranks` reads the same.
-emu::Result<Options> read_options(int argc, char** argv, int ranks);
-std::string help();
+void add_options(command_line::po::options_description& options);
+emu::Result<void> read_options(const command_line::Given& given, int ranks, Options& to);
 
 }  // namespace reduce

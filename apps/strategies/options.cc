@@ -6,21 +6,21 @@
 namespace strategies {
 
 namespace po = command_line::po;
+using command_line::value;
 using emu::Result;
 
 void add_options(po::options_description& options) {
-  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
   auto add = options.add_options();
-  add("strategy", text("si|ml|dy"),
+  add("strategy", value("si|ml|dy"),
       "one master, several masters, or masters that split and merge as their slaves' waits say (si)");
-  add("masters", text("PM"), "ml: number of masters (2)");
-  add("dealing", text("scattered|cyclic|block"),
+  add("masters", value("PM"), "ml: number of masters (2)");
+  add("dealing", value("scattered|cyclic|block"),
       "ml: task i to master i mod PM, neighbours far apart in time; the same, in the order of the tasks; or "
       "to "
       "each master equally many tasks that lie together (scattered)");
-  add("split-at", text("X"),
+  add("split-at", value("X"),
       "dy: a master splits when its slaves wait X times a message's round trip for a task (2)");
-  add("merge-at", text("X"),
+  add("merge-at", value("X"),
       "dy: a secondary master gives back when they wait less than X times that (1.05)");
 }
 
