@@ -118,9 +118,8 @@ void make_unsteady(Random& random, Batch& b) {
     if (random.chance(70)) p.loop_after = ps(random.between(1, 20) * b.unit / 7 + 1);
     c.profiles.push_back(p);
   }
-  // Down for a while. (Not with serial cards: there the simulator binds messages before it is certain when
-  // they arrive, which decides whether they are lost.)
-  for (int node = 0; node < nodes && c.network.card == model::Card::free; ++node) {
+  // Down for a while.
+  for (int node = 0; node < nodes; ++node) {
     Interval end = ps(b.unit * 30);  // the first programs
     for (int i = random.chance(40) ? random.between(1, 4) : 0; i > 0; --i) {
       const Interval at = end + ps(random.between(1, 100) * b.unit / 3),
@@ -160,8 +159,15 @@ Batch make_batch(std::uint64_t seed, int ranks) {
   if (random.chance(40)) make_unsteady(random, b);
   if (random.chance(30)) make_changing(random, b);
   if (random.chance(40)) choose_medium(random, b);
-  if (b.cluster.network.medium == model::Medium::bus) b.cluster.outages.clear();  // as with serial cards
+  if (!b.cluster.link_events.empty() && random.chance(50)) b.cluster.outages.clear();
+  keep_order(b.cluster);
   return b;
+}
+
+void keep_order(Cluster& c) {
+  const bool queues = c.network.card == model::Card::serial || c.network.medium == model::Medium::bus;
+  if (!queues || c.outages.empty()) return;
+  for (Cluster::LinkEvent& e : c.link_events) e.latency = 1000;
 }
 
 void fail_nodes(Batch& b, std::uint64_t seed, Interval length) {

@@ -48,9 +48,8 @@ std::string breakdown(const trace::RankSummary& s) {
   text << "finish " << s.finish.picoseconds() << " = compute " << s.time.compute.picoseconds() << " + send "
        << s.time.send_overhead.picoseconds() << " + receive " << s.time.receive_overhead.picoseconds()
        << " + poll " << s.time.poll.picoseconds() << " + handshake " << s.time.handshake.picoseconds()
-       << " + wait " << s.time.wait.picoseconds() << " + down "
-       << s.time.down.picoseconds() << " ps; sent " << s.messages_sent << " messages, "
-       << s.bytes_sent << " bytes";
+       << " + wait " << s.time.wait.picoseconds() << " + down " << s.time.down.picoseconds() << " ps; sent "
+       << s.messages_sent << " messages, " << s.bytes_sent << " bytes";
   return text.str();
 }
 
@@ -86,8 +85,6 @@ Chain simulate(const Batch& batch, std::uint64_t first, std::uint64_t count) {
 std::optional<Chain> simulate_failing(Batch batch, std::uint64_t number) {
   Chain chain{.batch = batch, .first = number, .count = 1};
   Cluster& cluster = chain.batch.cluster;
-  cluster.network.card = model::Card::free;  // see make_unsteady
-  if (cluster.network.medium == model::Medium::bus) cluster.network.medium = model::Medium::network;
   cluster.outages.clear();
   const Program start = setup(batch.ranks), program = generate(number, batch);
   Simulator without(cluster, batch.ranks);
@@ -96,6 +93,7 @@ std::optional<Chain> simulate_failing(Batch batch, std::uint64_t number) {
   Instant end;
   for (int rank = 0; rank < batch.ranks; ++rank) end = std::max(end, without.clock(rank));
   fail_nodes(chain.batch, number, end - Instant::start());
+  keep_order(cluster);
 
   Simulator simulator(cluster, batch.ranks);
   chain.programs = {start, program};

@@ -239,6 +239,11 @@ Interval Costs::down_within(int rank, Instant from, Instant until) const {
   return sum;
 }
 
+bool Costs::ever_down(int rank) const {
+  return std::any_of(cluster_.outages.begin(), cluster_.outages.end(),
+                     [&](const Cluster::Outage& o) { return o.node == node_of(rank); });
+}
+
 Instant Costs::fails(int rank) const {
   for (const Cluster::Outage& o : cluster_.outages)
     if (o.node == node_of(rank) && o.until == Interval()) return Instant::start() + o.at;

@@ -105,6 +105,7 @@ class Costs {
   // Whether its node is down, and until when.
   bool down(int rank, Instant at, Instant& until) const;
   Interval down_within(int rank, Instant from, Instant until) const;
+  bool ever_down(int rank) const;
   Instant fails(int rank) const;  // when its node fails for good
   // Whether its speed may change meanwhile.
   bool crosses(int rank, Interval work, Instant start) const;

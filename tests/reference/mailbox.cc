@@ -144,6 +144,13 @@ Instant Mailbox::next_candidate(const match::Filter& filter) const {
   return least;
 }
 
+Instant Mailbox::next_decision() const {
+  Instant least = Instant::never();
+  for (const Message& m : messages_)
+    if (m.undecided) least = std::min(least, m.head);
+  return least;
+}
+
 bool Mailbox::clear() {
   bool done = true;
   for (const Message& m : messages_) {

@@ -29,9 +29,12 @@ struct Message {
   Instant arrival;
   Instant held;  // a choice made at this instant let it go: see Mailbox::settle
   bool handled = false;
+  // Whether it comes is not certain yet: it passes a card or the bus, and the node may be down once it has.
+  bool undecided = false;
+  bool lost = false;  // it came to a node that was down
 
   bool binds() const { return kind == Kind::eager || kind == Kind::request; }
-  bool unbound() const { return binds() && receive < 0; }
+  bool unbound() const { return binds() && receive < 0 && !undecided && !lost; }
   // From when on its rank can act upon it.
   Instant ready() const { return std::max(arrival, held); }
   // What a receive goes by that can choose, and what its rank goes by when it can act upon several.
@@ -66,6 +69,10 @@ class Mailbox {
   int candidate(const match::Filter& filter, Instant until) const;
   // When there will be one, as far as is known.
   Instant next_candidate(const match::Filter& filter) const;
+
+  // When it will be certain of another message whether it comes: once its head is there, no later one can
+  // come before it on the card or the bus.
+  Instant next_decision() const;
 
   // Forgets all messages and receives; false if some were not done with.
   bool clear();

@@ -90,7 +90,7 @@ Instant Simulator::next_wanted(int rank) const {
     return r.clock;
   }
   // A choice may make an event of a message, so the rank has to look when the choice can be made.
-  next = std::min(next, r.mailbox.next_choice());
+  next = std::min({next, r.mailbox.next_choice(), r.mailbox.next_decision()});
   return next.is_never() ? next : std::max(r.clock, next);
 }
 
@@ -98,6 +98,7 @@ void Simulator::act(int rank, Instant now) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   if (now >= costs_.fails(rank)) return fail(rank);
   stand_still(rank);
+  decide(now);
   r.mailbox.settle(now);
   if (!r.begun) {
     r.begun = true;
@@ -169,11 +170,11 @@ void Simulator::join() {
   const int count = static_cast<int>(ranks_.size());
   for (int rank = 0; rank < count; ++rank) {
     Rank& r = ranks_[static_cast<std::size_t>(rank)];
-    const bool here = r.begun && !r.steps.empty() && r.steps.front().kind == Step::Kind::join;
+    const bool here = r.begun && !r.failed && !r.steps.empty() && r.steps.front().kind == Step::Kind::join;
     all = all && here;
-    if (here && !r.failed) latest = std::max(latest, r.clock);
+    if (here) latest = std::max(latest, r.clock);
     if (here) last = rank;
-    r.joined = here && !r.failed;
+    r.joined = here;
   }
   if (!all) return;
   // One of them hears of all, and tells the others when it goes on.

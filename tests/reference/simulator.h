@@ -124,6 +124,9 @@ class Simulator {
   void post(int rank, const Step& step);
   void leave(int rank, int to, Message message);
   void pass_bus();
+  // Of all messages whose head is there by `now` it is certain when they arrive, and so whether they are
+  // lost.
+  void decide(Instant now);
   void charge(int rank, Interval trace::Breakdown::*part, Interval cost);
   void wait_until(int rank, Instant instant);
   void compute(int rank, Instant done);

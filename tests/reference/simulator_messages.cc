@@ -50,10 +50,14 @@ void Simulator::leave(int rank, int to, Message message) {
   message.left = start;
   message.head = start + costs_.latency(rank, to, start);
   Instant up;
-  if (costs_.down(to, message.head + message.occupancy, up)) {
+  const bool passes = message.card || message.bus;
+  // Its node went down while it waited for the card.
+  const bool unsent = message.card && costs_.down(rank, start, up);
+  if (unsent || (!passes && costs_.down(to, message.head + message.occupancy, up))) {
     ++coverage_.lost;
     return;
   }
+  message.undecided = passes && costs_.ever_down(to);
   Mailbox& mailbox = ranks_[static_cast<std::size_t>(to)].mailbox;
   mailbox.deliver(message);
   if (message.bus) pass_bus();
@@ -75,6 +79,20 @@ void Simulator::pass_bus() {
     free = std::max(free, m->head) + m->occupancy;
     coverage_.queued += m->arrival == m->head + m->occupancy && free > m->arrival;
     m->arrival = free;
+  }
+}
+
+void Simulator::decide(Instant now) {
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    if (ranks_[rank].mailbox.next_decision() > now) continue;
+    for (Message& m : ranks_[rank].mailbox.messages()) {
+      if (!m.undecided || m.head > now) continue;
+      m.undecided = false;
+      Instant up;
+      m.lost = m.handled = costs_.down(static_cast<int>(rank), m.arrival, up);
+      coverage_.lost += m.lost;
+    }
+    ranks_[rank].mailbox.settle(before_all);
   }
 }
 
@@ -129,7 +147,7 @@ void Simulator::post(int rank, const Step& step) {
 }
 
 bool Simulator::is_event(int rank, const Message& m, const Requests* wanted) const {
-  if (m.handled || m.unbound()) return false;
+  if (m.handled || m.undecided || m.unbound()) return false;
   if (m.kind == Message::Kind::request || m.kind == Message::Kind::answer) return true;
   if (!wanted) return false;
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];

@@ -55,7 +55,9 @@ class Simulated : public testing::Test {
   }
   Simulator::End run(std::vector<std::vector<Operation>> ranks) {
     Program program{.ranks = std::move(ranks), .slots = 8};
-    Simulator simulator(parameters_, static_cast<int>(program.ranks.size()));
+    Cluster cluster(parameters_, static_cast<int>(program.ranks.size()));
+    cluster.outages = outages_;
+    Simulator simulator(cluster, static_cast<int>(program.ranks.size()));
     const Simulator::End end = simulator.run(program);
     outcomes_ = simulator.outcomes();
     for (int rank = 0; end == Simulator::End::finished && rank < static_cast<int>(program.ranks.size());
@@ -66,7 +68,13 @@ class Simulated : public testing::Test {
   }
   using Clocks = std::vector<std::int64_t>;
 
+  // The node of `rank`, which has one of its own, is down from `at` on; for good without `until`.
+  void down(int rank, std::int64_t at, std::int64_t until = 0) {
+    outages_.push_back({rank, Interval::picoseconds(at), Interval::picoseconds(until)});
+  }
+
   model::Parameters parameters_ = parameters();
+  std::vector<Cluster::Outage> outages_;
   std::vector<std::vector<Outcome>> outcomes_;
 };
 
@@ -217,6 +225,45 @@ TEST_F(Simulated, WaitsomeSweepsWhatIsThere) {
 TEST_F(Simulated, CommunicatorsJoinAtTheLatestClock) {
   run({{compute(700), {.action = Action::duplicate}}, {{.action = Action::duplicate}}});
   EXPECT_EQ(outcome(0, 1).clock, outcome(1, 0).clock);
+}
+
+// An allreduce comes first: they exchange 32 bytes twice, which takes 100 + 1000 + 31 + 200 each time.
+TEST_F(Simulated, NobodyJoinsOneThatFailedOnItsWay) {
+  const std::vector<std::vector<Operation>> both(2, {{.action = Action::duplicate}});
+  EXPECT_EQ(run(both), Simulator::End::finished);
+  EXPECT_EQ(clocks(0), (Clocks{2662}));
+  down(1, 2662);
+  EXPECT_EQ(run(both), Simulator::End::deadlock);
+  EXPECT_EQ(clocks(0), Clocks());
+  outages_[0].at = Interval::picoseconds(2663);
+  EXPECT_EQ(run(both), Simulator::End::finished);
+}
+
+// The first byte of both messages is there at 1100; the second one passes the card from 1160 to 1220.
+TEST_F(Simulated, MessageIsLostThatTheCardKeepsUntilTheNodeIsDown) {
+  parameters_.card = model::Card::serial;
+  const std::vector<std::vector<Operation>> program{
+      {send(2, 61)}, {send(2, 61), compute(500), send(2, 61)}, {receive(0), receive(1)}};
+  EXPECT_EQ(run(program), Simulator::End::leftover);
+  EXPECT_EQ(clocks(2), (Clocks{1360, 1560}));
+  down(2, 1200, 1300);
+  EXPECT_EQ(run(program), Simulator::End::finished);
+  EXPECT_EQ(clocks(2), (Clocks{1460, 1960}));
+}
+
+// Overheads end at 90 and 180; the card sends the first message from 90 to 190.
+TEST_F(Simulated, MessageIsLostThatWaitsForTheCardOfANodeThatIsDown) {
+  parameters_.card = model::Card::serial;
+  parameters_.always_eager = true;
+  parameters_.send.fixed = Interval::picoseconds(90);
+  const std::vector<std::vector<Operation>> program{{send(1, 101), send(1, 1)}, {receive(0), receive(0)}};
+  EXPECT_EQ(run(program), Simulator::End::finished);
+  EXPECT_EQ(clocks(1), (Clocks{1390, 1590}));
+  down(0, 185, 190);
+  EXPECT_EQ(run(program), Simulator::End::finished);
+  outages_[0].until = Interval::picoseconds(191);
+  EXPECT_EQ(run(program), Simulator::End::deadlock);
+  EXPECT_EQ(clocks(1), (Clocks{1390}));
 }
 
 TEST_F(Simulated, Deadlock) {

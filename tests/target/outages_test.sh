@@ -84,6 +84,39 @@ run 2 <<<"$two_messages"
 # The first is lost, so the receive gets the second: 100 + 5000 + 100 + 1000 + 10 + 200.
 finish 'the next one comes through' 5200 6410
 
+# --- cards that carry one message at a time, and a bus
+# The first byte of two messages is there at 1100. The second passes from 1160 to 1220, when the node is down.
+two_senders='rank 0 {
+s: send 61b to 2
+}
+rank 1 {
+s: send 61b to 2
+w: calc 500
+w requires s
+t: send 61b to 2
+t requires w
+}
+rank 2 {
+r: recv 61b from 0
+q: recv 61b from 1
+q requires r
+}'
+for network in 'card = "serial"' 'medium = "bus"'; do
+  target <<'END'
+[[node]]
+count = 3
+[[event]]
+kind = "fail"
+node = 2
+at = "1200ps"
+until = "1300ps"
+END
+  run 3 <<<"$two_senders"
+  # Down while it handles the first; then the second of rank 1: 100 + 500 + 100 + 1000 + 60 + 200.
+  finish "$network: kept until the node is down" 100 700 1960
+done
+network=
+
 # --- all fail; abort
 target <<'END'
 [[node]]
