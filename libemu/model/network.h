@@ -71,7 +71,7 @@ struct Link {
   Overhead send;      // o_s, at the sender
   Overhead receive;   // o_r, at the receiver
   bool card = true;   // its messages pass the network cards and the bus; false for a node's own memory
-  std::vector<LinkChange> changes;  // do not overlap
+  std::vector<LinkChange> changes;  // do not overlap, unless they are the same factors
 
   friend bool operator==(const Link&, const Link&) = default;
 };

@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "target/availability.h"
+#include "target/events.h"
 #include "target/failures.h"
 #include "target/link_events.h"
 #include "target/selection.h"
@@ -46,12 +47,7 @@ struct Said {
   std::size_t number;  // of the event
 };
 
-std::string words(const Window& w) {
-  const std::string until = w.until.is_never() ? "" : " to " + format(w.until - Instant::start(), 9);
-  return "from " + format(w.from - Instant::start(), 9) + until;
-}
-
-void read_events(const std::vector<Event>& events, Target& target) {
+void read_speeds(const std::vector<Event>& events, Target& target) {
   std::map<int, std::vector<Said>> by_node;
   for (const Event& event : events) {
     if (event.kind != EventKind::speed) continue;
@@ -67,9 +63,10 @@ void read_events(const std::vector<Event>& events, Target& target) {
       };
       const auto other = std::find_if(said.begin(), said.end(), contradicts);
       if (other != said.end()) {
-        t.wrong("speed", "node " + std::to_string(node) + " has another speed by event " +
-                             std::to_string(other->number) + " of the file, " + words(other->window) +
-                             ", and by this one, " + words(w) + "; let one end where the other begins");
+        t.wrong("speed", "node " + std::to_string(node) + " has another speed by " +
+                             name(other->number, other->window.from, other->window.until) +
+                             ", and by this one, " + period(w.from, w.until) +
+                             "; let one end where the other begins");
         break;
       }
       said.push_back({w, event.number});
@@ -102,8 +99,8 @@ void read_loads(const Table& root, Target& target) {
 void read_changes(const Table& root, const ReadFile& read, Target& target) {
   if (target.nodes.empty()) return;
   read_availability(root, read, target);
-  const std::vector<Event> events = read_kinds(root);
-  read_events(events, target);
+  const std::vector<Event> events = read_events(root);
+  read_speeds(events, target);
   read_failures(events, target);
   read_link_events(events, target);
   read_loads(root, target);

@@ -21,7 +21,6 @@ struct Turn {
 void read(const Event& event, const Target& target, std::map<int, std::vector<Turn>>& turns) {
   const Table& t = event.table;
   const bool fails = event.kind == EventKind::fail;
-  if (t.has("speed")) t.wrong("speed", "is for events of kind \"speed\"; take it away");
   const std::vector<int> nodes = select_nodes(t, "node", target);
   const Instant at = t.instant("at");
   std::optional<Instant> until;
@@ -70,21 +69,6 @@ model::Outages outages(int node, std::vector<Turn> turns) {
 }
 
 }  // namespace
-
-std::vector<Event> read_kinds(const Table& root) {
-  std::vector<Event> events;
-  std::size_t number = 0;
-  for (const Table& t : root.tables(
-           "event", {"kind", "node", "link", "at", "until", "speed", "latency", "bandwidth"}, false)) {
-    ++number;
-    if (t.has("link") && !t.has("kind")) {
-      if (t.has("speed")) t.wrong("speed", "is for nodes; a link has latency and bandwidth");
-      events.push_back({t, EventKind::link, number});
-    } else if (const auto kind = t.one_of("kind", {"speed", "fail", "recover"}))
-      events.push_back({t, static_cast<EventKind>(*kind), number});
-  }
-  return events;
-}
 
 void read_failures(const std::vector<Event>& events, Target& target) {
   std::map<int, std::vector<Turn>> turns;

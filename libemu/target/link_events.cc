@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/units.h"
+#include "target/links.h"
 
 namespace emu::target {
 namespace {
@@ -49,15 +50,25 @@ model::LinkChange change(const Table& t) {
   return c;
 }
 
+// What events so far say of a link.
+struct Said {
+  model::LinkChange change;
+  std::size_t number;  // of the event
+};
+
+bool contradict(const model::LinkChange& a, const model::LinkChange& b) {
+  return (a.latency != b.latency || a.bandwidth != b.bandwidth) && a.from < b.until && b.from < a.until;
+}
+
 }  // namespace
 
 void read_link_events(const std::vector<Event>& events, Target& target) {
   const int groups = static_cast<int>(target.nodes.size());
   const auto covers = [](int stated, int group) { return stated == all || stated == group; };
+  std::vector<std::vector<Said>> said(target.between.size());
   for (const Event& event : events) {
     if (event.kind != EventKind::link) continue;
     const Table& t = event.table;
-    if (t.has("node")) t.wrong("node", "is for events of nodes; write an [[event]] of its own for the link");
     const auto pair = ends(t, target);
     const model::LinkChange c = change(t);
     bool noted = !pair;
@@ -66,13 +77,17 @@ void read_link_events(const std::vector<Event>& events, Target& target) {
       if (!(covers(pair->first, a) && covers(pair->second, b)) &&
           !(covers(pair->first, b) && covers(pair->second, a)))
         continue;
-      std::vector<model::LinkChange>& changes = target.between[static_cast<std::size_t>(i)].changes;
-      noted = std::any_of(changes.begin(), changes.end(), [&](const model::LinkChange& other) {
-        return !(other == c) && other.from < c.until && c.from < other.until;
-      });
+      std::vector<Said>& here = said[static_cast<std::size_t>(i)];
+      const auto other = std::find_if(here.begin(), here.end(),
+                                      [&](const Said& earlier) { return contradict(earlier.change, c); });
+      noted = other != here.end();
       if (noted)
-        t.wrong("at", "another event changes this link at the same time; let one end where the other begins");
-      changes.push_back(c);
+        t.wrong("at", "the link between " + group_name(target, a) + " and " + group_name(target, b) +
+                          " is changed by " + name(other->number, other->change.from, other->change.until) +
+                          ", too, and by this one " + period(c.from, c.until) +
+                          "; let one end where the other begins");
+      here.push_back({c, event.number});
+      target.between[static_cast<std::size_t>(i)].changes.push_back(c);
     }
   }
 }

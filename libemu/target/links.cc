@@ -47,11 +47,6 @@ void say(const Table& t, Cell& cell, const model::Link& link, int directness, co
   if (cell.directness <= directness) cell = {link, directness};
 }
 
-std::string quoted(const Target& target, int group) {
-  const std::string& name = target.nodes[static_cast<std::size_t>(group)].name;
-  return name.empty() ? "group " + std::to_string(group + 1) : "\"" + name + "\"";
-}
-
 void read_link(const Table& t, const Target& target, std::vector<Cell>& between, std::vector<Cell>& inside) {
   const int groups = static_cast<int>(target.nodes.size());
   const auto covers = [](int stated, int group) { return stated == all || stated == group; };
@@ -64,8 +59,8 @@ void read_link(const Table& t, const Target& target, std::vector<Cell>& between,
     stated.card = false;
     for (int g = 0; in && g < groups; ++g)
       if (covers(*in, g))
-        say(t, inside[static_cast<std::size_t>(g)], stated, *in == all ? 0 : 1, "inside " + quoted(target, g),
-            noted);
+        say(t, inside[static_cast<std::size_t>(g)], stated, *in == all ? 0 : 1,
+            "inside " + group_name(target, g), noted);
     return;
   }
   const auto from = group(t, "from", target), to = group(t, "to", target);
@@ -74,7 +69,7 @@ void read_link(const Table& t, const Target& target, std::vector<Cell>& between,
   for (int a = 0; a < groups; ++a) {
     for (int b = 0; b < groups; ++b) {
       Cell& cell = between[static_cast<std::size_t>(a * groups + b)];
-      const std::string pair = "from " + quoted(target, a) + " to " + quoted(target, b);
+      const std::string pair = "from " + group_name(target, a) + " to " + group_name(target, b);
       // A link that is given one way only is the same the other way.
       if (covers(*from, a) && covers(*to, b))
         say(t, cell, stated, 2 * named + 1, pair, noted);
@@ -85,6 +80,11 @@ void read_link(const Table& t, const Target& target, std::vector<Cell>& between,
 }
 
 }  // namespace
+
+std::string group_name(const Target& target, int group) {
+  const std::string& name = target.nodes[static_cast<std::size_t>(group)].name;
+  return name.empty() ? "group " + std::to_string(group + 1) : "\"" + name + "\"";
+}
 
 model::Overhead overhead(const Table& t, std::string_view key,
                          const std::optional<model::Overhead>& otherwise) {

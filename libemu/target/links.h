@@ -13,4 +13,7 @@ model::Overhead overhead(const Table& t, std::string_view key,
 // Fills in `between` and `inside`; nodes and network are complete.
 void read_links(const Table& root, Target& target);
 
+// A group of nodes, in a message: its name in quotes, or its place in the file.
+std::string group_name(const Target& target, int group);
+
 }  // namespace emu::target

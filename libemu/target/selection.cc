@@ -1,6 +1,8 @@
 #include "target/selection.h"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <optional>
 
 namespace emu::target {
@@ -76,8 +78,13 @@ std::vector<int> select_nodes(const Table& t, std::string_view key, const Target
     return nodes;
   }
   if (value->as_array()->empty()) t.wrong(key, std::string("is an empty list") + right);
-  for (const toml::node& element : *value->as_array())
+  for (const toml::node& element : *value->as_array()) {
     if (!add(element)) return {};
+    if (std::find(nodes.begin(), std::prev(nodes.end()), nodes.back()) != std::prev(nodes.end())) {
+      t.wrong(element, key, "names node " + std::to_string(nodes.back()) + " twice; write each node once");
+      return {};
+    }
+  }
   return nodes;
 }
 

@@ -92,8 +92,16 @@ Failure Problems::failure() const {
 
 Table::Table(const toml::table& table, std::string path, const Keys& known, Problems& problems)
     : table_(&table), path_(std::move(path)), problems_(&problems) {
+  const auto in = [](const Keys& keys, std::string_view key) {
+    return std::find(keys.begin(), keys.end(), key) != keys.end();
+  };
   for (const auto& [key, node] : table) {
-    if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
+    if (in(known, key.str())) continue;
+    // In TOML all that follows the header of a table belongs to the table.
+    if (!path_.empty() && node.is_value() && in(problems.top(), key.str())) {
+      wrong(node, key.str(), "is no key of " + path_ + "; write it above the first table of the file");
+      continue;
+    }
     const std::string_view meant = nearest(key.str(), known);
     if (meant.empty()) {
       wrong(node, key.str(), "is an unknown key; known here are " + listed(known, " and "));

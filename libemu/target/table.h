@@ -20,15 +20,19 @@
 
 namespace emu::target {
 
+using Keys = std::vector<std::string_view>;
+
 // The mistakes found in one file.
 class Problems {
  public:
-  explicit Problems(std::string origin) : origin_(std::move(origin)) {}
+  // `top`: the keys of values that stand outside of all tables.
+  Problems(std::string origin, Keys top) : origin_(std::move(origin)), top_(std::move(top)) {}
 
   void add(const toml::node& where, const std::string& key, const std::string& what);
   bool none() const { return problems_.empty(); }
   // One line for each, "file:line: key: what", in the order of the file.
   Failure failure() const;
+  const Keys& top() const { return top_; }
 
  private:
   struct Problem {
@@ -36,10 +40,9 @@ class Problems {
     std::string text;
   };
   std::string origin_;
+  Keys top_;
   std::vector<Problem> problems_;
 };
-
-using Keys = std::vector<std::string_view>;
 
 class Table {
  public:

@@ -70,7 +70,7 @@ Target target(const Table& root, const ReadFile& read) {
 }
 
 Result<Target> checked(const toml::table& file, const std::string& origin, const ReadFile& read) {
-  Problems problems(origin);
+  Problems problems(origin, {"name", "compute", "host_speed", "on_failure"});
   const Table root(file, "",
                    {"name", "compute", "host_speed", "network", "node", "placement", "link", "availability",
                     "event", "load", "on_failure"},
