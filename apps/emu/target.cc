@@ -1,12 +1,15 @@
 // emu target FILE: what a target file describes, as a table. emu target --check: whether it is right.
 #include "target/target.h"
 
+#include <algorithm>
 #include <boost/program_options.hpp>
 #include <charconv>
 #include <cstdio>
 #include <iostream>
+#include <map>
 #include <optional>
 #include <sstream>
+#include <tuple>
 
 #include "base/units.h"
 #include "log.h"
@@ -20,11 +23,11 @@ namespace po = boost::program_options;
 
 const char usage[] =
     "Usage: emu target [OPTIONS] FILE...\n"
-    "Shows what each target file describes: nodes, placement, links, and what a message takes one way. FILE "
-    "is\n"
-    "a path, or the name of a target that comes with libemu. Exit code: 0 good, 2 wrong use or a mistake in "
-    "a "
-    "file.\n\n";
+    "Shows what each target file describes: nodes, placement, links, what fails and what links change when, "
+    "and\n"
+    "what a message takes one way. FILE is a path, or the name of a target that comes with libemu. Exit "
+    "code: 0\n"
+    "good, 2 wrong use or a mistake in a file.\n\n";
 
 struct Options {
   std::vector<std::string> files;
@@ -100,20 +103,34 @@ std::string group_name(const target::Target& t, int group) {
   return name.empty() ? "group " + std::to_string(group + 1) : name;
 }
 
+// `both`: it is the same both ways.
+std::string link_name(const target::Target& t, int from, int to, bool both) {
+  if (t.nodes.size() == 1) return "between nodes";
+  if (from == to) return "within " + group_name(t, from);
+  return group_name(t, from) + (both ? " - " : " to ") + group_name(t, to);
+}
+
 std::string range(int first, int last) {
   return first == last ? std::to_string(first) : std::to_string(first) + "-" + std::to_string(last);
 }
 
-// "2, 5-7" of the nodes in [first, last] whose speed changes; empty if there are none.
-std::string changing(const target::Target& t, int first, int last) {
+// "2, 5-7" of numbers in growing order.
+std::string ranges(const std::vector<int>& numbers) {
   std::string list;
-  for (int node = first; node <= last; ++node) {
-    if (!t.speeds.count(node)) continue;
-    const int begin = node;
-    while (node < last && t.speeds.count(node + 1)) ++node;
-    list += (list.empty() ? "" : ", ") + range(begin, node);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const int first = numbers[i];
+    while (i + 1 < numbers.size() && numbers[i + 1] == numbers[i] + 1) ++i;
+    list += (list.empty() ? "" : ", ") + range(first, numbers[i]);
   }
   return list;
+}
+
+// Of the nodes in [first, last] those whose speed changes; "-" if there are none.
+std::string changing(const target::Target& t, int first, int last) {
+  std::vector<int> nodes;
+  for (auto it = t.speeds.lower_bound(first); it != t.speeds.end() && it->first <= last; ++it)
+    nodes.push_back(it->first);
+  return nodes.empty() ? "-" : ranges(nodes);
 }
 
 void print_nodes(const target::Target& t) {
@@ -122,9 +139,8 @@ void print_nodes(const target::Target& t) {
   for (std::size_t g = 0; g < t.nodes.size(); ++g) {
     const target::NodeGroup& group = t.nodes[g];
     const int last = first + group.count - 1;
-    const std::string changes = changing(t, first, last);
     rows.push_back({range(first, last), group_name(t, static_cast<int>(g)), std::to_string(group.slots),
-                    number(group.speed), changes.empty() ? "-" : changes});
+                    number(group.speed), changing(t, first, last)});
     first = last + 1;
   }
   print(rows);
@@ -136,42 +152,118 @@ std::string placement(const target::Target& t) {
   return policies[static_cast<int>(t.placement.policy)];
 }
 
+std::string network(const target::Target& t) {
+  const model::Parameters& n = t.network;
+  const std::string medium = n.medium == model::Medium::bus ? "a bus"
+                             : n.medium == model::Medium::grid
+                                 ? "a grid of " + std::to_string(n.columns) + " columns"
+                                 : "a switch";
+  return medium + (n.card == model::Card::serial ? ", cards carry one message at a time"
+                                                 : ", cards carry any number of messages at once");
+}
+
+// --- what happens at instants
+
+struct Happening {
+  Instant from, until;
+  std::string what;
+};
+
+void add_outages(const target::Target& t, std::vector<Happening>& to) {
+  std::map<std::pair<Instant, Instant>, std::vector<int>> nodes;
+  for (const auto& [node, outages] : t.outages)
+    for (const model::Outage& o : outages.list()) nodes[{o.from, o.until}].push_back(node);
+  for (const auto& [when, list] : nodes)
+    to.push_back(
+        {when.first, when.second, (list.size() == 1 ? "down: node " : "down: nodes ") + ranges(list)});
+}
+
+void add_link_events(const target::Target& t, std::vector<Happening>& to) {
+  const int groups = static_cast<int>(t.nodes.size());
+  std::map<std::tuple<Instant, Instant, std::int64_t, std::int64_t>, std::vector<std::string>> links;
+  for (int a = 0; a < groups; ++a)
+    for (int b = a; b < groups; ++b)
+      for (const model::LinkChange& c : t.between[static_cast<std::size_t>(a * groups + b)].changes)
+        links[{c.from, c.until, c.latency, c.bandwidth}].push_back(link_name(t, a, b, true));
+  const auto all = static_cast<std::size_t>(groups * (groups + 1) / 2);
+  for (const auto& [change, names] : links) {
+    const auto [from, until, latency, bandwidth] = change;
+    std::string what = names.size() == all ? "all links" : "";
+    for (std::size_t i = 0; names.size() < all && i < names.size(); ++i) what += (i ? ", " : "") + names[i];
+    if (latency != model::one) what += ": latency x " + number(static_cast<double>(latency) / model::one);
+    if (bandwidth != model::one)
+      what += (latency != model::one ? ", bandwidth x " : ": bandwidth x ") +
+              number(static_cast<double>(bandwidth) / model::one);
+    to.push_back({from, until, what});
+  }
+}
+
+void print_happenings(const target::Target& t) {
+  std::vector<Happening> list;
+  add_outages(t, list);
+  add_link_events(t, list);
+  if (list.empty()) return;
+  std::stable_sort(list.begin(), list.end(),
+                   [](const Happening& a, const Happening& b) { return a.from < b.from; });
+  std::vector<Row> rows = {{"from", "to", "what"}};
+  for (const Happening& h : list)
+    rows.push_back({format(h.from - Instant::start(), 9),
+                    h.until.is_never() ? "the end" : format(h.until - Instant::start(), 9), h.what});
+  const char* const noticed[] = {"nothing", "MPIX_ERR_PROC_FAILED", "the end of the job"};
+  std::cout << "\n";
+  print(rows);
+  const auto for_good = [](const auto& outages) { return !outages.second.end().is_never(); };
+  if (std::any_of(t.outages.begin(), t.outages.end(), for_good))
+    std::cout << "  what other ranks notice of one that has failed for good: "
+              << noticed[static_cast<int>(t.on_failure)] << "\n";
+}
+
+// --- what messages take
+
 // Two ranks for each kind of link that the job has.
 struct Pair {
   std::string name;
   int from, to;
 };
 
-std::vector<Pair> pairs(const target::Target& t, const model::Topology& topology) {
-  std::vector<Pair> result;
-  std::vector<model::Link> shown;
-  const auto find = [&](bool same_node, int a, int b) -> std::optional<std::pair<int, int>> {
-    const int ranks = static_cast<int>(topology.ranks.size());
-    for (int i = 0; i < ranks; ++i) {
-      const auto& from = topology.ranks[static_cast<std::size_t>(i)];
-      if (from.group != a) continue;
-      for (int j = 0; j < ranks; ++j) {
-        const auto& to = topology.ranks[static_cast<std::size_t>(j)];
-        if (i != j && to.group == b && (from.node == to.node) == same_node) return std::pair(i, j);
-      }
-    }
+// The ranks of a job on the nodes of one group.
+struct Members {
+  std::map<int, std::vector<int>> by_node;
+
+  std::optional<std::pair<int, int>> on_one_node() const {
+    for (const auto& [node, ranks] : by_node)
+      if (ranks.size() > 1) return std::pair(ranks[0], ranks[1]);
     return {};
+  }
+  std::optional<std::pair<int, int>> on_two(const Members& other) const {
+    if (by_node.empty() || other.by_node.empty()) return {};
+    const int from = by_node.begin()->second.front();
+    if (&other != this) return std::pair(from, other.by_node.begin()->second.front());
+    if (by_node.size() < 2) return {};
+    return std::pair(from, std::next(by_node.begin())->second.front());
+  }
+};
+
+std::vector<Pair> pairs(const target::Target& t, const model::Topology& topology) {
+  std::vector<Members> members(t.nodes.size());
+  for (std::size_t rank = 0; rank < topology.ranks.size(); ++rank) {
+    const model::Topology::Place& place = topology.ranks[rank];
+    members[static_cast<std::size_t>(place.group)].by_node[place.node].push_back(static_cast<int>(rank));
+  }
+  std::vector<Pair> result;
+  const auto between = [&](int a, int b) -> const model::Link& {
+    return topology.between[static_cast<std::size_t>(a * topology.groups + b)];
   };
-  const bool one_group = topology.groups == 1;
   for (int a = 0; a < topology.groups; ++a) {
+    const Members& here = members[static_cast<std::size_t>(a)];
     for (int b = 0; b < topology.groups; ++b) {
-      const auto cell = [&](int x, int y) { return static_cast<std::size_t>(x * topology.groups + y); };
-      if (b < a && topology.between[cell(a, b)] == topology.between[cell(b, a)]) continue;
-      const auto found = find(false, a, b);
-      const bool both = topology.between[cell(a, b)] == topology.between[cell(b, a)];
-      const std::string name = one_group ? "between nodes"
-                               : a == b  ? "within " + group_name(t, a)
-                                         : group_name(t, a) + (both ? " - " : " to ") + group_name(t, b);
-      if (found) result.push_back({name, found->first, found->second});
+      const bool both = between(a, b) == between(b, a);
+      if (b < a && both) continue;
+      if (const auto found = here.on_two(members[static_cast<std::size_t>(b)]))
+        result.push_back({link_name(t, a, b, both), found->first, found->second});
     }
-    const auto found = find(true, a, a);
-    const std::string name = one_group ? "inside a node" : "inside a node of " + group_name(t, a);
-    if (found) result.push_back({name, found->first, found->second});
+    const std::string name = topology.groups == 1 ? "inside a node" : "inside a node of " + group_name(t, a);
+    if (const auto found = here.on_one_node()) result.push_back({name, found->first, found->second});
   }
   return result;
 }
@@ -222,8 +314,10 @@ Result<void> show(const std::string& name, const Options& options) {
   std::cout << t->name << "\n"
             << "  " << path->string() << "\n"
             << "  compute: " << (t->compute == target::Compute::measured ? "measured" : "declared")
-            << "; ranks: up to " << t->slots() << ", " << placement(*t) << "\n\n";
+            << "; ranks: up to " << t->slots() << ", " << placement(*t) << "\n"
+            << "  network: " << network(*t) << "\n\n";
   print_nodes(*t);
+  print_happenings(*t);
   print_links(*t, ranks);
   return {};
 }

@@ -18,7 +18,7 @@ struct Options {
 
 void add_options(command_line::po::options_description& options) {
   auto add = options.add_options();
-  add("file", command_line::value("FILE"), "the schedule; --file may be left out");
+  add("file", command_line::value("FILE"), "the schedule; the word --file may be left out");
   add("unit", command_line::value("TIME"), "unit of 'calc': 0.1ns, 1us, ... (1ns)");
 }
 

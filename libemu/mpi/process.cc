@@ -256,7 +256,7 @@ void Process::starve() {
   stop_job("starvation: rank " + std::to_string(number) + " computes from " +
                std::to_string(rank->now().seconds()) + " s on, and the speed of its node, " +
                std::to_string(target.place(size)[static_cast<std::size_t>(number)]) +
-               ", stays 0: the target file has no end for it",
+               ", stays 0; in the target file, let what makes it 0 end by `until`, or recover",
            1);
 }
 

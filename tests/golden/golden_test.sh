@@ -58,6 +58,7 @@ kept target target $fast
 cat >uneven.toml <<'END'
 name = "uneven"
 compute = "declared"
+on_failure = "error"
 [network]
 latency = "10us"
 gap_per_byte = "1ns"
@@ -88,6 +89,26 @@ policy = "cyclic"
 at = "1s"
 node = 1
 speed = 0.5
+[[event]]
+kind = "fail"
+at = "2s"
+until = "2.5s"
+node = [0, 1, 3]
+[[event]]
+kind = "fail"
+at = "10s"
+node = 2
+[[event]]
+link = ["fast", "slow"]
+at = "2s"
+until = "5s"
+latency = 4
+bandwidth = 0.5
+[[event]]
+link = "all"
+at = "5s"
+until = "6s"
+bandwidth = 0.25
 END
 kept target-uneven target uneven.toml
 sed 's/10us/fast/; s/-1/x/; s/count = 3/count = 0/' uneven.toml >wrong.toml

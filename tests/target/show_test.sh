@@ -75,4 +75,9 @@ refuses 'no number' 2 '"x" is no number of ranks'
 check --help
 [ $code = 0 ] && grep -q -e '--check' out || { echo 'FAIL: --help'; failures=$((failures + 1)); }
 
+# --- as many nodes as a target can have: at once
+{ sed '/^\[\[node/,$d' target.toml; printf '[[node]]\ncount = 1000000\n'; } >large.toml
+timeout 20 "$emu" target large.toml >table 2>err || { echo 'FAIL: a large target'; failures=$((failures + 1)); }
+says 'ranks: up to 1000000'
+
 [ $failures = 0 ]
