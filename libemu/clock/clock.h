@@ -1,7 +1,8 @@
 // One rank's virtual clock: where its time went, and what determined the instant it shows.
 //
 // It never shows an instant at which the rank's node is down: what a cost has left then is paid afterwards.
-// All the time in which it is down is `down`, whatever the rank was about; on the path, what of it lies there.
+// All the time in which it is down is `down`, whatever the rank was about; on the path, what of it lies
+// there.
 #pragma once
 
 #include <functional>
@@ -71,7 +72,7 @@ class Clock {
   }
 
   // Moves on to `t`, to which `path` led, if that is later: the difference is waiting.
-  void wait_until(Instant t, const trace::Path& path) {
+  [[gnu::hot]] void wait_until(Instant t, const trace::Path& path) {
     if (t <= now_) return;
     if (t >= outages_.end()) fail_waiting();
     const Instant since = now_;

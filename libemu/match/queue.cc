@@ -2,20 +2,20 @@
 
 namespace emu::match {
 
-Posted* Queue::first_accepting(const Envelope& envelope) const {
+[[gnu::hot]] Posted* Queue::first_accepting(const Envelope& envelope) const {
   for (Posted* r = first_; r; r = r->next_)
     if (r->filter.accepts(envelope)) return r;
   return nullptr;
 }
 
 // `m` null: the end of the line.
-bool Queue::first_of_source(const Line& line, const Message* m, const Filter& filter) {
+[[gnu::hot]] bool Queue::first_of_source(const Line& line, const Message* m, const Filter& filter) {
   for (const Message* x = line.first; x != m; x = x->next)
     if (filter.accepts(x->envelope)) return false;
   return true;
 }
 
-Queue::Pair Queue::post(Posted* receive) {
+[[gnu::hot]] Queue::Pair Queue::post(Posted* receive) {
   receive->bound = nullptr;
   receive->next_ = nullptr;
   receive->previous_ = last_;
@@ -36,7 +36,7 @@ Queue::Pair Queue::post(Posted* receive) {
   return {};
 }
 
-Queue::Pair Queue::add(Message* message) {
+[[gnu::hot]] Queue::Pair Queue::add(Message* message) {
   Line& line = by_source_[static_cast<std::size_t>(message->envelope.source)];
   if (message->arrival.at < line.chosen && line.chooser.accepts(message->envelope))
     message->hold_until(line.chosen, line.chosen_path);
@@ -51,7 +51,7 @@ Queue::Pair Queue::add(Message* message) {
   return {message, receive};
 }
 
-void Queue::append(Line& line, Message* message) {
+[[gnu::hot]] void Queue::append(Line& line, Message* message) {
   message->next = nullptr;
   message->previous = line.last;
   (line.last ? line.last->next : line.first) = message;
@@ -61,7 +61,7 @@ void Queue::append(Line& line, Message* message) {
 
 void Queue::withdraw(Posted* receive) { unlink(receive); }
 
-Queue::Pair Queue::least_wildcard_pair() const {
+[[gnu::hot]] Queue::Pair Queue::least_wildcard_pair() const {
   if (wildcards_ == 0) return {};
   for (Message* m : by_key_) {
     Posted* r = first_accepting(m->envelope);
@@ -84,7 +84,7 @@ bool Queue::stands_back(const Message* m, Pair chosen) const {
   return false;
 }
 
-void Queue::hold_back(Pair chosen) {
+[[gnu::hot]] void Queue::hold_back(Pair chosen) {
   const Instant now = chosen.message->ready();
   Line& line = by_source_[static_cast<std::size_t>(chosen.message->envelope.source)];
   if (now > line.chosen) {
@@ -105,7 +105,7 @@ void Queue::hold_back(Pair chosen) {
 }
 
 // After a wildcard receive has made its choice, messages it laid claim to may be free for receives behind it.
-Queue::Pair Queue::uncovered() const {
+[[gnu::hot]] Queue::Pair Queue::uncovered() const {
   if (named_ == 0) return {};
   for (Message* m : by_key_) {
     Posted* r = first_accepting(m->envelope);
@@ -140,20 +140,20 @@ void Queue::named_sources(std::vector<int>& into) const {
     if (!r->wildcard()) into.push_back(r->filter.source);
 }
 
-void Queue::bind(Pair pair) {
+[[gnu::hot]] void Queue::bind(Pair pair) {
   unlink(pair.receive);
   unlink(pair.message);
   pair.receive->bound = pair.message;
 }
 
-void Queue::unlink(Posted* r) {
+[[gnu::hot]] void Queue::unlink(Posted* r) {
   (r->previous_ ? r->previous_->next_ : first_) = r->next_;
   (r->next_ ? r->next_->previous_ : last_) = r->previous_;
   r->previous_ = r->next_ = nullptr;
   --(r->wildcard() ? wildcards_ : named_);
 }
 
-void Queue::unlink(Message* m) {
+[[gnu::hot]] void Queue::unlink(Message* m) {
   Line& line = by_source_[static_cast<std::size_t>(m->envelope.source)];
   (m->previous ? m->previous->next : line.first) = m->next;
   (m->next ? m->next->previous : line.last) = m->previous;

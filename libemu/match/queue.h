@@ -46,7 +46,7 @@ class Queue {
   Pair least_wildcard_pair() const;
   // Binds such a pair, and whatever it uncovers; calls `on_bound(Pair)` for each.
   template <class F>
-  void bind_wildcard(Pair pair, F on_bound) {
+  [[gnu::hot]] void bind_wildcard(Pair pair, F on_bound) {
     hold_back(pair);
     bind(pair);
     on_bound(pair);

@@ -85,12 +85,12 @@ void release_type(const rank::Buffer& buffer) {
 const rank::Layout derived{&pack_buffer, &unpack_buffer, nullptr};
 const rank::Layout derived_kept{&pack_buffer, &unpack_buffer, &release_type};
 
-void check_tag(int tag, bool receives) {
+[[gnu::hot]] void check_tag(int tag, bool receives) {
   if ((tag >= 0 && tag <= process->largest_tag) || (receives && tag == MPI_ANY_TAG)) return;
   throw Error{MPI_ERR_TAG, "invalid tag " + std::to_string(tag)};
 }
 
-void check_peer(int peer, const rank::Communicator& comm, bool receives) {
+[[gnu::hot]] void check_peer(int peer, const rank::Communicator& comm, bool receives) {
   if ((peer >= 0 && peer < comm.size()) || peer == MPI_PROC_NULL || (receives && peer == MPI_ANY_SOURCE))
     return;
   throw Error{MPI_ERR_RANK, "invalid rank " + std::to_string(peer) + " in a communicator of size " +
@@ -100,18 +100,11 @@ void check_peer(int peer, const rank::Communicator& comm, bool receives) {
 static_assert(MPI_ANY_SOURCE == match::any_source && MPI_ANY_TAG == match::any_tag &&
               MPI_PROC_NULL == rank::proc_null);
 
-}  // namespace
-
-Type type_of(MPI_Datatype handle) {
-  // Predefined types live for ever, so what was found out about them stays true.
+// `last`: the predefined type that was asked for last.
+[[gnu::noinline]] Type look_up(MPI_Datatype handle, Type& last) {
+  // They live for ever, so what was found out about them stays true.
   static std::unordered_map<MPI_Datatype, Type> predefined;
-  static MPI_Datatype last = MPI_DATATYPE_NULL;
-  static Type last_type{};
-  if (handle == last && last != MPI_DATATYPE_NULL) return last_type;
-  if (const auto it = predefined.find(handle); it != predefined.end()) {
-    last = handle;
-    return last_type = it->second;
-  }
+  if (const auto it = predefined.find(handle); it != predefined.end()) return last = it->second;
   Type type{handle};
   int size = 0, integers, addresses, types, combiner;
   MPI_Aint lower;
@@ -122,12 +115,19 @@ Type type_of(MPI_Datatype handle) {
   PMPI_Type_get_envelope(handle, &integers, &addresses, &types, &combiner);
   if (combiner == MPI_COMBINER_NAMED) {
     type.contiguous = lower == 0 && type.extent == size;
-    predefined[handle] = type;
+    last = predefined[handle] = type;
   }
   return type;
 }
 
-rank::Buffer buffer_of(const void* address, int count, MPI_Datatype handle) {
+}  // namespace
+
+[[gnu::hot]] Type type_of(MPI_Datatype handle) {
+  static Type last{MPI_DATATYPE_NULL};
+  return handle == last.handle && handle != MPI_DATATYPE_NULL ? last : look_up(handle, last);
+}
+
+[[gnu::hot]] rank::Buffer buffer_of(const void* address, int count, MPI_Datatype handle) {
   if (count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(count)};
   const Type type = type_of(handle);
   rank::Buffer buffer = rank::Buffer::contiguous(address, count * type.size);
@@ -152,21 +152,21 @@ void keep_type(rank::Request& request) {
   buffer.layout = &derived_kept;
 }
 
-const rank::Communicator& sending(MPI_Comm comm, int to, int tag) {
+[[gnu::hot]] const rank::Communicator& sending(MPI_Comm comm, int to, int tag) {
   const rank::Communicator& c = process->communicators.find(comm);
   check_peer(to, c, false);
   check_tag(tag, false);
   return c;
 }
 
-const rank::Communicator& receiving(MPI_Comm comm, int from, int tag) {
+[[gnu::hot]] const rank::Communicator& receiving(MPI_Comm comm, int from, int tag) {
   const rank::Communicator& c = process->communicators.find(comm);
   check_peer(from, c, true);
   check_tag(tag, true);
   return c;
 }
 
-void tell(MPI_Status* out, const rank::Status& status) {
+[[gnu::hot]] void tell(MPI_Status* out, const rank::Status& status) {
   if (out == MPI_STATUS_IGNORE) return;
   out->MPI_SOURCE = status.source;
   out->MPI_TAG = status.tag;
@@ -176,7 +176,7 @@ void tell(MPI_Status* out, const rank::Status& status) {
 
 void tell_empty(MPI_Status* out) { tell(out, rank::Status{}); }
 
-void check_fit(const rank::Status& status, model::Bytes room) {
+[[gnu::hot]] void check_fit(const rank::Status& status, model::Bytes room) {
   if (!status.truncated) return;
   throw Error{MPI_ERR_TRUNCATE, "message truncated: " + std::to_string(status.bytes) + " bytes from rank " +
                                     std::to_string(status.source) + ", tag " + std::to_string(status.tag) +

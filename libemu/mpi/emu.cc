@@ -7,7 +7,7 @@
 
 #include "mpi/entry.h"
 
-extern "C" void emu_declare_compute(double seconds) {
+extern "C" [[gnu::hot]] void emu_declare_compute(double seconds) {
   using emu::mpi::process;
   const bool operating = emu::mpi::active() && process->operating;
   if (!emu::mpi::active() || (emu::mpi::inside() && !operating)) return;

@@ -12,7 +12,7 @@ bool from_another_thread() { return active() && process->thread != this_thread()
 
 }  // namespace
 
-Entry::Entry(const char* call, bool meter) {
+[[gnu::hot]] Entry::Entry(const char* call, bool meter) {
   native_ = !active() || process->depth > 0;
   if (from_another_thread())
     stop_job(std::string(call) +
@@ -25,7 +25,7 @@ Entry::Entry(const char* call, bool meter) {
   process->rank->enter(call);
 }
 
-Entry::~Entry() {
+[[gnu::hot]] Entry::~Entry() {
   if (native_ || !process) return;
   --process->depth;
   if (process->finished) return;

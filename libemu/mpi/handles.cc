@@ -40,7 +40,7 @@ void Requests::remove(MPI_Request handle) {
   spare_.push_back(index);
 }
 
-rank::Communicator& Communicators::find(MPI_Comm comm) const {
+[[gnu::hot]] rank::Communicator& Communicators::find(MPI_Comm comm) const {
   if (comm == last_) return *last_found_;
   const auto it = known_.find(comm);
   if (it == known_.end()) throw Error{MPI_ERR_COMM, "invalid communicator"};

@@ -35,6 +35,11 @@ void sendrecv(Rank& rank, const void* send_buf, int send_count, MPI_Datatype sen
 
 }  // namespace
 
+extern "C" [[gnu::hot]] decltype(MPI_Send) MPI_Send;
+extern "C" [[gnu::hot]] decltype(MPI_Isend) MPI_Isend;
+extern "C" [[gnu::hot]] decltype(MPI_Recv) MPI_Recv;
+extern "C" [[gnu::hot]] decltype(MPI_Irecv) MPI_Irecv;
+
 #define EMU_SEND(NAME, MODE)                                                                               \
   extern "C" int NAME(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {   \
     EMU_ENTRY(                                                                                             \

@@ -88,7 +88,7 @@ Process::Process(const std::string& path) {
   PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &found);
   largest_tag = found ? *largest : INT_MAX;
   HostNode node = agree(path);
-  network = std::make_unique<model::Network>(target.network, target.topology(size));
+  network.emplace(target.network, target.topology(size));
   wire =
       std::make_unique<wire::SharedWire>(std::move(*node.region), node.places, number, network->lookahead(),
                                          [](const std::string& message) { stop_job(message, 1); });
@@ -103,10 +103,9 @@ Process::Process(const std::string& path) {
   }
   const int target_node = target.place(size)[static_cast<std::size_t>(number)];
   const model::Speed speed = target.speed(target_node);
-  rank = std::make_unique<rank::Rank>(
-      number, size, *network, *front,
-      rank::Node{speed, target.outages_of(target_node), target.failures(size), [this] { fail(); },
-                 target.on_failure == target::OnFailure::error});
+  rank.emplace(number, size, *network, *front,
+               rank::Node{speed, target.outages_of(target_node), target.failures(size), [this] { fail(); },
+                          target.on_failure == target::OnFailure::error});
   if (const char* folder = std::getenv("EMU_TRACE"); folder && *folder) open_trace(folder);
   communicators.add_predefined(number, size);
   if (target.compute == target::Compute::declared) {
@@ -228,7 +227,7 @@ void Process::open_trace(const std::string& folder) {
   rank->record(*recorder);
 }
 
-void Process::stop_meter() {
+[[gnu::hot]] void Process::stop_meter() {
   if (!meter->measures()) return;
   if (cpu) wire->stopped();
   const Interval before = rank->clock().breakdown().compute, work = meter->take();
@@ -246,7 +245,7 @@ void Process::record_system(Interval computed, Interval work) {
   recorder->system(Interval::picoseconds(static_cast<std::int64_t>(part)));
 }
 
-void Process::declare(double reference_seconds) {
+[[gnu::hot]] void Process::declare(double reference_seconds) {
   if (cpu) wire->stopped();
   if (!rank->declared(meter->declare(reference_seconds))) starve();
   if (recorder && meter->measures()) system_since_ = clock::thread_system_nanoseconds();
@@ -260,7 +259,7 @@ void Process::starve() {
            1);
 }
 
-void Process::start_meter() {
+[[gnu::hot]] void Process::start_meter() {
   if (!meter->measures()) return;
   if (recorder) system_since_ = clock::thread_system_nanoseconds();
   meter->start();

@@ -31,7 +31,7 @@ struct Process {
   target::Target target;
   int number = 0, size = 0;
   int largest_tag = 0;  // MPI_TAG_UB
-  std::unique_ptr<model::Network> network;
+  std::optional<model::Network> network;
   std::unique_ptr<wire::SharedWire> wire;
   std::unique_ptr<wire::Agent> agent;  // of this node, if this process has it
   std::thread agent_thread;
@@ -39,7 +39,7 @@ struct Process {
   std::unique_ptr<clock::Meter> meter;
   clock::CpuMeter* cpu = nullptr;             // the meter, if what it measures may be read from outside
   std::unique_ptr<trace::Recorder> recorder;  // if what it does is to be recorded
-  std::unique_ptr<rank::Rank> rank;
+  std::optional<rank::Rank> rank;             // in place: what each call touches lies together
   Requests requests;
   Communicators communicators;
 
@@ -61,7 +61,7 @@ struct Process {
   void declare(double reference_seconds);
 
  private:
-  [[noreturn]] void starve();
+  [[noreturn, gnu::cold]] void starve();
   // Tells the recorder what part of `computed`, the clock's, for `work`, the reference CPU's, the system took.
   void record_system(Interval computed, Interval work);
 
@@ -77,6 +77,6 @@ struct Process {
 extern Process* process;
 
 // Ends the job: one message on stderr, then MPI_Abort.
-[[noreturn]] void stop_job(const std::string& message, int exit_code);
+[[noreturn, gnu::cold]] void stop_job(const std::string& message, int exit_code);
 
 }  // namespace emu::mpi

@@ -34,7 +34,7 @@ void Rank::begin_waiting(Requests requests) {
     if (r) r->doubt = -1;
 }
 
-void Rank::wait_all(const Goal& goal) {
+[[gnu::hot]] void Rank::wait_all(const Goal& goal) {
   polling_.interrupted();
   begin_waiting(goal.requests);
   while (!all_over(goal.requests) && met_ < 0) handle(*next_event(goal, Instant::never()));

@@ -22,7 +22,7 @@ Arrival end_of(Instant instant) {
 
 // --- what has come in
 
-std::uint64_t Rank::drain() {
+[[gnu::hot]] std::uint64_t Rank::drain() {
   const std::uint64_t seen = wire_.announced();
   for (Message* m = wire_.drain(); m;) {
     Message* next = m->next;
@@ -35,7 +35,7 @@ std::uint64_t Rank::drain() {
   return seen;
 }
 
-void Rank::arrive(Message* m) {
+[[gnu::hot]] void Rank::arrive(Message* m) {
   const bool lost = m->kind != Message::Kind::join && clock_.outages().down(m->arrival.at);
   if (lost || m->kind == Message::Kind::notice)
     wire_.release(m);
@@ -43,7 +43,7 @@ void Rank::arrive(Message* m) {
     route(m);
 }
 
-void Rank::route(Message* m) {
+[[gnu::hot]] void Rank::route(Message* m) {
   switch (m->kind) {
     case Message::Kind::eager:
     case Message::Kind::request:
@@ -78,7 +78,7 @@ void Rank::route(Message* m) {
   }
 }
 
-void Rank::met(match::Queue::Pair pair) {
+[[gnu::hot]] void Rank::met(match::Queue::Pair pair) {
   if (!pair) return;
   auto* r = static_cast<Request*>(pair.receive);
   if (pair.message->kind == Message::Kind::request)
@@ -128,7 +128,7 @@ Rank::Event Rank::failing_probe(const Goal& goal, bool found) const {
   return member < 0 ? Event{} : failing(Event::Kind::doubt, failures_.known(member), member, nullptr);
 }
 
-Rank::Event Rank::least_event(const Goal& goal) const {
+[[gnu::hot]] Rank::Event Rank::least_event(const Goal& goal) const {
   Event least;
   const auto consider = [&least](const Event& event) {
     if (event && (!least || event.key < least.key)) least = event;
@@ -169,7 +169,7 @@ Rank::Event Rank::least_event(const Goal& goal) const {
 }
 
 // Whose future messages could still make another event the least one.
-Concern Rank::concern(const Goal& goal, const Event& event) {
+[[gnu::hot]] Concern Rank::concern(const Goal& goal, const Event& event) {
   Concern c;
   concerned_.clear();
   c.everyone = queue_.unbound_wildcards() > 0;
@@ -199,12 +199,12 @@ Concern Rank::concern(const Goal& goal, const Event& event) {
 
 // A call that waits for this one choice and nothing else that could come: later messages of the source it
 // chose stand behind, so that source need not be asked.
-bool Rank::only(const Goal& goal, const match::Queue::Pair& pair) const {
+[[gnu::hot]] bool Rank::only(const Goal& goal, const match::Queue::Pair& pair) const {
   return goal.requests.size() == 1 && pair.receive == goal.requests[0] && queue_.unbound_receives() == 1 &&
          offered_.empty() && answered_.empty() && to_answer_.empty();
 }
 
-std::optional<Rank::Event> Rank::next_event(const Goal& goal, Instant limit) {
+[[gnu::hot]] std::optional<Rank::Event> Rank::next_event(const Goal& goal, Instant limit) {
   const Instant end = clock_.outages().end();
   if (limit >= end && !end.is_never()) {
     if (auto event = next_event(goal, end - Interval::picoseconds(1))) return event;
@@ -283,7 +283,7 @@ std::optional<Rank::Event> Rank::next_event(const Goal& goal, Instant limit) {
   }
 }
 
-match::Waiting Rank::waiting(const Goal& goal) const {
+[[gnu::hot]] match::Waiting Rank::waiting(const Goal& goal) const {
   match::Waiting w;
   w.call = call_;
   w.peer = match::Waiting::nobody;
@@ -304,7 +304,7 @@ match::Waiting Rank::waiting(const Goal& goal) const {
 
 // --- what it does
 
-void Rank::handle(const Event& event) {
+[[gnu::hot]] void Rank::handle(const Event& event) {
   switch (event.kind) {
     case Event::Kind::request:
       answer(event.request);
@@ -371,7 +371,7 @@ void Rank::forget(Request* r) {
 }
 
 void Rank::record_received(const Message& m, Interval cost) {
-  if (recorder_) recorder_->received(recorded(m, m.arrival.source), clock_.now(), cost, clock_.path().hop);
+  recorder_->received(recorded(m, m.arrival.source), clock_.now(), cost, clock_.path().hop);
 }
 
 void Rank::answer(Request* r) {
@@ -381,7 +381,7 @@ void Rank::answer(Request* r) {
   clock_.wait_until(request->ready(), request->path);
   const Interval cost = network_.control_receive(from, number_);
   clock_.control_receive(cost);
-  record_received(*request, cost);
+  if (recorder_) record_received(*request, cost);
   clock_.control_send(network_.control_send(number_, from));
   r->status = Status{request->source_in_comm, request->envelope.tag, request->envelope.bytes, false};
   r->peer = from;
@@ -402,7 +402,7 @@ void Rank::send_data(Request* r) {
   clock_.wait_until(reply->arrival.at, reply->path);
   const Interval received = network_.control_receive(r->peer, number_);
   clock_.control_receive(received);
-  record_received(*reply, received);
+  if (recorder_) record_received(*reply, received);
   const Interval cost = network_.send_overhead(number_, r->peer, r->buffer.bytes);
   clock_.send(cost, r->buffer.bytes);
   Message* m = wire_.allocate(r->buffer.bytes);
@@ -417,7 +417,7 @@ void Rank::send_data(Request* r) {
   if (r->freed) recycle(r);
 }
 
-void Rank::complete(Request* r) {
+[[gnu::hot]] void Rank::complete(Request* r) {
   const bool rendezvous = r->state == Request::State::answered;
   Message* m = rendezvous ? r->handshake : r->bound;
   if (!r->freed) {
@@ -426,7 +426,7 @@ void Rank::complete(Request* r) {
     const Interval cost =
         join ? Interval() : network_.receive_overhead(m->envelope.source, number_, m->envelope.bytes);
     if (!join) clock_.receive(cost, m->envelope.bytes);
-    record_received(*m, cost);
+    if (recorder_) record_received(*m, cost);
   }
   if (!rendezvous) r->status = Status{m->source_in_comm, m->envelope.tag, m->envelope.bytes, false};
   r->status.truncated = r->status.bytes > r->buffer.bytes;

@@ -1,6 +1,7 @@
 #include "rank/rank.h"
 
 #include <cstdlib>
+#include <utility>
 
 #include "rank/recorded.h"
 
@@ -25,12 +26,12 @@ bool Rank::measured(Interval work) {
   return done;
 }
 
-bool Rank::declared(Interval work) {
+[[gnu::hot]] bool Rank::declared(Interval work) {
   polling_.interrupted();
   return compute(work);
 }
 
-bool Rank::compute(Interval work) {
+[[gnu::hot]] bool Rank::compute(Interval work) {
   const Instant done = cpu_.done(work, clock_.now());
   if (done.is_never() && clock_.outages().end().is_never()) return false;
   clock_.compute_until(done);
@@ -44,7 +45,7 @@ void Rank::clock_read() {
 
 // --- starting
 
-Request* Rank::new_request() {
+[[gnu::hot]] Request* Rank::new_request() {
   if (spare_requests_.empty()) {
     requests_.push_back(std::make_unique<Request>());
     return requests_.back().get();
@@ -55,16 +56,15 @@ Request* Rank::new_request() {
   return r;
 }
 
-void Rank::recycle(Request* request) {
-  std::free(request->own_copy);
-  request->own_copy = nullptr;
+[[gnu::hot]] void Rank::recycle(Request* request) {
+  if (request->own_copy) std::free(std::exchange(request->own_copy, nullptr));
   if (request->buffer.layout && request->buffer.layout->release)
     request->buffer.layout->release(request->buffer);
   request->buffer.layout = nullptr;
   spare_requests_.push_back(request);
 }
 
-void Rank::dispatch(int to, Message* message, model::Bytes occupying, Interval cost) {
+[[gnu::hot]] void Rank::dispatch(int to, Message* message, model::Bytes occupying, Interval cost) {
   Instant leave = clock_.now();
   trace::Path& path = message->path;
   path = clock_.path();
@@ -97,9 +97,12 @@ void Rank::dispatch(int to, Message* message, model::Bytes occupying, Interval c
   // It had to wait for the card, and the node went down before.
   if (leave >= clock_.next_outage() && clock_.outages().down(leave)) return wire_.release(message);
   if (bus) tell_of(*message, to);
-  if (recorder_)
-    recorder_->sent(recorded(*message, to), clock_.now(), cost, message->arrival.at - clock_.now());
+  if (recorder_) record_sent(*message, to, cost);
   wire_.deliver(to, message);
+}
+
+void Rank::record_sent(const Message& m, int to, Interval cost) {
+  recorder_->sent(recorded(m, to), clock_.now(), cost, m.arrival.at - clock_.now());
 }
 
 // All copies of the bus see the message, this rank's own too.
@@ -122,7 +125,7 @@ void Rank::tell_of(const Message& message, int to) {
 }
 
 // g: two sends start at least this far apart.
-void Rank::keep_gap() {
+[[gnu::hot]] void Rank::keep_gap() {
   clock_.wait_until(next_send_, next_send_path_);
   next_send_ = clock_.now() + network_.gap();
   next_send_path_ = clock_.path();
@@ -130,7 +133,8 @@ void Rank::keep_gap() {
   ++next_send_path_.gaps;
 }
 
-void Rank::send_eager(const match::Envelope& envelope, int to, int source_in_comm, const Buffer& data) {
+[[gnu::hot]] void Rank::send_eager(const match::Envelope& envelope, int to, int source_in_comm,
+                                   const Buffer& data) {
   const Interval cost = network_.send_overhead(number_, to, envelope.bytes);
   clock_.send(cost, envelope.bytes);
   Message* m = wire_.allocate(envelope.bytes);
@@ -150,8 +154,8 @@ int Rank::known_failed(const Communicator& comm, int to) {
   return world;
 }
 
-bool Rank::send_at_once(match::Context context, const Communicator& comm, int to, int tag, const Buffer& data,
-                        Mode mode) {
+[[gnu::hot]] bool Rank::send_at_once(match::Context context, const Communicator& comm, int to, int tag,
+                                     const Buffer& data, Mode mode) {
   if (to == proc_null) return true;
   polling_.interrupted();
   if (network_.gap() > Interval()) keep_gap();
@@ -162,8 +166,8 @@ bool Rank::send_at_once(match::Context context, const Communicator& comm, int to
   return true;
 }
 
-Request* Rank::start_send(match::Context context, const Communicator& comm, int to, int tag,
-                          const Buffer& data, Mode mode) {
+[[gnu::hot]] Request* Rank::start_send(match::Context context, const Communicator& comm, int to, int tag,
+                                       const Buffer& data, Mode mode) {
   if (const int failed = known_failed(comm, to); failed >= 0) {
     Request* r = new_request();
     fail(r, failed);
@@ -204,8 +208,8 @@ Request* Rank::offer(match::Context context, const Communicator& comm, int to, i
   return done;
 }
 
-Request* Rank::start_receive(match::Context context, const Communicator& comm, int from, int tag,
-                             const Buffer& into) {
+[[gnu::hot]] Request* Rank::start_receive(match::Context context, const Communicator& comm, int from, int tag,
+                                          const Buffer& into) {
   Request* r = new_request();
   r->receive = true;
   if (from == proc_null) {
@@ -227,16 +231,16 @@ Request* Rank::start_receive(match::Context context, const Communicator& comm, i
 
 // --- point-to-point
 
-Request* Rank::isend(const Communicator& comm, int to, int tag, const Buffer& data, Mode mode) {
+[[gnu::hot]] Request* Rank::isend(const Communicator& comm, int to, int tag, const Buffer& data, Mode mode) {
   return start_send(comm.context, comm, to, tag, data, mode);
 }
 
-Request* Rank::ireceive(const Communicator& comm, int from, int tag, const Buffer& into) {
+[[gnu::hot]] Request* Rank::ireceive(const Communicator& comm, int from, int tag, const Buffer& into) {
   polling_.interrupted();
   return start_receive(comm.context, comm, from, tag, into);
 }
 
-Status Rank::send(const Communicator& comm, int to, int tag, const Buffer& data, Mode mode) {
+[[gnu::hot]] Status Rank::send(const Communicator& comm, int to, int tag, const Buffer& data, Mode mode) {
   if (const int failed = known_failed(comm, to); failed >= 0) return Status{.failed = failed};
   if (send_at_once(comm.context, comm, to, tag, data, mode)) return {};
   Request* const r = offer(comm.context, comm, to, tag, data, mode);
@@ -246,7 +250,7 @@ Status Rank::send(const Communicator& comm, int to, int tag, const Buffer& data,
   return status;
 }
 
-Status Rank::receive(const Communicator& comm, int from, int tag, const Buffer& into) {
+[[gnu::hot]] Status Rank::receive(const Communicator& comm, int from, int tag, const Buffer& into) {
   Request* const r = ireceive(comm, from, tag, into);
   wait_all({&r, 1});
   if (r->doubt >= 0) fail(r, r->doubt);
@@ -268,7 +272,7 @@ Status Rank::send_receive(const Communicator& comm, int to, int send_tag, const 
   return status;
 }
 
-void Rank::free(Request* request) {
+[[gnu::hot]] void Rank::free(Request* request) {
   if (!request) return;
   if (request->complete()) {
     recycle(request);

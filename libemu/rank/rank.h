@@ -241,15 +241,16 @@ class Rank {
   bool only(const Goal& goal, const match::Queue::Pair& pair) const;
   match::Waiting waiting(const Goal& goal) const;
   void handle(const Event& event);
-  void answer(Request* receive);
-  void send_data(Request* send);
+  [[gnu::noinline]] void answer(Request* receive);
+  [[gnu::noinline]] void send_data(Request* send);
   void complete(Request* receive);
   // The request ends with the failure of a rank.
   void fail(Request* request, int failed);
   // Undoes what a request that is not complete has under way.
   void detach(Request* request);
   void forget(Request* request);
-  void record_received(const match::Message& message, Interval cost);
+  [[gnu::cold]] void record_sent(const match::Message& message, int to, Interval cost);
+  [[gnu::cold]] void record_received(const match::Message& message, Interval cost);
 
   // Every event but a found probe and a join costs a receive overhead at the least.
   Goal waiting_for(Requests requests) const {

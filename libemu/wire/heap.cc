@@ -8,12 +8,12 @@ namespace emu::wire {
 
 using match::Message;
 
-int Heap::class_of(model::Bytes bytes) {
+[[gnu::hot]] int Heap::class_of(model::Bytes bytes) {
   const auto need = static_cast<std::uint64_t>(bytes) + sizeof(Message);
   return std::max(smallest, static_cast<int>(std::bit_width(need - 1)));
 }
 
-Message* Heap::allocate(model::Bytes payload) {
+[[gnu::hot]] Message* Heap::allocate(model::Bytes payload) {
   const int cls = class_of(payload);
   if (cls >= classes) return nullptr;
   Class& c = classes_[static_cast<std::size_t>(cls)];
@@ -44,7 +44,7 @@ std::uint64_t Heap::carve(int cls) {
   return block;
 }
 
-void Heap::release(Message* m) {
+[[gnu::hot]] void Heap::release(Message* m) {
   const int owner = static_cast<int>(m->home >> 8);
   std::atomic<std::uint64_t>& head = table_.record(owner).returned;
   const std::uint64_t block = offset(m);
@@ -54,7 +54,7 @@ void Heap::release(Message* m) {
 }
 
 // Only the owner takes from the list, and it takes all: no block can leave and come back unnoticed.
-void Heap::collect() {
+[[gnu::hot]] void Heap::collect() {
   std::uint64_t block = table_.record(self_).returned.exchange(0, std::memory_order_acquire);
   while (block) {
     Message* m = at(block);

@@ -37,7 +37,7 @@ class Heap {
     return static_cast<std::uint64_t>(owner) << 8 | static_cast<std::uint64_t>(cls);
   }
   void collect();  // what receivers gave back
-  std::uint64_t carve(int cls);
+  [[gnu::noinline]] std::uint64_t carve(int cls);
 
   struct Class {
     std::uint64_t free = 0;   // offset of the first free block, linked; 0: none

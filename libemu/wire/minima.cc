@@ -24,7 +24,7 @@ Minima::Minima(Bound* leaves, Bound* inner, int ranks) {
   } while (count > 1);
 }
 
-Bound::Value Minima::sum_up(std::size_t level, std::size_t index) const {
+[[gnu::hot]] Bound::Value Minima::sum_up(std::size_t level, std::size_t index) const {
   Bound::Value sum{INT64_MAX, 0};
   for (std::size_t c = first_child(index); c < end_child(level, index); ++c) {
     const Bound::Value value = levels_[level - 1].cells[c].load();
@@ -34,13 +34,13 @@ Bound::Value Minima::sum_up(std::size_t level, std::size_t index) const {
   return sum;
 }
 
-bool Minima::refresh(std::size_t level, std::size_t index) {
+[[gnu::hot]] bool Minima::refresh(std::size_t level, std::size_t index) {
   Bound& cell = levels_[level].cells[index];
   const Bound::Value before = cell.load();
   return cell.exchange(before, sum_up(level, index));
 }
 
-void Minima::lowered(int rank) {
+[[gnu::hot]] void Minima::lowered(int rank) {
   auto index = static_cast<std::size_t>(rank);
   for (std::size_t level = 1; level < levels_.size(); ++level) {
     index /= width;
@@ -48,7 +48,7 @@ void Minima::lowered(int rank) {
   }
 }
 
-void Minima::raised(int rank, std::int64_t before) {
+[[gnu::hot]] void Minima::raised(int rank, std::int64_t before) {
   auto index = static_cast<std::size_t>(rank);
   for (std::size_t level = 1; level < levels_.size(); ++level) {
     index /= width;

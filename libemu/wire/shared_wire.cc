@@ -29,7 +29,7 @@ SharedWire::SharedWire(Region region, Places places, int self, Interval lookahea
       bound_(&table_.bound(self_)),
       on_failure_(std::move(on_failure)) {}
 
-Message* SharedWire::allocate(model::Bytes payload) {
+[[gnu::hot]] Message* SharedWire::allocate(model::Bytes payload) {
   Message* m = heap_.allocate(payload);
   if (!m)
     on_failure_("messages in flight need more than the " + std::to_string(region_.bytes() >> 20) +
@@ -38,7 +38,7 @@ Message* SharedWire::allocate(model::Bytes payload) {
   return m;
 }
 
-void SharedWire::deliver(int to, Message* m) {
+[[gnu::hot]] void SharedWire::deliver(int to, Message* m) {
   const int slot = places_.slot_of(to);
   const bool remote = slot >= places_.local_slots();
   const std::int64_t arrival = m->arrival.at.picoseconds();
@@ -49,9 +49,9 @@ void SharedWire::deliver(int to, Message* m) {
   table_.record(self_).status.messages.store(++sent_, std::memory_order_relaxed);
 }
 
-Message* SharedWire::drain() { return take_all(table_.record(self_).inbox, heap_); }
+[[gnu::hot]] Message* SharedWire::drain() { return take_all(table_.record(self_).inbox, heap_); }
 
-void SharedWire::sleep(std::uint64_t announced, bool in_the_way, const match::Waiting& why) {
+[[gnu::hot]] void SharedWire::sleep(std::uint64_t announced, bool in_the_way, const match::Waiting& why) {
   Wait& wait = table_.record(self_).wait;
   if (why.call != told_call_) {
     told_call_ = why.call;
@@ -111,7 +111,7 @@ void SharedWire::finish(const trace::RankSummary& summary) {
   for (std::uint32_t n = finished; n < all; n = finished) futex_wait(finished, n);
 }
 
-void SharedWire::check_standstill() {
+[[gnu::hot]] void SharedWire::check_standstill() {
   if (places_.several() || !table_.standstill()) return;  // several nodes: their agents find out
   std::vector<Waiter> ranks;
   for (int r = 0; r < places_.ranks(); ++r) ranks.push_back(waiter(table_, places_, r));

@@ -22,16 +22,18 @@ class SharedWire final : public match::Wire {
              std::function<void(const std::string&)> on_failure);
 
   match::Message* allocate(model::Bytes payload) override;
-  void release(match::Message* message) override { heap_.release(message); }
+  [[gnu::hot]] void release(match::Message* message) override { heap_.release(message); }
   void deliver(int to, match::Message* message) override;
-  std::uint64_t announced() const override { return bound_->announced(); }
+  [[gnu::hot]] std::uint64_t announced() const override { return bound_->announced(); }
   match::Message* drain() override;
-  void running(Instant clock) override { table_.raise(clock.picoseconds(), clock.picoseconds()); }
-  bool blocked(const Block& block, std::uint64_t announced) override {
+  [[gnu::hot]] void running(Instant clock) override {
+    table_.raise(clock.picoseconds(), clock.picoseconds());
+  }
+  [[gnu::hot]] bool blocked(const Block& block, std::uint64_t announced) override {
     return table_.raise_if_quiet(block, announced);
   }
-  std::optional<int> in_the_way(const match::Arrival& key, const match::Concern& concern,
-                                std::uint64_t announced) override {
+  [[gnu::hot]] std::optional<int> in_the_way(const match::Arrival& key, const match::Concern& concern,
+                                             std::uint64_t announced) override {
     return rank_of(table_.in_the_way(key, concern, announced));
   }
   std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) override {

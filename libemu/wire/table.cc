@@ -92,7 +92,7 @@ void Table::lowered(int slot) {
 
 // --- as the owner
 
-void Table::raise(std::int64_t clock, std::int64_t bound) {
+[[gnu::hot]] void Table::raise(std::int64_t clock, std::int64_t bound) {
   records_[self_].status.clock.store(clock, std::memory_order_release);
   Bound::Value value = bounds_[self_].load();
   while (!bounds_[self_].exchange(value, {bound, value.announced})) value = bounds_[self_].load();
@@ -103,7 +103,7 @@ void Table::raise(std::int64_t clock, std::int64_t bound) {
 // `reaction` may be read along with a bound that was published before or after it. That does no harm: a
 // running rank's bound is its clock, which no announcement raises; and a rank blocked for good is announced
 // something before it blocks anew.
-bool Table::raise_if_quiet(const match::Wire::Block& block, std::uint64_t announced) {
+[[gnu::hot]] bool Table::raise_if_quiet(const match::Wire::Block& block, std::uint64_t announced) {
   const std::int64_t bound = block.bound.picoseconds();
   records_[self_].status.clock.store(block.clock.picoseconds(), std::memory_order_release);
   records_[self_].reaction.store(block.reaction.picoseconds(), std::memory_order_release);
@@ -120,7 +120,7 @@ bool Table::raise_if_quiet(const match::Wire::Block& block, std::uint64_t announ
 }
 
 // Wakes those who wait for the bound of `slot` to reach what it now is.
-void Table::fire(int slot, std::int64_t bound) {
+[[gnu::hot]] void Table::fire(int slot, std::int64_t bound) {
   Record& record = records_[slot];
   if (record.watched.load() > bound) return;
   record.watched.store(never + 1);
@@ -149,7 +149,7 @@ void Table::fire(int slot, std::int64_t bound) {
 
 // --- as a sender
 
-void Table::announce(int to, std::int64_t arrival) {
+[[gnu::hot]] void Table::announce(int to, std::int64_t arrival) {
   Bound& cell = bounds_[to];
   const Record& record = records_[to];
   for (;;) {
@@ -166,7 +166,7 @@ void Table::announce(int to, std::int64_t arrival) {
   }
 }
 
-void Table::wake(int slot) {
+[[gnu::hot]] void Table::wake(int slot) {
   std::atomic<std::uint32_t>& asleep = records_[slot].asleep;
   if (asleep.load() != 1 || asleep.exchange(0) != 1) return;
   if (agent_fd_ >= 0 && slot == places_.agent())
@@ -179,7 +179,8 @@ void Table::wake(int slot) {
 
 // --- as one who waits
 
-std::int64_t Table::threshold(int slot, const match::Arrival& key, const match::Concern& concern) const {
+[[gnu::hot]] std::int64_t Table::threshold(int slot, const match::Arrival& key,
+                                           const match::Concern& concern) const {
   const int rank = places_.first_rank(slot);
   // Of another node, one rank may be exempt and the others not.
   const bool direct = concern.everyone ? rank != concern.exempt || slot >= places_.local_slots()
@@ -195,8 +196,8 @@ void Table::mark(const match::Concern& concern) {
   for (int s : concern.sources) marks_[static_cast<std::size_t>(places_.slot_of(s))] = stamp_;
 }
 
-std::optional<int> Table::in_the_way(const match::Arrival& key, const match::Concern& concern,
-                                     std::uint64_t announced) {
+[[gnu::hot]] std::optional<int> Table::in_the_way(const match::Arrival& key, const match::Concern& concern,
+                                                  std::uint64_t announced) {
   if (!concern.everyone) mark(concern);
   // No rank has to be further than this one, but for those that a concern names.
   const std::int64_t most =
@@ -229,7 +230,7 @@ std::optional<int> Table::short_of(int slot, std::int64_t at, std::uint64_t anno
 
 // Whether it is worth looking further: not if rank s computes and stands in the way, since reading its
 // progress was dear.
-bool Table::stands(int s, std::int64_t needed, std::int64_t& furthest) {
+[[gnu::hot]] bool Table::stands(int s, std::int64_t needed, std::int64_t& furthest) {
   const std::int64_t bound = bounds_[s].bound();
   if (bound >= needed || bound <= furthest) return true;
   std::int64_t missing = needed - bound;
@@ -280,7 +281,7 @@ std::optional<std::chrono::nanoseconds> Table::patience() {
   return std::clamp(nanoseconds(missing), nanoseconds(500'000), nanoseconds(100'000'000));
 }
 
-void Table::sleep(std::uint64_t announced, bool in_the_way) {
+[[gnu::hot]] void Table::sleep(std::uint64_t announced, bool in_the_way) {
   Record& self = records_[self_];
   std::optional<std::chrono::nanoseconds> timeout;
   self.asleep.store(1);
@@ -293,7 +294,7 @@ void Table::sleep(std::uint64_t announced, bool in_the_way) {
   self.asleep.store(0);
 }
 
-bool Table::standstill() {
+[[gnu::hot]] bool Table::standstill() {
   if (bounds_[blocker_].bound() < never) return false;  // mostly
   const std::uint64_t before = locals_.lowerings();
   bool all = true;
