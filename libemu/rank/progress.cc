@@ -325,6 +325,7 @@ Rank::Event Rank::failing_probe(const Goal& goal, bool found) const {
     case Event::Kind::doubt:
     case Event::Kind::broken:
       clock_.wait_until(event.at, failures_.path(event.failed));
+      if (recorder_) recorder_->waited(clock_.now());
       if (event.kind == Event::Kind::failure && event.request)
         fail(event.request, event.failed);
       else if (event.request)

@@ -16,7 +16,7 @@ struct PathPiece {
 };
 
 // Of the path to the finish of `rank`, in order of time. Shorter than the run if the record does not reach
-// back to the start.
+// back to the start, or if something was waited for that no message brought: a failure.
 std::vector<PathPiece> critical_path(const History& history, int rank);
 
 }  // namespace emu::trace

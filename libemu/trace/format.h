@@ -36,6 +36,8 @@
 //   end       elapsed                        and the last that began ends
 //   finish    elapsed, instant, path         the entry to MPI_Finalize; what follows is left of handshakes
 //   closed                                 nothing follows
+//   waited    wait                         for something that is no message: a node's failure, another's or its
+//                                          own. What it had begun to pay when its own failed is in it
 //   system    time                         of what the next record has as elapsed, the system took so much
 //   outage    from, length                 the rank's node is down from the instant `from` on for so long;
 //                                          stands before all but texts, in order. Elapsed, wait and polls'
@@ -72,6 +74,7 @@ enum class Record : std::uint8_t {
   closed,
   outage,
   system,
+  waited,
 };
 
 inline constexpr std::uint8_t other_flag = 0x40;

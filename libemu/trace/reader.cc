@@ -170,12 +170,12 @@ bool Reader::leave_out_outages(Event& event) const {
   event.outages = &outages_;
   event.now = now_;
   event.down = outages_.within(event.from, now_);
-  const bool message =
-      event.kind == Record::sent || event.kind == Record::received || event.kind == Record::found;
-  if (message && event.wait < event.down) return false;
-  if (message) event.wait -= event.down;
+  const bool waits = event.kind == Record::sent || event.kind == Record::received ||
+                     event.kind == Record::found || event.kind == Record::waited;
+  if (waits && event.wait < event.down) return false;
+  if (waits) event.wait -= event.down;
   if (event.kind == Record::polled) event.cost -= event.down;
-  event.met = message ? outages_.back(now_, event.cost, event.from) : event.from;
+  event.met = waits ? outages_.back(now_, event.cost, event.from) : event.from;
   return true;
 }
 
@@ -253,6 +253,9 @@ Result<bool> Reader::parse(Event& event) {
     case Record::polled:
       if (!interval(event.cost) || !number(n) || n > longest_interval) return bad("polls");
       event.polls = static_cast<std::int64_t>(n);
+      break;
+    case Record::waited:
+      if (!interval(event.wait)) return bad("waiting");
       break;
     case Record::collective:
       if (!number(event.context)) return bad("a collective call");

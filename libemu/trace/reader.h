@@ -21,7 +21,7 @@ struct Event {
   Record kind = Record::leave;
   Instant from;                    // the clock before it
   Instant now;                     // and after it: from + wait + cost, or + what was computed, + down
-  Interval wait;                   // sent, received, found
+  Interval wait;                   // sent, received, found, waited
   Instant met;                     // sent, received, found: when the waiting was over
   Interval cost;                   // sent, received, polled
   Interval down;                   // the node was down meanwhile; in no other interval

@@ -185,6 +185,13 @@ void Recorder::polled(Instant now, std::int64_t polls) {
   put(static_cast<std::uint64_t>(polls));
 }
 
+void Recorder::waited(Instant now) {
+  open();
+  if (now == last_) return;
+  put(Record::waited);
+  put(since_last(now));
+}
+
 void Recorder::collective(std::uint64_t context) {
   open();
   put(Record::collective);
@@ -214,6 +221,8 @@ bool Recorder::end(const std::string& interval, Instant now) {
 }
 
 void Recorder::finish(Instant now, const Path& path) {
+  // A rank that fails in a call came to this instant there.
+  if (in_call_ || (pending_ && now > entered_)) waited(now);
   pending_ = nullptr;
   open(false);
   put_system();

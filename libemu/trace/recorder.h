@@ -59,6 +59,7 @@ class Recorder {
   }
   void found(const Envelope& message, Instant now, Hop hop) { take(true, message, now, Interval(), hop); }
   void polled(Instant now, std::int64_t polls);
+  void waited(Instant now);  // for no message
   void collective(std::uint64_t context);
   void begin(const std::string& interval, Instant now);
   // False, and nothing is recorded, unless `interval` is the one that began last of those that have not

@@ -33,6 +33,8 @@ void stretches(const Event& e, Use use) {
     case Record::found:
       cut(State::wait, e.from, e.met);
       return cut(handshake ? State::handshake : State::receive, e.met, e.now);
+    case Record::waited:
+      return cut(State::wait, e.from, e.now);
     case Record::polled:
       return cut(State::poll, e.from, e.now);
     default:

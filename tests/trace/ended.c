@@ -1,4 +1,5 @@
-/* A program whose record ends early, half way through: "full", no file can grow any more; "killed", rank 1 is. */
+/* A program whose record ends early, half way through: "full", no file can grow any more; "killed", rank 1 is; "waits":
+ * two ranks that wait for each other. */
 #include <emu/emu.h>
 #include <mpi.h>
 #include <signal.h>
@@ -11,6 +12,11 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (argc > 1 && strcmp(argv[1], "waits") == 0) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Recv(&there, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return MPI_Finalize();
+  }
   for (int step = 0; step < 10000; ++step) {
     if (step == 5000 && argc > 1 && strcmp(argv[1], "full") == 0) {
       const struct rlimit none = {80000, 80000};

@@ -54,4 +54,18 @@ sys.exit(0 if good else 1)
 END
 done
 
+# Rank 1's node fails while it waits, and rank 0 waits until it knows: nobody computes.
+{ echo 'on_failure = "error"' && cat "$target" && printf '[[event]]\nkind = "fail"\nnode = 1\nat = "5ms"\n'; } >fails.toml
+run 0 '1 rank failed' run -n 2 --target fails.toml --trace waits "$program" waits
+run 0 '' report waits --json waits.json
+python3 - waits.json <<'END' || fail 'waiting for a failure'
+import json
+import sys
+
+ranks = json.load(open(sys.argv[1]))["per_rank"]
+print(ranks)
+sys.exit(0 if ranks[1]["finish"] == 5 * 10**9 < ranks[0]["finish"] and all(r["compute"] == 0 and r["wait"] > 0 for r in ranks) else 1)
+END
+run 0 '' trace waits --perfetto waits.perfetto --paje waits.paje
+
 [ $failures = 0 ] || { echo "$failures failures"; exit 1; }
