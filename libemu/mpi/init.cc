@@ -120,6 +120,14 @@ extern "C" int MPI_Init_thread(int* argc, char*** argv, int required, int* provi
   return code;
 }
 
+extern "C" int MPI_Abort(MPI_Comm comm, int code) {
+  if (active()) {
+    std::fflush(stdout);
+    deliver_output();
+  }
+  return PMPI_Abort(comm, code);
+}
+
 extern "C" int MPI_Finalize() {
   if (active() && !inside()) finish();
   return PMPI_Finalize();

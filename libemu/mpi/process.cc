@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,22 +25,39 @@ Process* process = nullptr;
 
 namespace {
 
-// An abort reaches the process manager by another way than what was written to stderr, and may overtake it:
-// waits until the pipe has been emptied.
-void deliver_stderr() {
-  std::fflush(stderr);
-  if (isatty(STDERR_FILENO)) return;
+// Waits, at most a second, until the pipe has been emptied.
+void deliver(int file) {
   int left = 0;
-  for (int tries = 0; tries < 1000 && ioctl(STDERR_FILENO, FIONREAD, &left) == 0 && left > 0; ++tries)
-    usleep(1000);
+  struct stat status {};
+  if (fstat(file, &status) != 0 || !S_ISFIFO(status.st_mode)) return;
+  for (int tries = 0; tries < 1000 && ioctl(file, FIONREAD, &left) == 0 && left > 0; ++tries) usleep(1000);
+}
+
+// Where the network has gone, so has the process manager, for whose answer PMPI_Abort waits: if it has not
+// ended this process after a second, the node's ranks end without it.
+void end_without_manager(int exit_code) {
+  std::thread([exit_code] {
+    sleep(1);
+    process->wire->kill_others();
+    _exit(exit_code);
+  }).detach();
 }
 
 }  // namespace
 
+void deliver_output() {
+  std::fflush(stderr);
+  deliver(STDOUT_FILENO);
+  deliver(STDERR_FILENO);
+}
+
 void stop_job(const std::string& message, int exit_code) {
   std::fprintf(stderr, "libemu: %s\n", message.c_str());
-  deliver_stderr();
-  if (process) ++process->depth;  // what follows is not the program's call
+  deliver_output();
+  if (process) {
+    ++process->depth;  // what follows is not the program's call
+    if (process->agent) end_without_manager(exit_code);
+  }
   PMPI_Abort(MPI_COMM_WORLD, exit_code);
   _exit(exit_code);
 }

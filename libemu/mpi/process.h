@@ -62,10 +62,12 @@ struct Process {
 
  private:
   [[noreturn, gnu::cold]] void starve();
-  // Tells the recorder what part of `computed`, the clock's, for `work`, the reference CPU's, the system took.
+  // Tells the recorder what part of `computed`, the clock's, for `work`, the reference CPU's, the system
+  // took.
   void record_system(Interval computed, Interval work);
 
-  std::int64_t system_since_ = 0;  // thread_system_nanoseconds() when the program went on, if that is recorded
+  std::int64_t system_since_ =
+      0;  // thread_system_nanoseconds() when the program went on, if that is recorded
 
   HostNode agree(const std::string& path);
   void meet(HostNode& node);
@@ -75,6 +77,10 @@ struct Process {
 
 // This process, from MPI_Init to the end; null if it is not emulated. The only mutable global of the library.
 extern Process* process;
+
+// An abort reaches the process manager by another way than what was written to stdout and stderr, and may
+// overtake it: waits until it has been read.
+void deliver_output();
 
 // Ends the job: one message on stderr, then MPI_Abort.
 [[noreturn, gnu::cold]] void stop_job(const std::string& message, int exit_code);

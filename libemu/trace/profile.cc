@@ -80,7 +80,8 @@ class Attribution {
   // When whoever is waited for began with what it is waited for.
   Instant partner_began(const Event& e) const {
     if (in_) return in_->last_begin;
-    if (e.kind == Record::sent || e.kind == Record::waited || e.message.peer >= static_cast<int>(history_.ranks.size()))
+    if (e.kind == Record::sent || e.kind == Record::waited ||
+        e.message.peer >= static_cast<int>(history_.ranks.size()))
       return Instant::start();
     const auto& sent = history_.ranks[static_cast<std::size_t>(e.message.peer)].sent;
     return e.message.sequence < sent.size() ? sent[e.message.sequence].begin : Instant::start();

@@ -1,5 +1,6 @@
 #include "wire/shared_wire.h"
 
+#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -27,7 +28,9 @@ SharedWire::SharedWire(Region region, Places places, int self, Interval lookahea
       heap_(region_.base(), region_.bytes(), table_, places_.slot_of(self)),
       self_(places_.slot_of(self)),
       bound_(&table_.bound(self_)),
-      on_failure_(std::move(on_failure)) {}
+      on_failure_(std::move(on_failure)) {
+  table_.record(self_).cpu.pid = getpid();
+}
 
 [[gnu::hot]] Message* SharedWire::allocate(model::Bytes payload) {
   Message* m = heap_.allocate(payload);
@@ -68,9 +71,8 @@ SharedWire::SharedWire(Region region, Places places, int self, Interval lookahea
 
 void SharedWire::measures(double scale) {
   CpuRecord& cpu = table_.record(self_).cpu;
-  cpu.scale = scale;
-  cpu.pid = getpid();
   cpu.thread = static_cast<std::int32_t>(syscall(SYS_gettid));
+  cpu.scale = scale;
 }
 
 void SharedWire::computing(std::int64_t cpu_since) {
@@ -109,6 +111,11 @@ void SharedWire::finish(const trace::RankSummary& summary) {
   if (places_.several()) table_.wake(places_.agent());
   check_standstill();
   for (std::uint32_t n = finished; n < all; n = finished) futex_wait(finished, n);
+}
+
+void SharedWire::kill_others() {
+  for (int slot = 0; slot < places_.local_slots(); ++slot)
+    if (const std::int32_t pid = table_.record(slot).cpu.pid; slot != self_ && pid > 0) kill(pid, SIGKILL);
 }
 
 [[gnu::hot]] void SharedWire::check_standstill() {

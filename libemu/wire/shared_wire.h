@@ -57,6 +57,9 @@ class SharedWire final : public match::Wire {
   void finish(const trace::RankSummary& summary);
   const trace::RankSummary& summary(int rank) { return table_.summary(rank); }
 
+  // Ends the processes of this node's other ranks, where nobody else can.
+  void kill_others();
+
   const Region& region() const { return region_; }
   const Places& places() const { return places_; }
   // A byte written to this file wakes this node's agent.

@@ -104,6 +104,14 @@ static void refused(void) {
   MPI_Win_create(value, sizeof value, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
 }
 
+/* Says more than a pipe holds, and ends at once. */
+static void aborts(void) {
+  if (rank != 0) receive(1, 0, 42);
+  for (int i = 1; i <= 5000; ++i) fprintf(stderr, "line %d of what it says\n", i);
+  puts("and the result");
+  MPI_Abort(MPI_COMM_WORLD, 9);
+}
+
 static void killed(void) {
   say_alive();
   if (rank == size - 1) {
@@ -168,6 +176,7 @@ static const struct {
                {"one-of-many", one_of_many},
                {"calls", waiting_calls},
                {"refused", refused},
+               {"aborts", aborts},
                {"killed", killed},
                {"killed-asleep", killed_asleep},
                {"busy", busy},

@@ -99,6 +99,9 @@ run + 20 'MPI_Send was called from a second thread' 3 two-threads
 run 0 20 'predicted' 3 returned
 grep -q alive out || fail 'errors that are returned do not let the program go on'
 
+run 9 20 'line 5000 of what it says' 2 aborts
+[ "$(grep -c 'of what it says' err)" = 5000 ] && grep -q 'and the result' out || fail 'what a program says before it aborts is lost'
+
 # Deadlocks: who waits for whom.
 run 1 20 'rank 0 waits in MPI_Ssend for rank 1, tag 11' 3 ssend-cycle
 grep -q 'rank 2 waits in MPI_Ssend for rank 0, tag 11' err || fail 'deadlock: rank 2 is missing'
@@ -136,7 +139,8 @@ interrupt() {
   kill -INT -- -$group
   wait $group
   local code=$?
-  [ $code != 0 ] || fail 'an interrupted run ends with exit code 0'
+  # Of itself, Hydra now and then calls that a success.
+  [ $code != 0 ] || [ "$1" != "$emu" ] || fail 'an interrupted run ends with exit code 0'
   [ $((SECONDS - began)) -le 6 ] || fail 'an interrupted run goes on'
   nothing_left "interrupt $*"
 }
