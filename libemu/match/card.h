@@ -14,7 +14,8 @@ namespace emu::match {
 
 class Card {
  public:
-  // A message whose head arrives at message->arrival.at.
+  // A message whose head arrives at message->arrival.at. Those of one source that are for this rank come in
+  // the order in which they were sent, and so they pass: the queue (match/queue.h) needs that.
   void add(Message* message) { heads_.insert(message); }
   // The next to pass; null if none is there. It may pass once no earlier head can come.
   Message* next() const { return heads_.empty() ? nullptr : *heads_.begin(); }

@@ -34,8 +34,9 @@ class Queue {
     explicit operator bool() const { return message != nullptr; }
   };
 
-  // A receive joins the posted list; an eager message or request joins the unbound. Returns what bound
-  // because of it (a receive that names its source binds as soon as it can).
+  // A receive joins the posted list; an eager message or request joins the unbound, those of one source in
+  // the order in which they were sent. Returns what bound because of it (a receive that names its source
+  // binds as soon as it can).
   Pair post(Posted* receive);
   Pair add(Message* message);
   // Takes an unbound receive back (cancelled, or replaced).

@@ -95,15 +95,15 @@ int Network::grid_hops(int from, int to) const {
   return std::max(1, rows + columns);
 }
 
-// Of messages on a card all that one source sends to it pay the same latency, unless that changes; of those
-// on the bus, if all links have the same.
+// All that comes to a card is for one receiver; what comes to the bus is in order if all links have the same
+// latency at all times.
 void Network::find_order() {
+  if (p_.medium != Medium::bus) return;
   const Link* first = nullptr;
   for (const Link& link : links_) {
     if (!link.card) continue;
     if (!first) first = &link;
-    orderly_ =
-        orderly_ && link.changes.empty() && (p_.medium != Medium::bus || link.latency == first->latency);
+    orderly_ = orderly_ && link.changes.empty() && link.latency == first->latency;
   }
 }
 

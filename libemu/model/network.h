@@ -138,7 +138,10 @@ class Network {
   bool serial_card(int from, int to) const { return p_.card == Card::serial && link(from, to).card; }
   // Messages between the two pass the bus that all share.
   bool shared_bus(int from, int to) const { return p_.medium == Medium::bus && link(from, to).card; }
-  // Heads of one source come to a card, or to the bus, in the order in which they were sent.
+  // The link between the two is another one for a time.
+  bool changes(int from, int to) const { return !link(from, to).changes.empty(); }
+  // Heads of one source come to a card, or to the bus, in the order in which they were sent, whoever they are
+  // for. (Those for one receiver always do: rank/semantics.md, "Messages".)
   bool orderly_heads() const { return orderly_; }
 
   // From the call of a send to the end of a receive that waits for it, with nothing else going on.

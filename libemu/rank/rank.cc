@@ -96,6 +96,7 @@ void Rank::clock_read() {
   message->arrival = {leave + travel, number_, sequence_++};
   // It had to wait for the card, and the node went down before.
   if (leave >= clock_.next_outage() && clock_.outages().down(leave)) return wire_.release(message);
+  if (message->card && network_.changes(number_, to)) keep_behind(to, *message);
   if (bus) tell_of(*message, to);
   if (recorder_) record_sent(*message, to, cost);
   wire_.deliver(to, message);
@@ -103,6 +104,17 @@ void Rank::clock_read() {
 
 void Rank::record_sent(const Message& m, int to, Interval cost) {
   recorder_->sent(recorded(m, to), clock_.now(), cost, m.arrival.at - clock_.now());
+}
+
+// The link may have become faster since the message before: that one's head still comes first.
+void Rank::keep_behind(int to, Message& message) {
+  Head& last = last_heads_[to];
+  if (last.at > message.arrival.at) {
+    message.arrival.at = last.at;
+    message.path = last.path;
+  } else {
+    last = {message.arrival.at, message.path};
+  }
 }
 
 // All copies of the bus see the message, this rank's own too.

@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "clock/clock.h"
@@ -174,6 +175,10 @@ class Rank {
     Instant ready() const { return at; }
     explicit operator bool() const { return kind != Kind::none; }
   };
+  struct Head {  // of a message: when it comes to a card or to the bus
+    Instant at;
+    trace::Path path;
+  };
   struct ByAnswer {
     bool operator()(const Request* a, const Request* b) const {
       return a->handshake->turn() < b->handshake->turn();
@@ -212,6 +217,7 @@ class Rank {
   Request* start_receive(match::Context context, const Communicator& comm, int from, int tag,
                          const Buffer& into);
   void send_eager(const match::Envelope& envelope, int to, int source_in_comm, const Buffer& data);
+  [[gnu::cold]] void keep_behind(int to, match::Message& message);
   void tell_of(const match::Message& message, int to);
   void keep_gap();
   // `cost`: what was charged for it.
@@ -240,6 +246,8 @@ class Rank {
   bool has_failed(int world) const { return failures_.at(world) <= clock_.now(); }
   bool only(const Goal& goal, const match::Queue::Pair& pair) const;
   match::Waiting waiting(const Goal& goal) const;
+
+  // what an event does (events.cc)
   void handle(const Event& event);
   [[gnu::noinline]] void answer(Request* receive);
   [[gnu::noinline]] void send_data(Request* send);
@@ -278,10 +286,11 @@ class Rank {
   const char* call_ = "";
   trace::Recorder* recorder_ = nullptr;  // null: nothing is recorded
 
-  std::uint64_t sequence_ = 0;              // of all that this rank sends
-  Instant next_send_;                       // g: not before
-  Instant card_free_;                       // card "serial": when the sending side is free
-  trace::Path next_send_path_, card_path_;  // to these two
+  std::uint64_t sequence_ = 0;                // of all that this rank sends
+  Instant next_send_;                         // g: not before
+  Instant card_free_;                         // card "serial": when the sending side is free
+  trace::Path next_send_path_, card_path_;    // to these two
+  std::unordered_map<int, Head> last_heads_;  // by receiver: where links to cards or to the bus change
 
   std::set<Request*, ByRequest> to_answer_;  // receives that met a request (E1)
   std::set<Request*, ByAnswer> answered_;    // sends whose answer is here (E2)

@@ -62,12 +62,33 @@ void make_uneven(Random& random, Batch& b) {
   }
 }
 
-// A network whose links change, or that is no switch.
+// Slow and fast in turn, so that what leaves on a fast link could overtake what left before. For a few
+// programs.
+void alternate(Random& random, Batch& b, int from, int to) {
+  Interval end;
+  for (int i = random.between(10, 120); i > 0; --i) {
+    const Interval slow = end + ps(b.unit * random.between(0, 5)),
+                   fast = slow + ps(b.unit * random.between(1, 15)),
+                   until = fast + ps(b.unit * random.between(1, 15));
+    b.cluster.link_events.push_back({from, to, slow, fast, random.pick<std::int64_t>({4000, 12000}), 1000});
+    b.cluster.link_events.push_back({from, to, fast, until, random.pick<std::int64_t>({0, 250, 1000}), 1000});
+    end = until;
+  }
+}
+
+// Links that change.
 void make_changing(Random& random, Batch& b) {
   Cluster& c = b.cluster;
   const int groups = static_cast<int>(c.groups.size());
+  const bool alternating = random.chance(50);
+  if (alternating) c.network.latency = std::max(c.network.latency, ps(b.unit));
+  if (alternating && random.chance(60)) c.network.card = model::Card::serial;
   for (int a = 0; a < groups; ++a) {
     for (int to = a; to < groups; ++to) {
+      if (alternating) {
+        alternate(random, b, a, to);
+        continue;
+      }
       Interval end;
       for (int i = random.between(0, 6); i > 0; --i) {
         const Interval at = end + ps(b.unit * random.between(0, 40)),
@@ -159,15 +180,7 @@ Batch make_batch(std::uint64_t seed, int ranks) {
   if (random.chance(40)) make_unsteady(random, b);
   if (random.chance(30)) make_changing(random, b);
   if (random.chance(40)) choose_medium(random, b);
-  if (!b.cluster.link_events.empty() && random.chance(50)) b.cluster.outages.clear();
-  keep_order(b.cluster);
   return b;
-}
-
-void keep_order(Cluster& c) {
-  const bool queues = c.network.card == model::Card::serial || c.network.medium == model::Medium::bus;
-  if (!queues || c.outages.empty()) return;
-  for (Cluster::LinkEvent& e : c.link_events) e.latency = 1000;
 }
 
 void fail_nodes(Batch& b, std::uint64_t seed, Interval length) {

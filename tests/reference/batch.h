@@ -21,10 +21,6 @@ Batch make_batch(std::uint64_t seed, int ranks = 0);
 // Lets nodes fail at random, the same for the same seed, in the course of a run that takes so long.
 void fail_nodes(Batch& batch, std::uint64_t seed, Interval length);
 
-// A message to a node that may be down must not overtake another on its way to a card or the bus: which one a
-// receive gets would follow from whether the other is lost, later. So no latencies change where both may be.
-void keep_order(Cluster& cluster);
-
 // The parameters on one line, for people.
 std::string describe(const Batch& batch);
 

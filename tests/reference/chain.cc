@@ -93,7 +93,6 @@ std::optional<Chain> simulate_failing(Batch batch, std::uint64_t number) {
   Instant end;
   for (int rank = 0; rank < batch.ranks; ++rank) end = std::max(end, without.clock(rank));
   fail_nodes(chain.batch, number, end - Instant::start());
-  keep_order(cluster);
 
   Simulator simulator(cluster, batch.ranks);
   chain.programs = {start, program};

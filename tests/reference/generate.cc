@@ -76,9 +76,11 @@ void Generator::group() {
   }
 }
 
-// A contest has one receiver; else anyone sends to anyone.
+// A contest has one receiver; else anyone sends to anyone. On links that change often most are of one source,
+// so that later ones could be faster.
 std::vector<Generator::Planned> Generator::plan(int communicator, bool contest) {
   std::vector<Planned> messages;
+  const bool stream = !batch_.cluster.link_events.empty() && random_.chance(50);
   const int receiver = any_rank();
   const int count = contest ? random_.between(2, 9) : random_.between(2, 12);
   const bool same_size = random_.chance(40);
@@ -86,8 +88,8 @@ std::vector<Generator::Planned> Generator::plan(int communicator, bool contest) 
   const bool bursts = random_.chance(40);  // several of one source in a row, long and short
   int source = any_rank();
   for (int i = 0; i < count; ++i) {
-    if (!bursts || random_.chance(40)) source = any_rank();
-    Planned m{.source = source, .destination = contest ? receiver : any_rank()};
+    if (stream ? random_.chance(15) : !bursts || random_.chance(40)) source = any_rank();
+    Planned m{.source = source, .destination = contest || stream ? receiver : any_rank()};
     if (m.source == m.destination && !random_.chance(5)) m.source = (m.source + 1) % ranks_;
     m.out.to = translate(communicator, m.destination, ranks_);
     m.out.bytes = same_size ? common : size();

@@ -12,6 +12,13 @@ void Mailbox::deliver(Message message) {
   if (message.card) schedule_arrivals();
 }
 
+Instant Mailbox::last_head(int source) const {
+  Instant last;
+  for (const Message& m : messages_)
+    if ((m.card || m.bus) && m.envelope.source == source) last = std::max(last, m.head);
+  return last;
+}
+
 // All over again for each new message: one that comes in between delays those behind it. What has been acted
 // upon stays as it is, because messages come to exist at least one lookahead before they arrive.
 void Mailbox::schedule_arrivals() {

@@ -52,6 +52,8 @@ class Mailbox {
  public:
   // `message` left, and its first byte reaches this rank at `head`. Sets its arrival.
   void deliver(Message message);
+  // The last instant at which something from `source` reaches this rank's card or the bus.
+  Instant last_head(int source) const;
   // Appends to the posted list; returns the receive's index.
   int post(const match::Filter& filter, int request);
 

@@ -62,6 +62,7 @@ constexpr Kind kinds[] = {
     {"false answers", &Coverage::false_polls},
     {"collectives (each rank's)", &Coverage::collectives},
     {"messages that had to wait for a bus", &Coverage::queued},
+    {"messages kept from overtaking one before them", &Coverage::kept_behind},
     {"computations across a change of speed", &Coverage::crossings},
 };
 

@@ -36,11 +36,12 @@ struct Coverage {
   std::int64_t waits = 0;       // completion calls that wait
   std::int64_t progressed = 0;  // handshake messages handled by a call on other requests
   std::int64_t collectives = 0;
-  std::int64_t queued = 0;     // messages that had to wait for the bus
-  std::int64_t lost = 0;       // messages that came to a node that was down, or were not sent any more
-  std::int64_t stopped = 0;    // costs and waits that a node's being down made longer
-  std::int64_t failed = 0;     // ranks that failed for good
-  std::int64_t crossings = 0;  // computations during which the speed of their node changed
+  std::int64_t queued = 0;       // messages that had to wait for the bus
+  std::int64_t kept_behind = 0;  // messages on a link that became faster, behind one before them
+  std::int64_t lost = 0;         // messages that came to a node that was down, or were not sent any more
+  std::int64_t stopped = 0;      // costs and waits that a node's being down made longer
+  std::int64_t failed = 0;       // ranks that failed for good
+  std::int64_t crossings = 0;    // computations during which the speed of their node changed
 };
 
 // Copy it to try a program and go back.

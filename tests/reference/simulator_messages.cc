@@ -59,6 +59,11 @@ void Simulator::leave(int rank, int to, Message message) {
   }
   message.undecided = passes && costs_.ever_down(to);
   Mailbox& mailbox = ranks_[static_cast<std::size_t>(to)].mailbox;
+  if (passes) {
+    const Instant behind = std::max(message.head, mailbox.last_head(rank));
+    coverage_.kept_behind += behind > message.head;
+    message.head = behind;
+  }
   mailbox.deliver(message);
   if (message.bus) pass_bus();
   mailbox.settle(before_all);

@@ -57,6 +57,7 @@ class Simulated : public testing::Test {
     Program program{.ranks = std::move(ranks), .slots = 8};
     Cluster cluster(parameters_, static_cast<int>(program.ranks.size()));
     cluster.outages = outages_;
+    cluster.link_events = link_events_;
     Simulator simulator(cluster, static_cast<int>(program.ranks.size()));
     const Simulator::End end = simulator.run(program);
     outcomes_ = simulator.outcomes();
@@ -75,6 +76,7 @@ class Simulated : public testing::Test {
 
   model::Parameters parameters_ = parameters();
   std::vector<Cluster::Outage> outages_;
+  std::vector<Cluster::LinkEvent> link_events_;
   std::vector<std::vector<Outcome>> outcomes_;
 };
 
@@ -179,6 +181,19 @@ TEST_F(Simulated, SerialCardOfTheSender) {
   EXPECT_EQ(clocks(0), (Clocks{100, 200}));
   EXPECT_EQ(clocks(1), Clocks{1100 + 300 + 200});
   EXPECT_EQ(clocks(2), Clocks{1400 + 200});
+}
+
+TEST_F(Simulated, ALinkThatBecomesFasterLetsNothingOvertakeOnTheWayToACard) {
+  link_events_ = {{.at = Interval::picoseconds(150), .until = Interval::picoseconds(5000), .latency = 100}};
+  const std::vector<std::vector<Operation>> program = {{send(1, 11, 1), send(1, 11, 2)},
+                                                       {receive(0, 2), receive(0, 1)}};
+  // The first leaves at 100 and arrives at 1110, the second leaves at 200 and arrives at 310.
+  run(program);
+  EXPECT_EQ(clocks(1), (Clocks{510, 1310}));
+  // To the card both come at 1100, and pass it up to 1110 and 1120.
+  parameters_.card = model::Card::serial;
+  run(program);
+  EXPECT_EQ(clocks(1), (Clocks{1320, 1520}));
 }
 
 TEST_F(Simulated, PollsUntilTheMessageIsThere) {

@@ -190,7 +190,19 @@ TEST(LinkEvents, TheLookaheadIsTheLeastOfAllTimes) {
   const auto t = parsed(event("link = \"all\"\nat = \"1s\"\nuntil = \"2s\"\nlatency = 0.5"));
   ASSERT_TRUE(t) << t.error().message;
   EXPECT_EQ(model::Network(t->network, t->topology(10)).lookahead().picoseconds(), 3'000'000 + 25'000'000);
-  EXPECT_FALSE(model::Network(t->network, t->topology(10)).orderly_heads());
+}
+
+// On a bus a message to one rank may come before an earlier one to another.
+TEST(LinkEvents, TellWhetherHeadsComeInOrder) {
+  auto t = parsed(event("link = \"all\"\nat = \"1s\"\nuntil = \"2s\"\nlatency = 0.5"));
+  ASSERT_TRUE(t) << t.error().message;
+  const auto orderly = [&] { return model::Network(t->network, t->topology(10)).orderly_heads(); };
+  t->network.card = model::Card::serial;
+  EXPECT_TRUE(orderly());
+  EXPECT_TRUE(model::Network(t->network, t->topology(10)).changes(0, 1));
+  t->network.card = model::Card::free;
+  t->network.medium = model::Medium::bus;
+  EXPECT_FALSE(orderly());
 }
 
 TEST(LinkEvents, Mistakes) {

@@ -41,10 +41,18 @@ class RankTest : public testing::Test {
     EXPECT_EQ(Instant::start() + b.total(), rank_->now());
   }
 
-  void use(const model::Parameters& p) {
+  void use(const model::Parameters& p) { use(p, model::Topology::uniform(p, ranks)); }
+  void use(const model::Parameters& p, const model::Topology& topology) {
     rank_.reset();
-    network_ = std::make_unique<model::Network>(p, ranks);
+    network_ = std::make_unique<model::Network>(p, topology);
     rank_ = std::make_unique<Rank>(0, ranks, *network_, wire_);
+  }
+  // All links have a tenth of their latency from `at` on.
+  void use_faster_from(model::Parameters p, std::int64_t at) {
+    model::Topology topology = model::Topology::uniform(p, ranks);
+    for (model::Link& link : topology.between)
+      link.changes = {{Instant::from_picoseconds(at), Instant::never(), 100'000'000, 1'000'000'000}};
+    use(p, topology);
   }
   std::int64_t now() const { return rank_->now().picoseconds(); }
   void compute(std::int64_t ps) { EXPECT_TRUE(rank_->declared(Interval::picoseconds(ps))); }
@@ -122,6 +130,53 @@ TEST_F(RankTest, ASerialCardSendsOneAfterAnother) {
   EXPECT_EQ(sent_at(0), o_s(10) + L);  // its head
   EXPECT_EQ(sent_at(1), o_s(10) + 9 * 100 + L);
   EXPECT_EQ(now(), 2 * o_s(10));
+}
+
+model::Parameters serial() {
+  model::Parameters p = parameters();
+  p.card = model::Card::serial;
+  return p;
+}
+
+TEST_F(RankTest, OnALinkThatBecameFasterAMessageDoesNotOvertakeTheOneBefore) {
+  use_faster_from(serial(), o_s(10) + 1);
+  rank_->send(world_, 1, 4, buffer(10));
+  rank_->send(world_, 2, 4, buffer(10));
+  rank_->send(world_, 1, 4, buffer(10));
+  compute(L);
+  rank_->send(world_, 1, 4, buffer(10));
+  EXPECT_EQ(sent_at(0), o_s(10) + L);
+  EXPECT_EQ(sent_at(1), 2 * o_s(10) + L / 10) << "to another rank";
+  EXPECT_EQ(sent_at(2), o_s(10) + L);
+  EXPECT_EQ(sent_at(3), 4 * o_s(10) + L + L / 10);
+  for (std::size_t i : {0u, 2u}) EXPECT_EQ(Instant::start() + sent(i).path.total(), sent(i).arrival.at);
+}
+
+TEST_F(RankTest, WithFreeCardsAMessageArrivesAfterItsOwnLatency) {
+  use_faster_from(parameters(), o_s(10) + 1);
+  rank_->send(world_, 1, 4, buffer(10));
+  rank_->send(world_, 1, 4, buffer(10));
+  EXPECT_EQ(sent_at(1), 2 * o_s(10) + L / 10 + trailing(10));
+}
+
+TEST_F(RankTest, ReceivesTakeMessagesOfALinkThatBecameFasterInTheOrderInWhichTheyWereSent) {
+  use_faster_from(serial(), o_s(10) + 1);
+  rank_->send(world_, 1, 4, buffer(10));
+  rank_->send(world_, 1, 4, buffer(5));
+  ScriptedWire wire;
+  Rank receiver(1, ranks, *network_, wire);
+  for (const ScriptedWire::Sent& s : wire_.sent) {
+    match::Message* const m = wire.hand_in(s.message->kind, 0, s.message->envelope);
+    m->arrival = s.message->arrival;
+    m->card = s.message->card;
+    m->occupancy = s.message->occupancy;
+    m->path = s.message->path;
+  }
+  const Communicator world{2, 1, {0, 1, 2}};
+  EXPECT_EQ(receiver.probe(world, any_source, any_tag).bytes, 10);
+  EXPECT_EQ(receiver.receive(world, 0, any_tag, buffer(10)).bytes, 10);
+  EXPECT_EQ(receiver.receive(world, any_source, any_tag, buffer(10)).bytes, 5);
+  EXPECT_EQ(Instant::start() + receiver.clock().path().total(), receiver.now());
 }
 
 TEST_F(RankTest, RendezvousAtTheSender) {
