@@ -47,6 +47,13 @@ Result<CommandLine> parse_command_line(const std::vector<std::string>& args,
   return line;
 }
 
+Result<void> names_files(const po::variables_map& map, std::initializer_list<const char*> options) {
+  for (const char* option : options)
+    if (map.count(option) && map[option].as<std::string>().empty())
+      return fail(std::string("--") + option + ": the file name is empty");
+  return {};
+}
+
 Result<std::vector<std::string>> split_words(const std::string& text) {
   std::vector<std::string> words;
   bool in_word = false;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/program_options.hpp>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,10 @@ struct CommandLine {
 // Options end at the first word that is none, or behind "--".
 Result<CommandLine> parse_command_line(const std::vector<std::string>& args,
                                        const boost::program_options::options_description& options);
+
+// Those of these options, which name files, that were given name one.
+Result<void> names_files(const boost::program_options::variables_map& map,
+                         std::initializer_list<const char*> options);
 
 // `text` in words as a shell would: quotes and backslashes keep blanks together; nothing is substituted.
 Result<std::vector<std::string>> split_words(const std::string& text);

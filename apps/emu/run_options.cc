@@ -47,39 +47,45 @@ Result<int> count(const std::string& option, const std::string& text, const std:
   return value;
 }
 
+std::string text_of(const po::variables_map& map, const char* option) {
+  return map.count(option) ? map[option].as<std::string>() : std::string();
+}
+
 Result<RunOptions> from_map(const po::variables_map& map) {
-  const auto text = [&](const char* name) {
-    return map.count(name) ? map[name].as<std::string>() : std::string();
-  };
-  RunOptions options;
-  options.target = text("target");
-  options.json = text("json");
-  options.trace = text("trace");
-  options.report = text("report");
-  options.log_level = text("log-level");
-  options.host_clocks = map.count("host-clocks") > 0;
-  options.preload = map.count("preload") > 0;
+  auto options = common_run_options(map);
+  if (!options) return options;
+  options->json = text_of(map, "json");
+  options->trace = text_of(map, "trace");
+  options->report = text_of(map, "report");
   if (map.count("-n")) {
-    const auto ranks = count("-n", text("-n"), "ranks");
+    const auto ranks = count("-n", text_of(map, "-n"), "ranks");
     if (!ranks) return tl::unexpected(ranks.error());
-    options.ranks = *ranks;
+    options->ranks = *ranks;
   }
   if (map.count("cores")) {
-    const auto cores = count("--cores", text("cores"), "cores");
+    const auto cores = count("--cores", text_of(map, "cores"), "cores");
     if (!cores) return tl::unexpected(cores.error());
-    options.cores = *cores;
+    options->cores = *cores;
   }
-  auto words = split_words(text("mpirun"));
-  if (!words) return fail("--mpirun: " + words.error().message);
-  options.mpirun = *words;
-  if (options.target.empty()) return fail("--target is missing; write for example --target fast-ethernet-64");
-  if (map.count("report") && options.report.empty()) return fail("--report: the file name is empty");
-  if (map.count("trace") && options.trace.empty()) return fail("--trace: the folder's name is empty");
-  if (map.count("json") && options.json.empty()) return fail("--json: the file name is empty");
+  if (const auto named = names_files(map, {"report", "json"}); !named) return tl::unexpected(named.error());
+  if (map.count("trace") && options->trace.empty()) return fail("--trace: the folder's name is empty");
   return options;
 }
 
 }  // namespace
+
+Result<RunOptions> common_run_options(const po::variables_map& map) {
+  RunOptions options;
+  options.target = text_of(map, "target");
+  if (options.target.empty()) return fail("--target is missing; write for example --target fast-ethernet-64");
+  options.log_level = text_of(map, "log-level");
+  options.host_clocks = map.count("host-clocks") > 0;
+  options.preload = map.count("preload") > 0;
+  auto words = split_words(text_of(map, "mpirun"));
+  if (!words) return fail("--mpirun: " + words.error().message);
+  options.mpirun = std::move(*words);
+  return options;
+}
 
 Result<RunOptions> parse_run_options(const std::vector<std::string>& args) {
   const auto line = parse_command_line(args, description());

@@ -1,6 +1,7 @@
 // The command line of `emu run`.
 #pragma once
 
+#include <boost/program_options.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,10 @@ struct RunOptions {
 
 // Options end at the first word that is none, the program; all that follows is the program's own.
 Result<RunOptions> parse_run_options(const std::vector<std::string>& args);
+
+// What the verbs that run a program have in common, as far as they know these options: target, log-level,
+// host-clocks, preload, mpirun.
+Result<RunOptions> common_run_options(const boost::program_options::variables_map& map);
 
 std::string run_help();
 

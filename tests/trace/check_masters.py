@@ -5,20 +5,14 @@ import json
 import re
 import sys
 
+from checking import conclude, expect
+
 kind = sys.argv[1]
 run = json.load(open(sys.argv[2]))
 report = json.load(open(sys.argv[3]))
 tasks = list(csv.DictReader(open(sys.argv[4])))
 pixels = int(sys.argv[5])
 found = report["master_slave"]
-failures = 0
-
-
-def expect(what, got, wanted):
-    global failures
-    if got != wanted:
-        print(f"FAIL: {kind}: {what}: {got}, not {wanted}")
-        failures += 1
 
 
 def total(column, rows=tasks):
@@ -149,4 +143,4 @@ if len(sys.argv) > 6:
         expect("the queue over time", area > m["queued"] - 0.005 * len(q["most"]) * queue["bin"], True)
         expect("a slave is in the queue once", max(q["most"]) <= m["slaves"], True)
 
-sys.exit(1 if failures else 0)
+conclude()

@@ -4,23 +4,10 @@ import json
 import re
 import sys
 
+from checking import conclude, durations, expect
+
 report = json.load(open(sys.argv[1]))
 ranks = report["ranks"]
-failures = 0
-
-
-def expect(what, got, wanted):
-    global failures
-    if got != wanted:
-        print(f"FAIL: {what}: {got}, not {wanted}")
-        failures += 1
-
-
-def durations(interval, rank, into):
-    for inside in interval["inside"]:
-        into[inside["name"]] += inside["per_rank"][rank]["execution"]
-        durations(inside, rank, into)
-
 
 events = []
 for line in open(sys.argv[2]):
@@ -97,4 +84,4 @@ for key, numbers in order.items():
         expect("order of messages", order["MPI_RECV", *key[1:]], numbers)
 expect("communicators", sorted({m[1] for m in sent.values()}),
        ["MPI_COMM_WORLD", "MPI_COMM_WORLD, collective operations"])
-sys.exit(1 if failures else 0)
+conclude()

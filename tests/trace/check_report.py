@@ -5,16 +5,10 @@ import json
 import re
 import sys
 
+from checking import conclude, expect
+
 run = json.load(open(sys.argv[1]))
 report = json.load(open(sys.argv[2]))
-failures = 0
-
-
-def expect(what, got, wanted):
-    global failures
-    if got != wanted:
-        print(f"FAIL: {what}: {got}, not {wanted}")
-        failures += 1
 
 
 def check_interval(interval):
@@ -107,4 +101,4 @@ if len(sys.argv) > 3:
         values = [s["productive"], s["insufficient_parallelism"], s["communication"], s["idle"], interval["total"]]
         expect("row of " + interval["name"], tables[interval["name"]][1:6], [shown(v) for v in values])
 
-sys.exit(1 if failures else 0)
+conclude()

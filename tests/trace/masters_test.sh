@@ -16,13 +16,13 @@ masters() {
     "$mase" --size "$edge" --cost-per-pixel "$cost" --strategy "$kind" "$@" >out 2>err || fail "mase --strategy $kind"
   "$emu" report "$kind" -o "$kind.html" --study study.json --json "$kind.json" --tasks "$kind.csv" >table 2>err || fail "emu report $kind"
   grep -q '^master  *tasks' table || fail "emu report $kind: no table of masters"
-  python3 "$check" "$kind" "$kind.run.json" "$kind.json" "$kind.csv" $((edge * edge)) || failures=$((failures + 1))
+  python3 -B "$check" "$kind" "$kind.run.json" "$kind.json" "$kind.csv" $((edge * edge)) || failures=$((failures + 1))
   [ "$(wc -c <"$kind.html")" -lt 5000000 ] || fail "$kind.html is large"
   [ -n "$browser" ] || return
   timeout 60 "$browser" --headless --no-sandbox --disable-gpu --disable-background-networking --no-first-run \
     --user-data-dir="$folder/browser" --virtual-time-budget=5000 --dump-dom "file://$folder/$kind.html" >dom.html 2>err
   grep -q 'Uncaught' err && fail "$kind.html has a script error"
-  python3 "$check" "$kind" "$kind.run.json" "$kind.json" "$kind.csv" $((edge * edge)) dom.html study.json ||
+  python3 -B "$check" "$kind" "$kind.run.json" "$kind.json" "$kind.csv" $((edge * edge)) dom.html study.json ||
     failures=$((failures + 1))
 }
 

@@ -12,7 +12,7 @@ grep -q '^    solve  *80 ' out || fail 'the table lacks an interval'
 cmp -s run.html page.html || fail 'emu run --report is not emu report'
 [ "$(wc -c <page.html)" -lt 1000000 ] || fail 'the page is large'
 grep -q 'https\?://' page.html && fail 'the page refers to the network'
-python3 "$check" run.json report.json || failures=$((failures + 1))
+python3 -B "$check" run.json report.json || failures=$((failures + 1))
 expect 0 '' report --json - t
 diff out report.json >difference || fail '--json - is not --json FILE'
 
@@ -21,7 +21,7 @@ if [ -n "$browser" ]; then
   timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-background-networking --no-first-run \
     --user-data-dir="$folder/browser" --virtual-time-budget=5000 --dump-dom "file://$folder/page.html" >dom.html 2>err
   grep -q 'Uncaught' err && fail 'the page has a script error'
-  python3 "$check" run.json report.json dom.html || failures=$((failures + 1))
+  python3 -B "$check" run.json report.json dom.html || failures=$((failures + 1))
 else
   echo 'There is no Chromium here: the page was not looked at.'
 fi
@@ -29,10 +29,10 @@ fi
 # Other formats
 expect 0 '' trace t --perfetto p.json --paje p.trace
 [ -s out ] && fail 'emu trace says something'
-python3 "$exports" report.json p.json || failures=$((failures + 1))
+python3 -B "$exports" report.json p.json || failures=$((failures + 1))
 if command -v pj_dump >/dev/null; then
   pj_dump p.trace >dump 2>err || fail 'pj_dump does not read the Paje trace'
-  python3 "$exports" report.json p.json dump || failures=$((failures + 1))
+  python3 -B "$exports" report.json p.json dump || failures=$((failures + 1))
 else
   echo 'There is no pj_dump here (package pajeng): the Paje trace was not read.'
 fi
@@ -47,7 +47,7 @@ if "$emu" trace t --otf2 o 2>err; then
   if command -v otf2-print >/dev/null; then
     otf2-print --silent --warnings-as-errors o/traces.otf2 >out 2>err || fail 'otf2-print does not like the archive'
     otf2-print o/traces.otf2 >events && otf2-print --show-global-defs o/traces.otf2 >definitions
-    python3 "$otf2" report.json events definitions || failures=$((failures + 1))
+    python3 -B "$otf2" report.json events definitions || failures=$((failures + 1))
   else
     echo 'There is no otf2-print here (package otf2-tools): the OTF2 archive was not read.'
   fi
@@ -61,14 +61,14 @@ expect 0 'critical path: .*node down 2 ms' run -n 4 --target down.toml --trace d
 expect 0 '' report d -o page.html --json report-d.json
 [ "$(grep -o '"node_down_seconds": 0.00[0-9]*' run-d.json | tr -d '\n')" = '"node_down_seconds": 0.0008"node_down_seconds": 0.00015"node_down_seconds": 0.002' ] ||
   fail 'the time that nodes are down'
-python3 "$check" run-d.json report-d.json || failures=$((failures + 1))
+python3 -B "$check" run-d.json report-d.json || failures=$((failures + 1))
 expect 0 '' trace d --perfetto p.json --paje p.trace
 command -v pj_dump >/dev/null && pj_dump p.trace >dump
-python3 "$exports" report-d.json p.json $(command -v pj_dump >/dev/null && echo dump) || failures=$((failures + 1))
+python3 -B "$exports" report-d.json p.json $(command -v pj_dump >/dev/null && echo dump) || failures=$((failures + 1))
 if [ -d o ] && command -v otf2-print >/dev/null; then
   expect 0 '' trace d --otf2 o
   otf2-print o/traces.otf2 >events && otf2-print --show-global-defs o/traces.otf2 >definitions
-  python3 "$otf2" report-d.json events definitions || failures=$((failures + 1))
+  python3 -B "$otf2" report-d.json events definitions || failures=$((failures + 1))
 fi
 expect 2 'name a format' trace t
 expect 2 'name one TRACE' trace --paje x

@@ -112,21 +112,12 @@ Result<void> read_numbers(const po::variables_map& map, Options& to) {
 
 Result<Options> from_map(const po::variables_map& map) {
   Options options;
-  const auto text = [&](const char* name) {
-    return map.count(name) ? map[name].as<std::string>() : std::string();
-  };
-  options.run.target = text("target");
-  options.run.log_level = text("log-level");
-  options.run.preload = map.count("preload") > 0;
-  options.costs = text("costs");
-  options.json = text("json");
-  for (const char* name : {"json", "costs"})
-    if (map.count(name) && text(name).empty())
-      return fail(std::string("--") + name + ": the file name is empty");
-  if (options.run.target.empty()) return fail("--target is missing; write the target's file");
-  auto words = split_words(text("mpirun"));
-  if (!words) return fail("--mpirun: " + words.error().message);
-  options.run.mpirun = std::move(*words);
+  auto run = common_run_options(map);
+  if (!run) return tl::unexpected(run.error());
+  options.run = std::move(*run);
+  if (const auto named = names_files(map, {"json", "costs"}); !named) return tl::unexpected(named.error());
+  if (map.count("costs")) options.costs = map["costs"].as<std::string>();
+  if (map.count("json")) options.json = map["json"].as<std::string>();
   if (const auto read = read_numbers(map, options); !read) return tl::unexpected(read.error());
   return options;
 }

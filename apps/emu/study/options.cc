@@ -31,10 +31,9 @@ po::options_description description() {
        "study each of these values of a key of the target file, such as network.latency; may be repeated")  //
       ("json", text("FILE"), "write the curve and the verdict as JSON; - is standard output")               //
       ("html", text("FILE"), "write them as a page for a browser")                                          //
-      (
-          "report", text("FILE"),
-          "write a page that shows them and where the time goes at the optimum, which is run once more for "
-          "that")                                                                                       //
+      ("report", text("FILE"),
+       "write a page that shows them and where the time goes at the optimum, which is run once more for "
+       "that")                                                                                          //
       ("fresh", "run everything anew, whatever an earlier study of the same has left")                  //
       ("mpirun", text("OPTIONS"), "further options for mpirun, as one word")                            //
       ("preload", "carry libemu into PROGRAM by LD_PRELOAD, for programs that are not linked with it")  //
@@ -104,23 +103,16 @@ Result<Options> from_map(const po::variables_map& map) {
   const auto text = [&](const char* name) {
     return map.count(name) ? map[name].as<std::string>() : std::string();
   };
-  options.run.target = text("target");
-  options.run.log_level = text("log-level");
-  options.run.preload = map.count("preload") > 0;
-  options.run.host_clocks = map.count("host-clocks") > 0;
+  auto run = common_run_options(map);
+  if (!run) return tl::unexpected(run.error());
+  options.run = std::move(*run);
   options.search = map.count("search") > 0;
   options.fresh = map.count("fresh") > 0;
   options.json = text("json");
   options.html = text("html");
   options.report = text("report");
-  for (const char* name : {"json", "html", "report"})
-    if (map.count(name) && text(name).empty())
-      return fail(std::string("--") + name + ": the file name is empty");
-  if (options.run.target.empty())
-    return fail("--target is missing; write for example --target fast-ethernet-64");
-  auto words = split_words(text("mpirun"));
-  if (!words) return fail("--mpirun: " + words.error().message);
-  options.run.mpirun = std::move(*words);
+  if (const auto named = names_files(map, {"json", "html", "report"}); !named)
+    return tl::unexpected(named.error());
   if (const auto read = read_numbers(map, options); !read) return tl::unexpected(read.error());
   const auto given =
       map.count("vary") ? map["vary"].as<std::vector<std::string>>() : std::vector<std::string>();
