@@ -61,6 +61,10 @@ class Wire {
   };
   virtual bool blocked(const Block& block, std::uint64_t announced) = 0;
 
+  // From now on, until it says no: while this rank blocks, what takes no time (Message::Kind::join) can make it
+  // act, at the very instant at which another rank says it.
+  virtual void hears(bool yes) = 0;
+
   // The rule of order's question: is it certain that no concerned rank will send a message that arrives
   // before `key` (and was not announced at `announced`)? If not: a rank that stands in the way, this one if
   // something was announced to it since.

@@ -11,8 +11,6 @@ namespace emu::rank {
 
 using match::Message;
 
-namespace {}  // namespace
-
 // The member whose failure is known first; -1 if none ever is.
 int Rank::first_failing(const Communicator& comm) const {
   int first = -1;
@@ -115,12 +113,28 @@ void Rank::tell(const Communicator& comm, int member, int tag, std::span<const s
   wire_.deliver(to, m);
 }
 
+namespace {
+
+// Also if this rank fails meanwhile.
+class Hearing {
+ public:
+  explicit Hearing(match::Wire& wire) : wire_(wire) { wire_.hears(true); }
+  Hearing(const Hearing&) = delete;
+  ~Hearing() { wire_.hears(false); }
+
+ private:
+  match::Wire& wire_;
+};
+
+}  // namespace
+
 bool Rank::hear(const Communicator& comm, int member, int tag, std::span<std::byte> what, Instant until) {
   Request* const r = start_receive(comm.collective(), comm, member, tag,
                                    Buffer::contiguous(what.data(), static_cast<model::Bytes>(what.size())));
   const Goal goal{.requests = {&r, 1}, .joins = &comm};
   polling_.interrupted();
   begin_waiting(goal.requests);
+  const Hearing hearing(wire_);
   std::optional<Event> event;
   while (!r->over() && (event = next_event(goal, until))) handle(*event);
   const bool heard = r->complete() && r->status.failed < 0;

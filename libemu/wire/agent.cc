@@ -36,6 +36,7 @@ T take_from(const std::byte*& bytes) {
 // Parts of a report, one after the other.
 struct ReportHead {
   std::int64_t bound;
+  std::uint64_t hears;            // 1: a rank there may hear what takes no time (wire/table.h)
   std::uint32_t received, sent;  // how many of each follow
 };
 struct ReportReceived {
@@ -273,7 +274,7 @@ void Agent::report(Talk& t, std::int64_t bound) {
   const auto add = [&text](std::span<const std::byte> bytes) {
     text.insert(text.end(), bytes.begin(), bytes.end());
   };
-  ReportHead head{bound, 0, 0};
+  ReportHead head{bound, table_.heard(), 0, 0};
   add(bytes_of(head));
   for (const Talk& from : talks_) {
     std::uint64_t& reported = t.reported_received[from.peer.node];
@@ -304,6 +305,8 @@ void Agent::take_report(Talk& t, const std::byte* bytes, std::uint64_t) {
   std::vector<int> changed = {node};
   if (t.asked_by_us && *t.asked_by_us <= head.bound) t.asked_by_us.reset();
   cut_.bound(node, head.bound);
+  const bool heard = std::exchange(t.hears, head.hears != 0);
+  if (t.hears && !heard) table_.front().hearing_elsewhere.set(true);
   for (std::uint32_t i = 0; i < head.received; ++i) {
     const auto part = take_from<ReportReceived>(bytes);
     cut_.received(node, static_cast<int>(part.from), part.count);
@@ -316,6 +319,7 @@ void Agent::take_report(Talk& t, const std::byte* bytes, std::uint64_t) {
     changed.push_back(part.to);
   }
   apply(changed);
+  if (heard && !t.hears) table_.front().hearing_elsewhere.set(false);
 }
 
 // Falls first: whoever sees another node further than before is to see what that rests upon.

@@ -38,6 +38,7 @@ class Jitter final : public match::Wire {
     delay();
     return wire_.blocked(block, announced);
   }
+  void hears(bool yes) override { wire_.hears(yes); }
   std::optional<int> in_the_way(const match::Arrival& key, const match::Concern& concern,
                                 std::uint64_t announced) override {
     return wire_.in_the_way(key, concern, announced);

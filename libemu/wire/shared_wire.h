@@ -32,6 +32,7 @@ class SharedWire final : public match::Wire {
   [[gnu::hot]] bool blocked(const Block& block, std::uint64_t announced) override {
     return table_.raise_if_quiet(block, announced);
   }
+  void hears(bool yes) override { table_.hears(yes); }
   [[gnu::hot]] std::optional<int> in_the_way(const match::Arrival& key, const match::Concern& concern,
                                              std::uint64_t announced) override {
     return rank_of(table_.in_the_way(key, concern, announced));

@@ -186,7 +186,8 @@ void Table::lowered(int slot) {
   const bool direct = concern.everyone ? rank != concern.exempt || slot >= places_.local_slots()
                                        : marks_[static_cast<std::size_t>(slot)] == stamp_;
   const std::int64_t at = key.at.picoseconds();
-  if (concern.at_once) return direct ? at + 1 : at - lookahead_ + 1;
+  if (concern.at_once) return direct || heard_ ? at + 1 : at - lookahead_ + 1;
+  if (heard_) return at - lookahead_ + 1;
   if (!direct) return at - 2 * lookahead_ + 1;
   return at - lookahead_ + (rank > key.source ? 0 : 1);  // on a tie the message of the lower rank comes first
 }
@@ -199,12 +200,14 @@ void Table::mark(const match::Concern& concern) {
 [[gnu::hot]] std::optional<int> Table::in_the_way(const match::Arrival& key, const match::Concern& concern,
                                                   std::uint64_t announced) {
   if (!concern.everyone) mark(concern);
-  // No rank has to be further than this one, but for those that a concern names.
-  const std::int64_t most =
-      key.at.picoseconds() - (concern.everyone || concern.at_once ? 1 : 2) * lookahead_ + 1;
-  std::uint64_t before = 0;
+  std::uint64_t before = 0, over = 0;
   do {
+    over = front_->hearing.over + front_->hearing_elsewhere.over;
+    heard_ = front_->hearing.begun + front_->hearing_elsewhere.begun != over;
     before = lowerings();
+    // No rank has to be further than this one, but for those that a concern names.
+    const int lookaheads = concern.at_once ? !heard_ : concern.everyone || heard_ ? 1 : 2;
+    const std::int64_t most = key.at.picoseconds() - lookaheads * lookahead_ + 1;
     std::int64_t furthest = -1;
     const auto consider = [&](int s) {
       return s == self_ || stands(s, threshold(s, key, concern), furthest);
@@ -215,7 +218,8 @@ void Table::mark(const match::Concern& concern) {
     if (cheap) locals_.below(most, consider);
     if (others_) others_->below(most, [&](int node) { return consider(places_.slot_of_node(node)); });
     if (furthest >= 0) return bounds_[self_].announced() != announced ? self_ : blocker_;
-  } while (before != lowerings());
+  } while (before != lowerings() ||
+           (!heard_ && front_->hearing.begun + front_->hearing_elsewhere.begun != over));
   if (bounds_[self_].announced() != announced) return self_;
   return std::nullopt;
 }
@@ -310,12 +314,15 @@ std::optional<std::chrono::nanoseconds> Table::patience() {
 std::optional<std::int64_t> Table::local_bound(std::int64_t needed,
                                                std::optional<std::chrono::nanoseconds>& retry) {
   for (;;) {
-    const std::uint64_t before = locals_.lowerings();
+    const std::uint64_t over = front_->hearing.over, before = locals_.lowerings();
     std::int64_t furthest = -1;
     locals_.below(needed, [&](int s) { return stands(s, needed, furthest); });
     if (furthest < 0) {
       const std::int64_t least = std::max(needed, locals_.least());
-      if (before == locals_.lowerings()) return least;
+      if (before == locals_.lowerings()) {
+        heard_ = front_->hearing.begun != over;
+        return least;
+      }
     } else if (watch()) {
       retry = patience();
       return std::nullopt;
@@ -325,9 +332,11 @@ std::optional<std::int64_t> Table::local_bound(std::int64_t needed,
 
 std::int64_t Table::local_bound() {
   for (;;) {
-    const std::uint64_t before = locals_.lowerings();
+    const std::uint64_t over = front_->hearing.over, before = locals_.lowerings();
     const std::int64_t least = locals_.least();
-    if (before == locals_.lowerings()) return least;
+    if (before != locals_.lowerings()) continue;
+    heard_ = front_->hearing.begun != over;
+    return least;
   }
 }
 

@@ -26,6 +26,13 @@
 //     message that lowered a bound the reader took for higher was not told to the root when the walk ended,
 //     so its sender had not yet raised its own bound, and what the walk read of the sender accounts for the
 //     message.
+// Words that take no time. A rank in a join (Message::Kind::join) acts at the very instant at which another
+// one, s, speaks, and what it then sends arrives at bound(s) + la or later, from a rank that may be lower than
+// s. So while anyone hears, every rank counts as one that matters itself, and loses its ties: bound(s) + la is
+// to be beyond key.at for all. That is so from when a rank begins to hear, before it raises its bound, until
+// after it has what it waited for, when its bound is its clock. A reader that finds, after its walk, that nobody
+// has begun who had not been over before, has seen bounds from a moment at which nobody heard. Those who begin
+// later act at their bound of that moment or later.
 // Progress. la >= 1 ps. The rank with the least bound b has its least event at b or runs. Nobody's bound is
 // below b, and b + la > b, so nobody stands in its way: it acts. If all bounds are `never`, no message is in
 // flight (it would have lowered a bound), nobody runs, and nobody will ever act: the program is deadlocked or
@@ -76,6 +83,12 @@ struct alignas(64) Record {
 // others.
 using ClockReadings = std::array<std::int64_t, 16>;
 
+// How often ranks have begun to hear what takes no time, and how often they were over.
+struct Hearing {
+  std::atomic<std::uint64_t> begun, over;
+  void set(bool yes) { (yes ? begun : over).fetch_add(1); }
+};
+
 struct alignas(64) Front {
   Status status;
   std::atomic<std::uint32_t> arrived;   // futex: ranks that are ready to start
@@ -84,6 +97,8 @@ struct alignas(64) Front {
   std::atomic<std::uint64_t> heap_top;  // offset of memory never used
   std::atomic<std::uint32_t> finished;  // futex: ranks of the job that have finished, as far as is known here
   std::atomic<std::uint32_t> deadlocked;  // a rank found a deadlock and reports it
+  Hearing hearing;                        // ranks of this node
+  Hearing hearing_elsewhere;              // other nodes, as far as is known here
 };
 
 class Table {
@@ -104,6 +119,8 @@ class Table {
   // --- as the owner
   void raise(std::int64_t clock, std::int64_t bound);
   bool raise_if_quiet(const match::Wire::Block& block, std::uint64_t announced);
+
+  void hears(bool yes) { front_->hearing.set(yes); }
 
   // --- as a sender: announces a message to `to` that arrives at `arrival`; wakes it if that matters to it.
   void announce(int to, std::int64_t arrival);
@@ -133,6 +150,8 @@ class Table {
   std::int64_t wanted(int slot);
   // The least bound of this node's ranks, now or a moment ago.
   std::int64_t local_bound();
+  // Whether one of them may have heard at the moment of the last local_bound().
+  bool heard() const { return heard_; }
 
  private:
   // The least bound with which `slot` is out of the way.
@@ -165,6 +184,7 @@ class Table {
   Minima locals_;
   std::optional<Minima> others_;  // over the nodes
   CpuReader cpu_reader_;
+  bool heard_ = false;  // somebody may hear what takes no time
   int agent_fd_ = -1;
 
   // Sources that a concern names: those with the current stamp.

@@ -84,6 +84,7 @@ class ScriptedWire final : public match::Wire {
     blocks.push_back(block);
     return true;
   }
+  void hears(bool) override {}
   std::optional<int> in_the_way(const match::Arrival& key, const match::Concern& c, std::uint64_t) override {
     questions.push_back({key, c.everyone, {c.sources.begin(), c.sources.end()}, c.exempt});
     return in_the_way_answer(questions.back());
