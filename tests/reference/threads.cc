@@ -32,12 +32,13 @@ struct Options {
   std::uint64_t chain = 50;
   int ranks = 0;
   int delays = 0;
+  int nodes = 1;
   bool failures = false;
   unsigned seconds = 120;
 };
 
-std::optional<Difference> check(const Chain& chain, int delays) {
-  const Result<Played> played = play_in_threads(chain, delays);
+std::optional<Difference> check(const Chain& chain, int delays, int nodes) {
+  const Result<Played> played = play_in_threads(chain, delays, nodes);
   if (!played) return Difference{chain.first, played.error().message + "\n"};
   for (const std::string& wrong : played->wrong)
     return Difference{chain.first, "not what was sent: " + wrong + "\n"};
@@ -60,7 +61,7 @@ int run(const Options& o) {
     if (!chain || !chain->ends) continue;
     std::snprintf(at_hand, sizeof at_hand, "%s\n", describe(chain->batch).c_str());
     alarm(o.seconds);
-    if (const auto difference = check(*chain, o.delays)) {
+    if (const auto difference = check(*chain, o.delays, o.nodes)) {
       std::printf("DIFFERENT: %s%s", at_hand, difference->text.c_str());
       return 1;
     }
@@ -96,7 +97,8 @@ int main(int argc, char** argv) {
       "host-delays", po::value(&o.delays)->implicit_value(50),
       "random real delays up to so many microseconds")("failures", po::bool_switch(&o.failures),
                                                        "one program of each batch, while nodes fail")(
-      "seconds", po::value(&o.seconds), "that one batch may take");
+      "seconds", po::value(&o.seconds), "that one batch may take")(
+      "nodes", po::value(&o.nodes), "that share no memory, with an agent each; at most one for each rank");
   try {
     po::variables_map values;
     po::store(po::parse_command_line(argc, argv, description), values);
