@@ -212,8 +212,10 @@ class Meeting {
           peers_.push_back({node, name(node), Connection(*fd)});
           return {};
         }
-        why = other.job == job_ && other.build != build ? "it runs another version of libemu"
-                                                        : "no agent answers";
+        why = other.job == job_ && other.build != build
+                  ? "it runs another version of libemu (protocol " + std::to_string(other.build) +
+                        ", here it is " + std::to_string(build) + ")"
+                  : "no agent answers";
         close(*fd);
       }
       tried +=
