@@ -116,6 +116,14 @@ bool Queue::stands_back(const Message* m, Pair chosen) const {
   return {};
 }
 
+[[gnu::hot]] bool Queue::stands_back_before(const Arrival& key) const {
+  for (const Message* m : by_key_) {
+    if (m->turn() >= key) return false;
+    if (first_accepting(m->envelope)) return true;
+  }
+  return false;
+}
+
 Message* Queue::probe(const Filter& filter) const {
   const auto offered = [&](const Message* m) {
     return filter.accepts(m->envelope) && !first_accepting(m->envelope);

@@ -57,6 +57,9 @@ class Queue {
     }
   }
 
+  // Whether a message that comes before `key` meets a receive, but waits for a choice.
+  bool stands_back_before(const Arrival& key) const;
+
   // What a probe with this filter finds now, null if nothing.
   Message* probe(const Filter& filter) const;
 

@@ -219,10 +219,11 @@ Rank::Event Rank::failing_probe(const Goal& goal, bool found) const {
     bool binds = false;
     const bool acts = event && event.key < subject;
     if (acts) subject = event.key;
-    // A probe looks at its instant, after the choices that are made by then: they may leave an earlier
-    // message of a source to it, behind one that a receive takes.
-    if (acts && event.kind == Event::Kind::candidate && queue_.unbound_wildcards() > 0)
-      subject = end_of(std::max(clock_.now(), event.ready()));
+    // The choices that are made by the instant at which the rank acts come first. They may leave a message to
+    // a probe, behind one that a receive takes; or let go what then comes before this event.
+    if (acts && queue_.unbound_wildcards() > 0 &&
+        (event.kind == Event::Kind::candidate || queue_.stands_back_before(event.key)))
+      subject = std::max(event.key, end_of(std::max(clock_.now(), event.ready())));
     if (pair && pair.message->turn() < subject) {
       subject = pair.message->turn();
       binds = true;

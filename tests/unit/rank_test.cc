@@ -377,5 +377,35 @@ TEST_F(RankTest, AProbeLooksAfterTheChoicesThatAreMadeByItsInstant) {
   EXPECT_EQ(rank_->receive(world_, 1, any_tag, buffer(100)).bytes, 14);
 }
 
+// The wildcards choose at 5005, long before: so what they leave to the named receive comes first, since it was
+// there first.
+TEST_F(RankTest, EventsComeAfterTheChoicesThatAreMadeByTheirInstant) {
+  compute(9000);
+  wire_.hand_in(Kind::eager, 5005, from(2, 4, 10));
+  wire_.hand_in(Kind::request, 5000, from(2, 4, 200));
+  wire_.hand_in(Kind::request, 5000, from(2, 5, 201))->sender_request = 77;
+  Request* requests[] = {rank_->ireceive(world_, any_source, 4, buffer(10)),
+                         rank_->ireceive(world_, any_source, 4, buffer(200)),
+                         rank_->ireceive(world_, 2, any_tag, buffer(201))};
+  int index = -1;
+  EXPECT_TRUE(rank_->test_any({requests, 1}, index));
+  EXPECT_EQ(now(), 9000 + c_r + c_s + o_r(10));
+  ASSERT_EQ(wire_.sent.size(), 1u);
+  EXPECT_EQ(sent(0).sender_request, 77u);
+}
+
+// The choice of rank 2's message lets the second one of rank 0 go, at the instant at which rank 1's is there.
+TEST_F(RankTest, EventsComeAfterTheChoicesOfTheSameInstant) {
+  Request* requests[] = {
+      rank_->ireceive(world_, any_source, 4, buffer(10)), rank_->ireceive(world_, 0, any_tag, buffer(10)),
+      rank_->ireceive(world_, 0, any_tag, buffer(10)), rank_->ireceive(world_, 1, 6, buffer(10))};
+  wire_.hand_in(Kind::eager, 6000, from(0, 4, 7));
+  wire_.hand_in(Kind::eager, 4000, from(0, 5, 8));
+  wire_.hand_in(Kind::eager, 5000, from(1, 6, 9));
+  wire_.hand_in(Kind::eager, 5000, from(2, 4, 10));
+  EXPECT_EQ(rank_->wait_any({&requests[2], 2}), 0);
+  EXPECT_EQ(now(), 5000 + o_r(8));
+}
+
 }  // namespace
 }  // namespace emu::rank
