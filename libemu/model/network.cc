@@ -134,8 +134,8 @@ void Network::find_least(const Topology& topology) {
   for (std::size_t a = 0; a < groups.size(); ++a) {
     if (groups[a].nodes == 0) continue;
     const Link& inside = links_[topology.between.size() + a];
-    receive(inside);  // of a message to oneself
-    if (groups[a].shared) both(inside);
+    receive(inside);  // of a message to oneself; a bus shows it to all
+    if (groups[a].shared || (p_.medium == Medium::bus && inside.card)) both(inside);
     for (std::size_t b = 0; b < groups.size(); ++b)
       if (groups[b].nodes > (a == b ? 1 : 0)) both(links_[a * groups.size() + b]);
   }

@@ -152,9 +152,10 @@ class Network {
 
   // The least virtual time between a rank's action and its arrival elsewhere: whatever a rank does at t, no
   // other rank can notice before t + lookahead, because each message pays o_s(1) + L at the least. It is the
-  // least over all links that a pair of the job's ranks has. One number for all pairs is safe, since a
-  // message on a slower link only comes later than it says; and it costs no more than the progress of ranks
-  // that wait for a distant one somewhat longer in real time than they would have to.
+  // least over all links that a pair of the job's ranks has, and on a bus a rank with itself. One number for
+  // all pairs is safe, since a message on a slower link only comes later than it says; and it costs no more
+  // than the progress of ranks that wait for a distant one somewhat longer in real time than they would have
+  // to.
   Interval lookahead() const { return lookahead_; }
 
  private:

@@ -84,6 +84,17 @@ TEST(Network, LookaheadIsTheCheapestMessageAndNeverNothing) {
   EXPECT_EQ(Network(p, 3).lookahead().picoseconds(), 1);
 }
 
+TEST(Network, OnABusOthersNoticeMessagesToOneself) {
+  Parameters p = example();
+  Topology topology = Topology::uniform(p, 3);
+  topology.inside[0].latency = Interval::picoseconds(100);
+  EXPECT_EQ(Network(p, topology).lookahead().picoseconds(), 13 + 3 + 1000);
+  p.medium = Medium::bus;
+  EXPECT_EQ(Network(p, topology).lookahead().picoseconds(), 13 + 3 + 100);
+  topology.inside[0].card = false;
+  EXPECT_EQ(Network(p, topology).lookahead().picoseconds(), 13 + 3 + 1000);
+}
+
 TEST(Network, OneWayWithAndWithoutHandshake) {
   const Network n(example(), 3);
   const auto o_s = [](std::int64_t k) { return 13 + 3 * k; };

@@ -377,8 +377,8 @@ TEST_F(RankTest, AProbeLooksAfterTheChoicesThatAreMadeByItsInstant) {
   EXPECT_EQ(rank_->receive(world_, 1, any_tag, buffer(100)).bytes, 14);
 }
 
-// The wildcards choose at 5005, long before: so what they leave to the named receive comes first, since it was
-// there first.
+// The wildcards choose at 5005, long before: so what they leave to the named receive comes first, since it
+// was there first.
 TEST_F(RankTest, EventsComeAfterTheChoicesThatAreMadeByTheirInstant) {
   compute(9000);
   wire_.hand_in(Kind::eager, 5005, from(2, 4, 10));
