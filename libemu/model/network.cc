@@ -37,11 +37,15 @@ Topology Topology::uniform(const Parameters& p, int ranks) {
 }
 
 Network::Network(const Parameters& parameters, const Topology& topology)
-    : p_(parameters), processes_(static_cast<int>(topology.ranks.size())), links_(topology.between) {
+    : p_(parameters),
+      processes_(static_cast<int>(topology.ranks.size())),
+      groups_(topology.groups),
+      links_(topology.between) {
   links_.insert(links_.end(), topology.inside.begin(), topology.inside.end());
   const int inside = static_cast<int>(topology.between.size());
   for (const Topology::Place& place : topology.ranks)
-    places_.push_back({place.node, place.group * topology.groups, place.group, inside + place.group});
+    places_.push_back(
+        {place.node, place.group, place.group * topology.groups, place.group, inside + place.group});
   for (Link& link : links_)
     if (link.latency + link.send.of(1, processes_) < least) link.latency = least;
   find_least(topology);
@@ -120,25 +124,57 @@ Interval Network::one_way(int from, int to, Bytes k, Instant at) const {
 void Network::find_least(const Topology& topology) {
   const Interval none = Interval::picoseconds(Instant::never().picoseconds() / 4);
   lookahead_ = least_receive_ = none;
+  least_.assign(topology.between.size(), none);
   const auto receive = [&](const Link& link) {
     least_receive_ = std::min(least_receive_, link.receive.of(1, processes_));
   };
-  const auto both = [&](const Link& link) {
+  const auto both = [&](const Link& link, std::size_t a, std::size_t b) {
     receive(link);
     const Interval send = link.send.of(1, processes_);
-    lookahead_ = std::min(lookahead_, send + link.latency);
-    for (const LinkChange& c : link.changes)
-      lookahead_ = std::min(lookahead_, send + changed_latency(link, c.from));
+    Interval& least = least_[a * static_cast<std::size_t>(groups_) + b];
+    least = std::min(least, send + link.latency);
+    for (const LinkChange& c : link.changes) least = std::min(least, send + changed_latency(link, c.from));
+    lookahead_ = std::min(lookahead_, least);
   };
   const std::vector<Members> groups = members(topology);
   for (std::size_t a = 0; a < groups.size(); ++a) {
     if (groups[a].nodes == 0) continue;
     const Link& inside = links_[topology.between.size() + a];
     receive(inside);  // of a message to oneself; a bus shows it to all
-    if (groups[a].shared || (p_.medium == Medium::bus && inside.card)) both(inside);
+    if (groups[a].shared || (p_.medium == Medium::bus && inside.card)) both(inside, a, a);
     for (std::size_t b = 0; b < groups.size(); ++b)
-      if (groups[b].nodes > (a == b ? 1 : 0)) both(links_[a * groups.size() + b]);
+      if (groups[b].nodes > (a == b ? 1 : 0)) both(links_[a * groups.size() + b], a, b);
   }
+}
+
+// The shortest ways to the group of `to`, found from there on (Dijkstra).
+std::vector<Lookahead> Network::lookaheads(int to) const {
+  if (p_.medium == Medium::bus) return {places_.size(), {lookahead_, lookahead_ * 2}};
+  const auto groups = static_cast<std::size_t>(groups_);
+  const auto end = static_cast<std::size_t>(places_[static_cast<std::size_t>(to)].group);
+  const auto least = [&](std::size_t a, std::size_t b) { return least_[a * groups + b]; };
+  std::vector<Interval> way(groups), chain(groups);
+  std::vector<bool> done(groups);
+  for (std::size_t g = 0; g < groups; ++g) {
+    way[g] = least(g, end);
+    chain[g] = Interval::picoseconds(Instant::never().picoseconds() / 2);
+  }
+  for (std::size_t i = 0; i < groups; ++i) {
+    std::size_t next = groups;
+    for (std::size_t g = 0; g < groups; ++g)
+      if (!done[g] && (next == groups || way[g] < way[next])) next = g;
+    done[next] = true;
+    for (std::size_t g = 0; g < groups; ++g) {
+      chain[g] = std::min(chain[g], least(g, next) + way[next]);
+      way[g] = std::min(way[g], chain[g]);
+    }
+  }
+  std::vector<Lookahead> result;
+  for (const Place& place : places_) {
+    const auto g = static_cast<std::size_t>(place.group);
+    result.push_back({least(g, end), chain[g]});
+  }
+  return result;
 }
 
 }  // namespace emu::model

@@ -91,6 +91,14 @@ struct Topology {
   static Topology uniform(const Parameters& p, int ranks);
 };
 
+// How soon a rank can notice what another one does.
+struct Lookahead {
+  Interval message;  // by a message of that rank, which pays o_s(1) + L at the least
+  Interval chain;    // by messages that go through others
+
+  friend bool operator==(const Lookahead&, const Lookahead&) = default;
+};
+
 class Network {
  public:
   Network(const Parameters& parameters, int processes)
@@ -151,16 +159,17 @@ class Network {
   Interval least_receive_overhead() const { return least_receive_; }
 
   // The least virtual time between a rank's action and its arrival elsewhere: whatever a rank does at t, no
-  // other rank can notice before t + lookahead, because each message pays o_s(1) + L at the least. It is the
-  // least over all links that a pair of the job's ranks has, and on a bus a rank with itself. One number for
-  // all pairs is safe, since a message on a slower link only comes later than it says; and it costs no more
-  // than the progress of ranks that wait for a distant one somewhat longer in real time than they would have
-  // to.
+  // other rank can notice before t + lookahead. It is the least over all links that a pair of the job's ranks
+  // has, and on a bus a rank with itself.
   Interval lookahead() const { return lookahead_; }
+  // From each rank to `to`, as far as their groups of nodes tell; that from `to` to itself means nothing. On
+  // a bus all ranks notice all messages, so it is the least of all.
+  std::vector<Lookahead> lookaheads(int to) const;
 
  private:
   struct Place {
     int node;
+    int group;
     int row;     // of its group in links_
     int column;  // of its group
     int inside;  // in links_
@@ -180,11 +189,13 @@ class Network {
 
   Parameters p_;
   int processes_;
+  int groups_;
   std::vector<Place> places_;
   std::vector<Link> links_;  // with the latency as latency() has it
   bool orderly_ = true;
   Interval least_receive_;
   Interval lookahead_;
+  std::vector<Interval> least_;  // [from group * groups + to group]: o_s(1) + L
 };
 
 }  // namespace emu::model

@@ -108,7 +108,7 @@ Process::Process(const std::string& path) {
   HostNode node = agree(path);
   network.emplace(target.network, target.topology(size));
   wire =
-      std::make_unique<wire::SharedWire>(std::move(*node.region), node.places, number, network->lookahead(),
+      std::make_unique<wire::SharedWire>(std::move(*node.region), node.places, number, *network,
                                          [](const std::string& message) { stop_job(message, 1); });
   if (node.places.several()) meet(node);
   if (const char* status = std::getenv("EMU_STATUS"); status && *status && number == 0)

@@ -137,6 +137,8 @@ bool Rank::hear(const Communicator& comm, int member, int tag, std::span<std::by
   const Hearing hearing(wire_);
   std::optional<Event> event;
   while (!r->over() && (event = next_event(goal, until))) handle(*event);
+  // What it has heard may not have been announced yet.
+  wire_.running(clock_.now());
   const bool heard = r->complete() && r->status.failed < 0;
   if (r->complete())
     free(r);

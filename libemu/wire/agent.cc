@@ -60,7 +60,7 @@ Agent::Agent(const Region& region, const Places& places, std::vector<Peer> peers
              std::function<void(const std::string&)> on_failure)
     : region_(region),
       places_(places),
-      table_(region.base(), places, places.agent(), Interval()),
+      table_(region.base(), places, places.agent(), Lookaheads(Interval())),
       heap_(region.base(), region.bytes(), table_, places.agent()),
       cut_(places.nodes(), places.node()),
       by_node_(static_cast<std::size_t>(places.nodes())),

@@ -20,11 +20,11 @@ std::size_t SharedWire::region_bytes(const Places& places) {
   return Table::bytes(places) + 2 * physical;  // sparse: pages count once touched
 }
 
-SharedWire::SharedWire(Region region, Places places, int self, Interval lookahead,
+SharedWire::SharedWire(Region region, Places places, int self, const model::Network& network,
                        std::function<void(const std::string&)> on_failure)
     : region_(std::move(region)),
       places_(std::move(places)),
-      table_(region_.base(), places_, places_.slot_of(self), lookahead),
+      table_(region_.base(), places_, places_.slot_of(self), Lookaheads(network, places_, self)),
       heap_(region_.base(), region_.bytes(), table_, places_.slot_of(self)),
       self_(places_.slot_of(self)),
       bound_(&table_.bound(self_)),

@@ -18,7 +18,7 @@ class SharedWire final : public match::Wire {
   static std::size_t region_bytes(const Places& places);
 
   // `self`: a rank of this node. `on_failure` ends the job with a message (and does not return).
-  SharedWire(Region region, Places places, int self, Interval lookahead,
+  SharedWire(Region region, Places places, int self, const model::Network& network,
              std::function<void(const std::string&)> on_failure);
 
   match::Message* allocate(model::Bytes payload) override;

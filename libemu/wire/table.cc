@@ -52,13 +52,13 @@ void Table::create(std::byte* base, const Places& places) {
   front->status.stride = sizeof(Record);
   front->status.first_record = at.records;
   front->status.magic = Status::magic_value;
-  if (places.several()) Table(base, places, places.agent(), Interval()).raise(never, never);
+  if (places.several()) Table(base, places, places.agent(), Lookaheads(Interval())).raise(never, never);
 }
 
-Table::Table(std::byte* base, const Places& places, int self, Interval lookahead)
+Table::Table(std::byte* base, const Places& places, int self, Lookaheads lookaheads)
     : places_(places),
       self_(self),
-      lookahead_(lookahead.picoseconds()),
+      lookaheads_(std::move(lookaheads)),
       words_(words_of(places.slots())),
       front_(reinterpret_cast<Front*>(base)),
       bounds_(reinterpret_cast<Bound*>(base + Offsets(places).bounds)),
@@ -94,9 +94,17 @@ void Table::lowered(int slot) {
 
 [[gnu::hot]] void Table::raise(std::int64_t clock, std::int64_t bound) {
   records_[self_].status.clock.store(clock, std::memory_order_release);
-  Bound::Value value = bounds_[self_].load();
-  while (!bounds_[self_].exchange(value, {bound, value.announced})) value = bounds_[self_].load();
-  raised(self_, value.bound);
+  for (;;) {
+    const Bound::Value value = bounds_[self_].load();
+    // It acts upon a message that has not been announced yet: as if it had been.
+    const bool falls = bound < value.bound;
+    if (!bounds_[self_].exchange(value, {bound, value.announced + (falls ? 1 : 0)})) continue;
+    if (falls)
+      lowered(self_);
+    else
+      raised(self_, value.bound);
+    break;
+  }
   fire(self_, bound);
 }
 
@@ -186,10 +194,13 @@ void Table::lowered(int slot) {
   const bool direct = concern.everyone ? rank != concern.exempt || slot >= places_.local_slots()
                                        : marks_[static_cast<std::size_t>(slot)] == stamp_;
   const std::int64_t at = key.at.picoseconds();
-  if (concern.at_once) return direct || heard_ ? at + 1 : at - lookahead_ + 1;
-  if (heard_) return at - lookahead_ + 1;
-  if (!direct) return at - 2 * lookahead_ + 1;
-  return at - lookahead_ + (rank > key.source ? 0 : 1);  // on a tie the message of the lower rank comes first
+  const Lookaheads::Least& la = pairs_ ? lookaheads_.of(slot) : lookaheads_.all();
+  if (concern.at_once) return direct || heard_ ? at + 1 : at - la.message + 1;
+  if (heard_) return at - la.message + 1;
+  const std::int64_t chained = at - la.chain + 1;
+  if (!direct) return chained;
+  // On a tie the message of the lower rank comes first.
+  return std::max(at - la.message + (rank > key.source ? 0 : 1), chained);
 }
 
 void Table::mark(const match::Concern& concern) {
@@ -206,8 +217,10 @@ void Table::mark(const match::Concern& concern) {
     heard_ = front_->hearing.begun + front_->hearing_elsewhere.begun != over;
     before = lowerings();
     // No rank has to be further than this one, but for those that a concern names.
-    const int lookaheads = concern.at_once ? !heard_ : concern.everyone || heard_ ? 1 : 2;
-    const std::int64_t most = key.at.picoseconds() - lookaheads * lookahead_ + 1;
+    pairs_ = lookaheads_.differ() && !heard_ && !concern.at_once;
+    const Lookaheads::Least& la = pairs_ ? lookaheads_.least() : lookaheads_.all();
+    const std::int64_t least = concern.everyone || concern.at_once || heard_ ? la.message : la.chain;
+    const std::int64_t most = key.at.picoseconds() - (concern.at_once && heard_ ? 0 : least) + 1;
     std::int64_t furthest = -1;
     const auto consider = [&](int s) {
       return s == self_ || stands(s, threshold(s, key, concern), furthest);

@@ -9,6 +9,11 @@
 // then no message from s can still come before. A rank that may not matter itself can still make another one
 // send, which takes two messages: bound(s) + 2 la.
 //
+// Some links are slower than others (wire/lookaheads.h). For a message of s itself it is enough to add what
+// one from s to this rank takes at the least, and for one that s makes another rank send, the least that a
+// chain of messages from s through others takes; both must be beyond key. So two clusters that are far from
+// each other need not keep step by the latency within them.
+//
 // Safety. Let B(t) be the least bound of all ranks at real time t. Every message not announced at t leaves
 // its sender at B(t) or later, hence arrives at B(t) + la or later:
 //   - a running rank's bound is its clock, which only grows; a blocked rank acts at its least known arrival
@@ -27,16 +32,16 @@
 //     so its sender had not yet raised its own bound, and what the walk read of the sender accounts for the
 //     message.
 // Words that take no time. A rank in a join (Message::Kind::join) acts at the very instant at which another
-// one, s, speaks, and what it then sends arrives at bound(s) + la or later, from a rank that may be lower than
-// s. So while anyone hears, every rank counts as one that matters itself, and loses its ties: bound(s) + la is
-// to be beyond key.at for all. That is so from when a rank begins to hear, before it raises its bound, until
-// after it has what it waited for, when its bound is its clock. A reader that finds, after its walk, that nobody
-// has begun who had not been over before, has seen bounds from a moment at which nobody heard. Those who begin
-// later act at their bound of that moment or later.
-// Progress. la >= 1 ps. The rank with the least bound b has its least event at b or runs. Nobody's bound is
-// below b, and b + la > b, so nobody stands in its way: it acts. If all bounds are `never`, no message is in
-// flight (it would have lowered a bound), nobody runs, and nobody will ever act: the program is deadlocked or
-// finished.
+// one, s, speaks, and what it then sends arrives at bound(s) + la or later, from a rank that may be lower
+// than s. So while anyone hears, every rank counts as one that matters itself, and loses its ties: bound(s) +
+// la is to be beyond key.at for all, with the least la of any two ranks, since s may be distant and the other
+// one near. That is so from when a rank begins to hear, before it raises its bound, until after it has what
+// it waited for, when its bound is its clock. A reader that finds, after its walk, that nobody has begun who
+// had not been over before, has seen bounds from a moment at which nobody heard. Those who begin later act at
+// their bound of that moment or later. Progress. la >= 1 ps. The rank with the least bound b has its least
+// event at b or runs. Nobody's bound is below b, and b + la > b, so nobody stands in its way: it acts. If all
+// bounds are `never`, no message is in flight (it would have lowered a bound), nobody runs, and nobody will
+// ever act: the program is deadlocked or finished.
 #pragma once
 
 #include <sys/types.h>
@@ -52,6 +57,7 @@
 #include "trace/summary.h"
 #include "wire/bound.h"
 #include "wire/cpu_reader.h"
+#include "wire/lookaheads.h"
 #include "wire/minima.h"
 #include "wire/places.h"
 #include "wire/status.h"
@@ -108,7 +114,7 @@ class Table {
   // Over zeroed memory, `create` by one process before the others attach.
   static void create(std::byte* base, const Places& places);
   // `self`: the slot of who uses it. `places` outlives the table.
-  Table(std::byte* base, const Places& places, int self, Interval lookahead);
+  Table(std::byte* base, const Places& places, int self, Lookaheads lookaheads);
 
   Front& front() { return *front_; }
   Record& record(int slot) { return records_[slot]; }
@@ -117,7 +123,7 @@ class Table {
   trace::RankSummary& summary(int rank) { return summaries_[rank]; }
 
   // --- as the owner
-  void raise(std::int64_t clock, std::int64_t bound);
+  void raise(std::int64_t clock, std::int64_t bound);  // or lowers, which counts as an announcement
   bool raise_if_quiet(const match::Wire::Block& block, std::uint64_t announced);
 
   void hears(bool yes) { front_->hearing.set(yes); }
@@ -174,7 +180,7 @@ class Table {
 
   const Places& places_;
   const int self_;
-  const std::int64_t lookahead_;
+  const Lookaheads lookaheads_;
   const std::size_t words_;  // of a set of ranks
   Front* front_;
   Record* records_;
@@ -185,6 +191,7 @@ class Table {
   std::optional<Minima> others_;  // over the nodes
   CpuReader cpu_reader_;
   bool heard_ = false;  // somebody may hear what takes no time
+  bool pairs_ = false;  // nobody does, and lookaheads of pairs count
   int agent_fd_ = -1;
 
   // Sources that a concern names: those with the current stamp.

@@ -318,7 +318,7 @@ void be_rank(int number, const Chain& chain, const target::Target& target, const
              const HostNode& host, std::barrier<>& all, int delays, Log& log,
              std::vector<std::string>& wrong) {
   const int ranks = chain.batch.ranks;
-  wire::SharedWire wire(host.region().borrowed(), host.places(), number, network.lookahead(), give_up);
+  wire::SharedWire wire(host.region().borrowed(), host.places(), number, network, give_up);
   if (host.places().several()) wire.wakes_agent_by(host.wakes());
   std::unique_ptr<wire::Jitter> jitter;
   if (delays > 0) jitter = std::make_unique<wire::Jitter>(wire, delays, number);
@@ -375,7 +375,7 @@ Result<Played> play_in_threads(const Chain& chain, int delays, int nodes) {
   for (std::thread& t : threads) t.join();
   for (const auto& host : *hosts) host->join();
   const HostNode& first = *hosts->front();
-  wire::SharedWire reader(first.region().borrowed(), first.places(), 0, network.lookahead(), give_up);
+  wire::SharedWire reader(first.region().borrowed(), first.places(), 0, network, give_up);
   for (int i = 0; i < ranks; ++i) played.record.ranks.push_back(reader.summary(i));
   for (const auto& w : wrong) played.wrong.insert(played.wrong.end(), w.begin(), w.end());
   return played;

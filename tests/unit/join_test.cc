@@ -85,7 +85,7 @@ TEST(JoinTest, WhoWaitsForAWordCanSendALookaheadAfterItWasSpoken) {
   std::optional<rank::Status> found;
 
   const auto run = [&](int number, std::atomic<bool>& sleeps, const std::atomic<bool>* until, auto work) {
-    wire::SharedWire wire(region->borrowed(), places, number, network.lookahead(),
+    wire::SharedWire wire(region->borrowed(), places, number, network,
                           [](const std::string& message) { FAIL() << message; });
     Held held(wire, sleeps, until);
     rank::Rank r(number, ranks, network, held);

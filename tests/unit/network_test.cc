@@ -95,6 +95,34 @@ TEST(Network, OnABusOthersNoticeMessagesToOneself) {
   EXPECT_EQ(Network(p, topology).lookahead().picoseconds(), 13 + 3 + 1000);
 }
 
+// Groups a, b, c of one node each: 5 from a to b and back, 7 from b to c and back, 50 from a to c, 40 back.
+TEST(Network, LookaheadsOfPairsAndOfChains) {
+  const auto link = [](std::int64_t latency) { return Link{Interval::picoseconds(latency), {}, {}, {}}; };
+  Topology t;
+  t.ranks = {{0, 0}, {1, 1}, {2, 2}};
+  t.groups = 3;
+  t.between = {link(1), link(5), link(50), link(5), link(1), link(7), link(40), link(7), link(1)};
+  t.inside = {link(1), link(1), link(1)};
+  Parameters p;
+  const Network n(p, t);
+  EXPECT_EQ(n.lookahead().picoseconds(), 5);
+  const std::vector<Lookahead> to_a = n.lookaheads(0), to_b = n.lookaheads(1), to_c = n.lookaheads(2);
+  const auto is = [](const Lookahead& l, std::int64_t message, std::int64_t chain) {
+    return l.message.picoseconds() == message && l.chain.picoseconds() == chain;
+  };
+  EXPECT_TRUE(is(to_a[1], 5, 5 + 5 + 5)) << "there and back and there again";
+  EXPECT_TRUE(is(to_a[2], 40, 7 + 5));
+  EXPECT_TRUE(is(to_b[0], 5, 5 + 5 + 5));
+  EXPECT_TRUE(is(to_c[0], 50, 5 + 7));
+  EXPECT_TRUE(is(to_c[1], 7, 5 + 5 + 7));
+  t.ranks.push_back({1, 1});  // now the link inside b counts
+  EXPECT_EQ(Network(p, t).lookahead().picoseconds(), 1);
+  EXPECT_TRUE(is(Network(p, t).lookaheads(0)[1], 5, 1 + 5));
+  EXPECT_TRUE(is(Network(p, t).lookaheads(2)[0], 50, 5 + 7));
+  p.medium = Medium::bus;  // rank 2 has a notice of a message from 0 to 1
+  EXPECT_TRUE(is(Network(p, t).lookaheads(2)[0], 1, 2));
+}
+
 TEST(Network, OneWayWithAndWithoutHandshake) {
   const Network n(example(), 3);
   const auto o_s = [](std::int64_t k) { return 13 + 3 * k; };

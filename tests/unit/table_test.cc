@@ -29,8 +29,14 @@ class TableTest : public testing::Test {
     memory_.reset(static_cast<std::byte*>(std::aligned_alloc(64, bytes)));
     std::fill_n(memory_.get(), bytes, std::byte{0});
     Table::create(memory_.get(), places_);
-    for (int i = 0; i < ranks; ++i)
-      tables_.push_back(std::make_unique<Table>(memory_.get(), places_, i, Interval::picoseconds(lookahead)));
+    use([](int) { return Lookaheads(Interval::picoseconds(lookahead)); });
+  }
+  // Attaches all ranks anew.
+  template <class F>
+  void use(F lookaheads) {
+    tables_.clear();
+    for (int i = 0; i < ranks_; ++i)
+      tables_.push_back(std::make_unique<Table>(memory_.get(), places_, i, lookaheads(i)));
   }
   Table& table(int rank) { return *tables_[static_cast<std::size_t>(rank)]; }
   std::int64_t bound(int rank) { return table(0).bound(rank).bound(); }
@@ -85,6 +91,19 @@ TEST_F(TableTest, ABlockedRankDoesNotRaiseItsBoundOverWhatWasAnnounced) {
   EXPECT_EQ(bound(1), 500);
 }
 
+// It may find a message that is handed over before it is announced, which then lowers nothing any more.
+TEST_F(TableTest, ARankThatActsSoonerThanItSaidCountsThatItself) {
+  ASSERT_TRUE(block(1, 100, never, 0));
+  table(1).raise(200, 200);
+  EXPECT_EQ(bound(1), 200);
+  EXPECT_EQ(announced(1), 1u);
+  table(0).announce(1, 150);
+  EXPECT_EQ(bound(1), 200);
+  EXPECT_EQ(announced(1), 2u);
+  table(1).raise(300, 300);
+  EXPECT_EQ(announced(1), 2u);
+}
+
 TEST_F(TableTest, WhoStandsInTheWay) {
   for (int rank : {1, 2, 3}) table(rank).raise(100, 100);
   const Concern everyone{true, {}, -1};
@@ -111,6 +130,61 @@ TEST_F(TableTest, WhoDoesNotMatterItselfStandsTwoLookaheadsBack) {
   const Concern exempt{true, {}, 1};
   EXPECT_EQ(table(0).in_the_way({at(119), 1, 0}, exempt, 0), std::nullopt);
   EXPECT_EQ(table(0).in_the_way({at(119), 1, 0}, Concern{true, {}, -1}, 0), 1);
+}
+
+// Ranks 0 and 1 are near each other, 2 and 3 too; a message takes 10 between those, and 100 to the others.
+class TwoClusters : public TableTest {
+ protected:
+  TwoClusters() {
+    model::Topology topology;
+    topology.ranks = {{0, 0}, {1, 0}, {2, 1}, {3, 1}};
+    topology.groups = 2;
+    const model::Link near{Interval::picoseconds(10), {}, {}, {}},
+        far{Interval::picoseconds(100), {}, {}, {}};
+    topology.between = {near, far, far, near};
+    topology.inside = {near, near};
+    const model::Network network(model::Parameters(), topology);
+    use([&](int self) { return Lookaheads(network, places_, self); });
+    for (int rank : {1, 2, 3}) table(rank).raise(1000, 1000);
+  }
+  std::optional<int> in_the_way(std::int64_t arrival, int source = 0) {
+    return table(0).in_the_way({at(arrival), source, 0}, Concern{true, {}, -1}, announced(0));
+  }
+};
+
+TEST_F(TwoClusters, ADistantRankStandsFurtherBack) {
+  table(1).raise(1090, 1090);
+  EXPECT_EQ(in_the_way(1099), std::nullopt);
+  EXPECT_TRUE(in_the_way(1101));
+  for (int rank : {2, 3}) table(rank).raise(1001, 1001);
+  EXPECT_EQ(in_the_way(1100), std::nullopt);
+  EXPECT_EQ(in_the_way(1101), 1);
+}
+
+// A message of rank 2 that makes rank 1 send another one, of 110 in all; or rank 3, which may be the only one
+// that is asked.
+TEST_F(TwoClusters, AChainOfMessagesIsNoSooner) {
+  for (int rank : {1, 3}) table(rank).raise(never, never);
+  EXPECT_EQ(in_the_way(1099), std::nullopt);
+  EXPECT_EQ(in_the_way(1101), 2);
+  const int one = 1;
+  const auto asked = [&](std::int64_t arrival) {
+    return table(0).in_the_way({at(arrival), 1, 0}, Concern{false, {&one, 1}, -1}, announced(0));
+  };
+  EXPECT_EQ(asked(1109), std::nullopt);
+  EXPECT_EQ(asked(1111), 2);
+}
+
+// Rank 1 waits for a word that rank 2 may say at 1000, and send at once.
+TEST_F(TwoClusters, NobodyIsDistantWhileARankWaitsForAWord) {
+  table(3).raise(never, never);
+  table(1).hears(true);
+  table(1).raise(never, never);
+  EXPECT_EQ(in_the_way(1099), 2);
+  EXPECT_EQ(in_the_way(1009), std::nullopt);
+  table(1).raise(1090, 1090);
+  table(1).hears(false);
+  EXPECT_EQ(in_the_way(1099), std::nullopt);
 }
 
 TEST_F(TableTest, SomethingAnnouncedSinceMustBeLookedAtFirst) {
