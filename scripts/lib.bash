@@ -33,7 +33,7 @@ predict() {
   shift 4
   run=$((run + 1))
   printf '[%2d/%d] %s: ' "$run" "$runs" "$label"
-  build/apps/emu/emu run -n "$ranks" --target "$target" --json "$json" "$@" >"$json.out" 2>"$json.log" </dev/null ||
+  build/apps/emu/emu run --cores 1 -n "$ranks" --target "$target" --json "$json" "$@" >"$json.out" 2>"$json.log" </dev/null ||
     { echo failed; cat "$json.log" >&2; exit 1; }
   predicted=$(number_in "$json" predicted_seconds)
   [ -n "$predicted" ] || die "$json: no predicted_seconds"
