@@ -31,6 +31,10 @@
 //     message that lowered a bound the reader took for higher was not told to the root when the walk ended,
 //     so its sender had not yet raised its own bound, and what the walk read of the sender accounts for the
 //     message.
+// With lookaheads of pairs it holds for each receiver by itself: what causes a message leads back to an act of
+// some rank s at bound(s) or later, and the message is that of s itself or the last of a chain from s, so it
+// arrives no sooner than what was added to bound(s).
+//
 // Words that take no time. A rank in a join (Message::Kind::join) acts at the very instant at which another
 // one, s, speaks, and what it then sends arrives at bound(s) + la or later, from a rank that may be lower
 // than s. So while anyone hears, every rank counts as one that matters itself, and loses its ties: bound(s) +
@@ -38,10 +42,12 @@
 // one near. That is so from when a rank begins to hear, before it raises its bound, until after it has what
 // it waited for, when its bound is its clock. A reader that finds, after its walk, that nobody has begun who
 // had not been over before, has seen bounds from a moment at which nobody heard. Those who begin later act at
-// their bound of that moment or later. Progress. la >= 1 ps. The rank with the least bound b has its least
-// event at b or runs. Nobody's bound is below b, and b + la > b, so nobody stands in its way: it acts. If all
-// bounds are `never`, no message is in flight (it would have lowered a bound), nobody runs, and nobody will
-// ever act: the program is deadlocked or finished.
+// their bound of that moment or later.
+//
+// Progress. la >= 1 ps. The rank with the least bound b has its least event at b or runs. Nobody's bound is
+// below b, and b + la > b, so nobody stands in its way: it acts. If all bounds are `never`, no message is in
+// flight (it would have lowered a bound), nobody runs, and nobody will ever act: the program is deadlocked or
+// finished.
 #pragma once
 
 #include <sys/types.h>
