@@ -31,9 +31,9 @@
 //     message that lowered a bound the reader took for higher was not told to the root when the walk ended,
 //     so its sender had not yet raised its own bound, and what the walk read of the sender accounts for the
 //     message.
-// With lookaheads of pairs it holds for each receiver by itself: what causes a message leads back to an act of
-// some rank s at bound(s) or later, and the message is that of s itself or the last of a chain from s, so it
-// arrives no sooner than what was added to bound(s).
+// With lookaheads of pairs it holds for each receiver by itself: what causes a message leads back to an act
+// of some rank s at bound(s) or later, and the message is that of s itself or the last of a chain from s, so
+// it arrives no sooner than what was added to bound(s).
 //
 // Words that take no time. A rank in a join (Message::Kind::join) acts at the very instant at which another
 // one, s, speaks, and what it then sends arrives at bound(s) + la or later, from a rank that may be lower
