@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <span>
 
 namespace emu::wire {
 
@@ -30,5 +32,18 @@ struct Greeting {
   std::int32_t node;    // who speaks
   std::int32_t to;      // and whom it believes to speak to
 };
+
+// A value as it stands in a frame, and one that is read from there.
+template <class T>
+std::span<const std::byte> bytes_of(const T& value) {
+  return std::as_bytes(std::span(&value, 1));
+}
+template <class T>
+T take_from(const std::byte*& bytes) {
+  T value;
+  std::memcpy(&value, bytes, sizeof value);
+  bytes += sizeof value;
+  return value;
+}
 
 }  // namespace emu::wire

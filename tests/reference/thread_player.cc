@@ -269,7 +269,9 @@ class HostNode {
   const wire::Region& region() const { return region_; }
   const wire::Places& places() const { return places_; }
   int wakes() const { return wakes_[1]; }
-  void meet(int node, int fd) { peers_.push_back({node, "node " + std::to_string(node), wire::Connection(fd)}); }
+  void meet(int node, int fd) {
+    peers_.push_back({node, "node " + std::to_string(node), wire::Connection(fd)});
+  }
   void start() {
     if (!places_.several()) return;
     agent_.emplace(region_, places_, std::move(peers_), wakes_[0], give_up);
@@ -280,7 +282,8 @@ class HostNode {
   }
 
  private:
-  HostNode(wire::Region region, wire::Places places) : region_(std::move(region)), places_(std::move(places)) {}
+  HostNode(wire::Region region, wire::Places places)
+      : region_(std::move(region)), places_(std::move(places)) {}
 
   wire::Region region_;
   wire::Places places_;

@@ -52,8 +52,9 @@ class ThreadPlayer {
   std::vector<std::string> wrong_;
 };
 
-// Plays the whole chain, each rank a thread, on so many nodes (at most one for each rank) with an agent each, as if they
-// shared no memory; with real delays of up to so many microseconds at random places of the wire, if any. `wrong`: contents of messages that were not what they must be.
+// Plays the whole chain, each rank a thread, on so many nodes (at most one for each rank) with an agent each,
+// as if they shared no memory; with real delays of up to so many microseconds at random places of the wire,
+// if any. `wrong`: contents of messages that were not what they must be.
 struct Played {
   std::vector<Log> logs;  // of each rank
   trace::RunSummary record;

@@ -65,8 +65,9 @@ class ConnectionTest : public testing::Test {
     }
   }
   bool read() {
-    return connection_.read(
-        [this](const FrameHead& h, const std::byte* bytes) { got_.push_back({h, Bytes(bytes, bytes + h.bytes)}); });
+    return connection_.read([this](const FrameHead& h, const std::byte* bytes) {
+      got_.push_back({h, Bytes(bytes, bytes + h.bytes)});
+    });
   }
   void expect(const std::vector<std::size_t>& sizes) {
     ASSERT_EQ(got_.size(), sizes.size());

@@ -1,5 +1,5 @@
-// A word that takes no time (Rank::join) and those who ask meanwhile what its hearer may still send: ranks are threads
-// over the real wire, and one of them is held back in real time.
+// A word that takes no time (Rank::join) and those who ask meanwhile what its hearer may still send: ranks
+// are threads over the real wire, and one of them is held back in real time.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -69,9 +69,9 @@ class Held final : public match::Wire {
   const std::atomic<bool>* until_;
 };
 
-// Ranks 0 and 1 do what makes a communicator of theirs: an allreduce and a join, in which rank 0 waits for rank 1. Then
-// rank 0 sends to rank 2, which looks for that when it is just there: rank 1 may matter to it although it sends it
-// nothing, and sooner than if rank 0 waited for a message of the network.
+// Ranks 0 and 1 do what makes a communicator of theirs: an allreduce and a join, in which rank 0 waits for
+// rank 1. Then rank 0 sends to rank 2, which looks for that when it is just there: rank 1 may matter to it
+// although it sends it nothing, and sooner than if rank 0 waited for a message of the network.
 TEST(JoinTest, WhoWaitsForAWordCanSendALookaheadAfterItWasSpoken) {
   constexpr std::int64_t entry = 5000;
   constexpr std::int64_t joined = entry + o_s(8) + L + o_r(8);

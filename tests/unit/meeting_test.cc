@@ -73,7 +73,8 @@ class MeetingTest : public testing::Test {
     ASSERT_EQ(one->size(), 1u);
     EXPECT_EQ((**zero)[0].name, "node 1 (host, ranks 4, 5)");
     EXPECT_EQ((*one)[0].name, "node 0 (host, ranks 0-3)");
-    EXPECT_LT(std::chrono::steady_clock::now() - began_, std::chrono::seconds(9)) << "nobody waited for a stranger";
+    EXPECT_LT(std::chrono::steady_clock::now() - began_, std::chrono::seconds(9))
+        << "nobody waited for a stranger";
   }
 
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
@@ -103,7 +104,8 @@ TEST_F(MeetingTest, AStrangerWhoSaysNothingIsNotWaitedForForEver) {
 TEST_F(MeetingTest, ACallerOfAnotherJobIsTurnedAway) {
   const Socket other(call(contacts_[0].port));
   const Greeting greeting{job + 1, 0, 1, 0};
-  ASSERT_EQ(send(other.fd(), &greeting, sizeof greeting, MSG_NOSIGNAL), static_cast<ssize_t>(sizeof greeting));
+  ASSERT_EQ(send(other.fd(), &greeting, sizeof greeting, MSG_NOSIGNAL),
+            static_cast<ssize_t>(sizeof greeting));
   both_meet([] {});
   Greeting answer{};
   EXPECT_LE(recv(other.fd(), &answer, sizeof answer, 0), 0);
@@ -117,8 +119,11 @@ TEST_F(MeetingTest, ARefusedPortNamesNodeHostAndPort) {
   const auto met = meet(1);
   ASSERT_FALSE(met);
   const std::string& text = met.error().message;
-  EXPECT_NE(text.find("cannot reach node 0 (host, ranks 0-3) from node 1 (host, ranks 4, 5)"), std::string::npos) << text;
-  EXPECT_NE(text.find("port " + std::to_string(ntohs(contacts_[0].port)) + ": Connection refused"), std::string::npos)
+  EXPECT_NE(text.find("cannot reach node 0 (host, ranks 0-3) from node 1 (host, ranks 4, 5)"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("port " + std::to_string(ntohs(contacts_[0].port)) + ": Connection refused"),
+            std::string::npos)
       << text;
 }
 
