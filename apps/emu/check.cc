@@ -64,6 +64,9 @@ void print(const std::string& program, const Findings& findings) {
   if (!findings.unknown.empty())
     std::cout << "  warning: not known to libemu, left to the MPI library: " << list(findings.unknown)
               << "\n";
+  if (!findings.sleeps.empty())
+    std::cout << "  warning: it sleeps (" << list(findings.sleeps)
+              << "): virtual time stands still meanwhile; declare what stands for work (emu_compute)\n";
   if (!findings.threads.empty())
     std::cout << "  warning: it makes threads (" << list(findings.threads)
               << "): only the thread that calls MPI is measured, and a second one that calls MPI ends the "

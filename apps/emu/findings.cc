@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-enum class Library { libemu, mpich, other_mpi, any };
+enum class Library { libemu, mpich, front, other_mpi, any };
 
 Library kind_of(const std::string& path) {
   const std::string name = fs::path(path).filename();
@@ -22,7 +22,10 @@ Library kind_of(const std::string& path) {
   // version.
   for (const char* other : {"libmpi.so.40", "libmpi_mpifh", "libmpi_usempi", "libopen-pal", "libopen-rte"})
     if (name.starts_with(other)) return Library::other_mpi;
-  // libmpich, libmpichfort, libmpichcxx, libmpi.so.12: their own calls are not the program's.
+  // What stands for Fortran or C++ in front of MPICH calls it as the program does.
+  for (const char* front : {"libmpichfort", "libmpichcxx", "libmpifort", "libmpicxx"})
+    if (name.starts_with(front)) return Library::front;
+  // libmpich.so, libmpi.so.12: their own calls are not the program's.
   return name.starts_with("libmpi") ? Library::mpich : Library::any;
 }
 
@@ -31,6 +34,12 @@ std::optional<std::string> thread_maker(const std::string& symbol) {
   if (symbol.starts_with("_ZNSt6thread15_M_start_thread")) return "std::thread";
   if (symbol.starts_with("GOMP_parallel") || symbol.starts_with("__kmpc_fork_call")) return "OpenMP";
   return std::nullopt;
+}
+
+bool sleeps(const std::string& symbol) {
+  for (const char* name : {"sleep", "usleep", "nanosleep", "clock_nanosleep", "thrd_sleep"})
+    if (symbol == name) return true;
+  return symbol.starts_with("_ZNSt11this_thread11__sleep_for");
 }
 
 // "MPI_Send", "MPI_T_enum_get_info"; not "MPI_UNWEIGHTED", which is data.
@@ -56,6 +65,9 @@ void add_imports(const Elf& elf, Findings& findings) {
   // The threads of a library that has nothing to do with MPI are its own affair.
   if (!calls_mpi) return;
   for (const std::string& symbol : elf.imports)
+    if (sleeps(symbol))
+      findings.sleeps.insert(symbol.starts_with('_') ? "std::this_thread::sleep_for" : symbol);
+  for (const std::string& symbol : elf.imports)
     if (const auto maker = thread_maker(symbol)) findings.threads.insert(*maker);
 }
 
@@ -70,6 +82,8 @@ void look_into_libraries(const Loaded& loaded, Findings& findings) {
         break;
       case Library::mpich:
         mpi = true;
+        break;
+      case Library::front:
         break;
       case Library::other_mpi:
         other_mpi = true;

@@ -18,6 +18,7 @@ struct Findings {
   std::map<std::string_view, const Function*> functions;  // that it can call, by name
   std::set<std::string> unknown;                          // MPI functions that functions.list does not have
   std::set<std::string> profiling;                        // called as PMPI_X, in C
+  std::set<std::string> sleeps;                           // what it sleeps with
   std::set<std::string> threads;                          // what it makes threads with
   std::optional<std::string> shim;                        // where libemu is loaded from
   std::vector<std::string> obstacles;                     // why it will not run, but for refused functions

@@ -38,6 +38,13 @@ void agree_on_colors(Rank& rank, MPI_Comm comm) {
   agree(rank, c, model::allgather(c.rank, c.size(), 8));
 }
 
+int color_of_type(int type) {
+  if (type == MPI_UNDEFINED) return MPI_UNDEFINED;
+  if (type != MPI_COMM_TYPE_SHARED)
+    throw Error{MPI_ERR_ARG, "of the types of communicators only MPI_COMM_TYPE_SHARED is emulated"};
+  return process->node;
+}
+
 void made(int code, MPI_Comm* comm) {
   if (code != MPI_SUCCESS) throw Error{code, "the library refused to make the communicator"};
   process->communicators.add(*comm);
@@ -89,9 +96,10 @@ extern "C" int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* out) 
             made(PMPI_Comm_split(comm, color, key, out), out););
 }
 
+// By node: the target's, whatever the host is.
 extern "C" int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* out) {
   EMU_ENTRY(comm, PMPI_Comm_split_type(comm, type, key, info, out), agree_on_colors(rank, comm);
-            made(PMPI_Comm_split_type(comm, type, key, info, out), out););
+            const int color = color_of_type(type); made(PMPI_Comm_split(comm, color, key, out), out););
 }
 
 extern "C" int MPI_Comm_free(MPI_Comm* comm) {

@@ -128,6 +128,13 @@ extern "C" int MPI_Abort(MPI_Comm comm, int code) {
   return PMPI_Abort(comm, code);
 }
 
+// The target's node, by its number as in the target file.
+extern "C" int MPI_Get_processor_name(char* name, int* length) {
+  if (!active() || inside()) return PMPI_Get_processor_name(name, length);
+  *length = std::snprintf(name, MPI_MAX_PROCESSOR_NAME, "node%d", process->node);
+  return MPI_SUCCESS;
+}
+
 extern "C" int MPI_Finalize() {
   if (active() && !inside()) finish();
   return PMPI_Finalize();

@@ -105,12 +105,12 @@ Process::Process(const std::string& path) {
   const int* largest = nullptr;
   PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &found);
   largest_tag = found ? *largest : INT_MAX;
-  HostNode node = agree(path);
+  HostNode host = agree(path);
   network.emplace(target.network, target.topology(size));
   wire =
-      std::make_unique<wire::SharedWire>(std::move(*node.region), node.places, number, *network,
+      std::make_unique<wire::SharedWire>(std::move(*host.region), host.places, number, *network,
                                          [](const std::string& message) { stop_job(message, 1); });
-  if (node.places.several()) meet(node);
+  if (host.places.several()) meet(host);
   if (const char* status = std::getenv("EMU_STATUS"); status && *status && number == 0)
     std::ofstream(status) << getpid() << ' ' << wire->region().fd() << ' '
                           << wire::Table::bytes(wire->places()) << '\n';
@@ -119,10 +119,10 @@ Process::Process(const std::string& path) {
     jitter = std::make_unique<wire::Jitter>(*wire, std::atoi(microseconds), number);
     front = jitter.get();
   }
-  const int target_node = target.place(size)[static_cast<std::size_t>(number)];
-  const model::Speed speed = target.speed(target_node);
+  node = target.place(size)[static_cast<std::size_t>(number)];
+  const model::Speed speed = target.speed(node);
   rank.emplace(number, size, *network, *front,
-               rank::Node{speed, target.outages_of(target_node), target.failures(size), [this] { fail(); },
+               rank::Node{speed, target.outages_of(node), target.failures(size), [this] { fail(); },
                           target.on_failure == target::OnFailure::error});
   if (const char* folder = std::getenv("EMU_TRACE"); folder && *folder) open_trace(folder);
   communicators.add_predefined(number, size);

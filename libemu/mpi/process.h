@@ -30,6 +30,7 @@ struct Process {
 
   target::Target target;
   int number = 0, size = 0;
+  int node = 0;         // of the target, on which this rank is
   int largest_tag = 0;  // MPI_TAG_UB
   std::optional<model::Network> network;
   std::unique_ptr<wire::SharedWire> wire;

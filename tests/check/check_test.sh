@@ -33,6 +33,13 @@ if [ -x "$tools/emufc" ]; then
   "$tools/emufc" "$sources/hello_include.f90" -o include && says 0 'MPI_Isend' "$emu" check ./include
 fi
 
+mpifort=$(sed -n 's/^compiler=//p' "$tools/emufc" 2>/dev/null)
+if [ -n "$mpifort" ]; then
+  # MPICH's Fortran interface calls its C functions, and those are libemu's.
+  "$mpifort" "$sources/hello_include.f90" -o front -Wl,--push-state,--no-as-needed -lmpichfort "$tools/libemu.so" -Wl,--pop-state \
+    "-Wl,-rpath,$tools" && says 0 'will run' "$emu" check ./front
+fi
+
 "$mpicc" "$sources/hello.c" -o plain || exit 1
 says 1 "LD_PRELOAD=" "$emu" check ./plain
 says 0 'will run' env "LD_PRELOAD=$tools/libemu.so" "$emu" check ./plain
@@ -46,6 +53,18 @@ echo 'int hidden(void); int main(void) { return hidden(); }' > through.c
 says 1 'MPI_Ibarrier' "$emu" check ./through
 rm libcalls.so
 says 1 'libcalls.so, which is not found' "$emu" check ./through
+
+cat > sleeps.c <<'END'
+#include <mpi.h>
+#include <unistd.h>
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  usleep(10);
+  return MPI_Finalize();
+}
+END
+"$tools/emucc" sleeps.c -o sleeps || exit 1
+says 0 'it sleeps (usleep)' "$emu" check ./sleeps
 
 cat > threads.c <<'END'
 #include <mpi.h>

@@ -30,5 +30,12 @@ export PKG_CONFIG_PATH="$work/moved/$libdir/pkgconfig"
 c++ "$sources/hello.cc" -o by_pkg_config $(pkg-config --cflags --libs emu) || fail 'pkg-config emu'
 runs ./by_pkg_config
 case $(readelf -d by_pkg_config | grep NEEDED | head -n 1) in *libemu.so*) ;; *) fail 'pkg-config: libemu.so is not first' ;; esac
+# Meson takes apart what it knows of pkg-config's answer.
+mkdir project && cp "$sources/hello.cc" project/ && cat >project/meson.build <<'END'
+project('user', 'cpp')
+executable('by_meson', 'hello.cc', dependencies: dependency('emu'))
+END
+{ meson setup project/build project && meson compile -C project/build; } >meson.log 2>&1 || { cat meson.log; fail 'Meson with pkg-config'; }
+runs project/build/by_meson
 runs env "LD_PRELOAD=$work/moved/$libdir/libemu.so" ./by_wrapper
 exit $failed
