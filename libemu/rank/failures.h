@@ -1,6 +1,7 @@
 // What a rank notices of others whose nodes fail for good: rank/semantics.md, "Failures that are noticed".
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -24,17 +25,23 @@ class Failures {
   // N: from when on this rank knows of it; never, also of itself.
   Instant known(int rank) const {
     if (!noticed_ || rank == self_ || at(rank).is_never()) return Instant::never();
-    return at(rank) + network_.greatest_latency(rank, self_);
+    return at(rank) + notice(rank);
   }
   // What led to known(rank).
   trace::Path path(int rank) const {
     trace::Path p;
     p.compute = at(rank) - Instant::start();
-    p.travel(network_.greatest_latency(rank, self_), network_.hops(rank, self_));
+    p.travel(notice(rank), network_.hops(rank, self_));
     return p;
   }
 
  private:
+  // From F to N. Not 0: whoever waits for a failure must not be in the way of one who waits for another of
+  // the same instant, and is taken for it if an agent speaks for them (wire/agent.h).
+  Interval notice(int rank) const {
+    return std::max(network_.greatest_latency(rank, self_), Interval::picoseconds(1));
+  }
+
   std::vector<Instant> at_;
   bool noticed_;
   const model::Network& network_;

@@ -1,6 +1,6 @@
-// noticed CASE: ranks 0 and 1 meet the failure of the last one, rank 2, whose node fails at 5000 ps. Every
-// rank that is left prints what its operations said and when: a line "RANK: WORD CLASS PICOSECONDS ..." for
-// each.
+// noticed CASE: ranks 0 and 1 meet the failure of the last one, rank 2, whose node fails at 5000 ps; in
+// "crossing", they are two of four and meet those of ranks 3 and 2. Every rank that is left prints what its operations
+// said and when: a line "RANK: WORD CLASS PICOSECONDS ..." for each.
 #include <emu/emu.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -240,6 +240,12 @@ static void shrinks(void) {
   sprintf(text + strlen(text), "%d: size %d\n", rank, size);
 }
 
+// Each waits for one whose node's agent speaks for the other that waits.
+static void crossing(void) {
+  if (rank > 1) work();
+  receive("waits", 3 - rank);
+}
+
 int main(int argc, char** argv) {
   static const struct {
     const char* name;
@@ -247,7 +253,8 @@ int main(int argc, char** argv) {
   } cases[] = {
       {"receives", receives}, {"sends", sends},     {"answered", answered},       {"any-source", any_source},
       {"probes", probes},     {"several", several}, {"collectives", collectives}, {"making", making},
-      {"handlers", handlers}, {"fatal", fatal},     {"revoke", revoke},           {"shrinks", shrinks}};
+      {"handlers", handlers}, {"fatal", fatal},     {"revoke", revoke},           {"shrinks", shrinks},
+      {"crossing", crossing}};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

@@ -34,7 +34,7 @@ END
 # says CASE [JITTER] < EXPECTED: what the ranks that are left print.
 says() {
   cat >expected
-  EMU_JITTER=$2 timeout 60 "$emu" run -n 3 --target target.toml "$program" "$1" >out 2>err </dev/null
+  EMU_JITTER=$2 timeout 60 "$emu" run -n "${ranks:-3}" --target target.toml "$program" "$1" >out 2>err </dev/null
   local code=$?
   sort -s -n out >got
   diff expected got >difference && [ $code = 0 ] && return
@@ -136,6 +136,18 @@ says handlers <<'END'
 1: wait failed 6050
 END
 
+# Without latency a failure is known a picosecond later, so that whoever waits for one is not in the way of another.
+target error
+sed -i 's/^latency.*/latency = "0ps"/; s/^count.*/count = 4/' target.toml
+printf '[[event]]\nkind = "fail"\nnode = 3\nat = "5000ps"\n' >>target.toml
+for nodes in 1 2 4; do
+  EMU_NODES=$nodes ranks=4 says crossing <<'END'
+0: waits failed 5001
+1: waits failed 5001
+END
+done
+
+target error
 # fails CASE PATTERN: the job ends with 1 and says PATTERN.
 fails() {
   timeout 60 "$emu" run -n 3 --target target.toml "$program" "$1" >out 2>err </dev/null
