@@ -1,11 +1,9 @@
-// The strategies: who computes which item of a workload, and who tells whom. The results are the same under
-// each.
+// The strategies: who computes which item of a workload, and who tells whom. All have the same results.
 //
 //   SI  a single master deals tasks to all other ranks
 //   ML  several masters from start to end, each with its share of the tasks and of the other ranks
 //   DY  as many masters as are worth having: a master that keeps its slaves waiting makes one of them a
-//   secondary
-//       master of half its tasks and slaves, and one whose slaves hardly wait gives them back
+//       secondary master of half its tasks and slaves, and one whose slaves hardly wait gives them back
 //
 // After Mizutani, Ino and Hagihara (2004).
 #pragma once

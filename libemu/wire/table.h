@@ -17,20 +17,17 @@
 // Safety. Let B(t) be the least bound of all ranks at real time t. Every message not announced at t leaves
 // its sender at B(t) or later, hence arrives at B(t) + la or later:
 //   - a running rank's bound is its clock, which only grows; a blocked rank acts at its least known arrival
-//   or later, or because
-//     of a message that is announced later, which by induction arrives at B(t) + la or later, and then acts
-//     later still;
+//     or later, or because of a message that is announced later, which by induction arrives at B(t) + la or
+//     later, and then acts later still;
 //   - a sender hands the message over, then announces it and lowers the receiver's bound to the arrival in
-//   one atomic
-//     step, and only then raises its own bound. So at every moment either the sender's old bound or the
-//     receiver's lowered one accounts for the message;
+//     one atomic step, and only then raises its own bound. So at every moment either the sender's old bound
+//     or the receiver's lowered one accounts for the message;
 //   - a blocked rank raises its bound only if nothing was announced since it last drained (same atomic word);
 //   - a reader does not see all bounds at one moment: it walks a tree of minima (wire/minima.h) and reads
-//   before and
-//     after how many lowerings the root has been told of. If that has changed, it starts again. If not: a
-//     message that lowered a bound the reader took for higher was not told to the root when the walk ended,
-//     so its sender had not yet raised its own bound, and what the walk read of the sender accounts for the
-//     message.
+//     before and after how many lowerings the root has been told of. If that has changed, it starts again. If
+//     not: a message that lowered a bound the reader took for higher was not told to the root when the walk
+//     ended, so its sender had not yet raised its own bound, and what the walk read of the sender accounts
+//     for the message.
 // With lookaheads of pairs it holds for each receiver by itself: what causes a message leads back to an act
 // of some rank s at bound(s) or later, and the message is that of s itself or the last of a chain from s, so
 // it arrives no sooner than what was added to bound(s).
