@@ -18,19 +18,26 @@
 namespace emu::app {
 namespace {
 
-int no_record(const Plan& plan, const Ending& ending) {
+// `started`: rank 0 came through MPI_Init with libemu in it.
+int no_record(const Plan& plan, const Ending& ending, bool started) {
   if (ending.interrupted) return 128 + ending.interrupted;
-  if (ending.code != 0) {
+  if (started) {
     spdlog::error("{} ended with exit code {} before MPI_Finalize: no prediction", plan.options.program,
                   ending.code);
-    return ending.code;
+    return ending.code != 0 ? ending.code : 1;
   }
   const char* how =
       plan.options.preload
           ? "it may not be an MPI program, or its MPI library is linked statically or is not MPICH"
           : how_to_get_it_in;
-  spdlog::error("{} ran without libemu, so nothing was predicted: {}", plan.options.program, how);
-  return 1;
+  if (ending.code == 0)
+    spdlog::error("{} ran without libemu, so nothing was predicted: {}", plan.options.program, how);
+  else
+    spdlog::error(
+        "{} ended with exit code {} and never came as far as MPI_Init with libemu in it: no prediction; if "
+        "nothing above says why: {}",
+        plan.options.program, ending.code, how);
+  return ending.code != 0 ? ending.code : 1;
 }
 
 // The page that shows where the time went.
@@ -84,7 +91,7 @@ int execute(Plan plan) {
     print_error(ending.error().message);
     return 2;
   }
-  if (!std::filesystem::exists(record)) return no_record(plan, *ending);
+  if (!std::filesystem::exists(record)) return no_record(plan, *ending, std::filesystem::exists(status));
   const auto run = trace::read(record);
   if (!run) {
     print_error(run.error().message);

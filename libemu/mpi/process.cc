@@ -11,6 +11,7 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <random>
 #include <vector>
@@ -107,9 +108,8 @@ Process::Process(const std::string& path) {
   largest_tag = found ? *largest : INT_MAX;
   HostNode host = agree(path);
   network.emplace(target.network, target.topology(size));
-  wire =
-      std::make_unique<wire::SharedWire>(std::move(*host.region), host.places, number, *network,
-                                         [](const std::string& message) { stop_job(message, 1); });
+  wire = std::make_unique<wire::SharedWire>(std::move(*host.region), host.places, number, *network,
+                                            [](const std::string& message) { stop_job(message, 1); });
   if (host.places.several()) meet(host);
   if (const char* status = std::getenv("EMU_STATUS"); status && *status && number == 0)
     std::ofstream(status) << getpid() << ' ' << wire->region().fd() << ' '
@@ -161,7 +161,12 @@ HostNode Process::agree(const std::string& path) {
   if (number == 0) {
     target::Sources sources;
     auto loaded = target::load(path, &sources);
-    if (!loaded) stop_job(loaded.error().message, 2);
+    if (!loaded) {
+      const bool name = path.find('/') == std::string::npos && !std::filesystem::exists(path);
+      stop_job(
+          loaded.error().message + (name ? "; EMU_TARGET is the path of a file, names are for emu run" : ""),
+          2);
+    }
     if (const auto fits = target::fits(*loaded, size, path); !fits) stop_job(fits.error().message, 2);
     target = std::move(*loaded);
     std::string where;

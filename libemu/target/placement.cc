@@ -64,6 +64,7 @@ Placement placement(const Table& root, const Target& target) {
   if (const toml::node* node = t->find("policy"); node && node->is_array()) {
     result.policy = Placement::Policy::list;
     result.nodes = list(*t, *node->as_array(), target);
+    result.line = node->source().begin.line;
   } else {
     result.policy =
         t->choice("policy", {"block", "cyclic"}) == 0 ? Placement::Policy::block : Placement::Policy::cyclic;

@@ -76,6 +76,8 @@ class Table {
 
   static constexpr int max_count = 1'000'000;
 
+  // Where the table begins.
+  std::uint32_t line() const { return table_->source().begin.line; }
   bool has(std::string_view key) const { return find(key) != nullptr; }
   const toml::node* find(std::string_view key) const { return table_->get(key); }
   // What is wrong with `key`, where it stands or where it should; with the table itself, if empty.

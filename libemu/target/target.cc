@@ -63,6 +63,7 @@ Target target(const Table& root, const ReadFile& read) {
   for (const Table& t : groups) result.nodes.push_back(node_group(t));
   check_names(groups, result.nodes);
   check_slots(groups, result.nodes);
+  if (!groups.empty()) result.nodes_line = groups.front().line();
   result.placement = placement(root, result);
   read_links(root, result);
   read_changes(root, read, result);
@@ -111,13 +112,16 @@ Result<void> fits(const Target& target, int ranks, const std::string& origin) {
   const int slots = target.slots();
   if (ranks < 1) return fail(std::to_string(ranks) + " ranks: a run needs at least 1");
   if (ranks <= slots) return {};
+  const auto failure = [&](std::uint32_t line, const std::string& key, const std::string& limit,
+                           const std::string& more) {
+    return fail(origin + ":" + std::to_string(line) + ": " + key + ": " + std::to_string(ranks) +
+                " ranks are more than the " + std::to_string(slots) + " " + limit + "; start at most " +
+                std::to_string(slots) + ", or " + more);
+  };
   if (target.placement.policy == Placement::Policy::list)
-    return fail(origin + ": " + std::to_string(ranks) + " ranks are more than the " + std::to_string(slots) +
-                " nodes that placement.policy lists; start at most " + std::to_string(slots) +
-                ", or list a node for each rank");
-  return fail(origin + ": " + std::to_string(ranks) + " ranks are more than the " + std::to_string(slots) +
-              " slots of the target; start at most " + std::to_string(slots) +
-              ", or raise count or slots of a [[node]]");
+    return failure(target.placement.line, "placement.policy", "nodes that it lists",
+                   "list a node for each rank");
+  return failure(target.nodes_line, "node", "slots of the target", "raise count or slots of a [[node]]");
 }
 
 }  // namespace emu::target

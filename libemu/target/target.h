@@ -2,6 +2,7 @@
 // This folder is the only place that knows the keys.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -43,6 +44,7 @@ struct Placement {
   };
   Policy policy = Policy::block;
   std::vector<int> nodes;  // of each rank
+  std::uint32_t line = 0;  // of the file: where the list begins
 };
 
 // Nodes are numbered from 0 in the order of the file.
@@ -58,6 +60,7 @@ struct Target {
   std::map<int, model::Speed> speeds;     // of nodes on which it changes
   std::map<int, model::Outages> outages;  // of nodes that have any
   OnFailure on_failure = OnFailure::silent;
+  std::uint32_t nodes_line = 0;  // of the file: the first [[node]]
 
   int slots() const;       // how many ranks it can hold; with a list: how many that has
   int node_count() const;  // of all groups
@@ -88,7 +91,7 @@ Result<Target> load(const std::string& path, Sources* sources = nullptr);
 Result<Target> parse(const std::string& text, const std::string& origin, const ReadFile& read);
 Result<Target> parse(const std::string& text, const std::string& origin);  // it names no files
 Result<Target> parse(const Sources& sources, const std::string& origin);
-// Failure if `ranks` do not fit into the slots, or ranks < 1.
+// Failure if `ranks` do not fit into the slots, or ranks < 1. `origin`: the name of the file.
 Result<void> fits(const Target& target, int ranks, const std::string& origin);
 
 }  // namespace emu::target

@@ -297,7 +297,7 @@ TEST(Target, RanksMustFit) {
   ASSERT_FALSE(fits(*t, 71, "x.toml"));
   EXPECT_EQ(
       fits(*t, 71, "x.toml").error().message,
-      "x.toml: 71 ranks are more than the 70 slots of the target; start at most 70, or raise count or slots "
+      "x.toml:20: node: 71 ranks are more than the 70 slots of the target; start at most 70, or raise count or slots "
       "of a [[node]]");
   EXPECT_FALSE(fits(*t, 0, "x.toml"));
   EXPECT_FALSE(fits(*t, -1, "x.toml"));

@@ -62,7 +62,7 @@ TEST(Placement, AListSaysItRankByRank) {
   ASSERT_FALSE(fits(t, 4, "x.toml"));
   EXPECT_EQ(
       fits(t, 4, "x.toml").error().message,
-      "x.toml: 4 ranks are more than the 3 nodes that placement.policy lists; start at most 3, or list a "
+      "x.toml:22: placement.policy: 4 ranks are more than the 3 nodes that it lists; start at most 3, or list a "
       "node for each rank");
 }
 
