@@ -1,0 +1,68 @@
+// round_trips N: a master hands N tasks of 1 ms (declared) to whoever asks, then says what a message cost:
+// CPU time of all ranks between MPI_Init and MPI_Finalize, so that starting and ending many processes is not
+// in it.
+#include <emu/emu.h>
+#include <mpi.h>
+#include <sys/resource.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace {
+
+constexpr int task = 1, end = 2;
+
+double cpu_seconds() {
+  rusage used;
+  getrusage(RUSAGE_SELF, &used);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+void master(long tasks, int slaves) {
+  for (long left = tasks; slaves > 0; --left) {
+    int nothing = 0;
+    MPI_Status status;
+    MPI_Recv(&nothing, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
+    MPI_Send(&nothing, 1, MPI_INT, status.MPI_SOURCE, left > 0 ? task : end, MPI_COMM_WORLD);
+    if (left <= 0) --slaves;
+  }
+}
+
+void slave() {
+  for (;;) {
+    int nothing = 0;
+    MPI_Status status;
+    MPI_Send(&nothing, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    MPI_Recv(&nothing, 1, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+    if (status.MPI_TAG == end) return;
+    emu_compute(1e-3);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const long tasks = argc == 2 ? std::atol(argv[1]) : -1;
+  if (tasks < 0) {
+    std::fprintf(stderr, "usage: round_trips TASKS\n");
+    return 2;
+  }
+  MPI_Init(&argc, &argv);
+  const double begin = cpu_seconds();
+  int rank = 0, size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (rank == 0)
+    master(tasks, size - 1);
+  else
+    slave();
+  const double own = cpu_seconds() - begin;
+  double all = 0;
+  MPI_Reduce(&own, &all, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+  const auto messages = 2.0 * (static_cast<double>(tasks) + size - 1);
+  if (rank == 0) std::printf("%.3f\n", all / messages * 1e6);
+  MPI_Finalize();
+}
