@@ -124,6 +124,14 @@ TEST(Calibration, WritesZeroForWhatIsNotThere) {
   }
 }
 
+TEST(Calibration, FindsThatMessagesCostNoTime) {
+  Truth truth;
+  for (int i = 0; i < 3; ++i) truth.send[i] = truth.receive[i] = 0;
+  const auto found = fit(measured(truth, exact), 0.003);
+  ASSERT_TRUE(found) << found.error().message;
+  expect_near(*found, truth, 1e-6);
+}
+
 // 3 % noise, one sample in five much too long, and one size at which everything takes four times as long.
 TEST(Calibration, IsRobust) {
   Truth truth;
@@ -176,8 +184,11 @@ TEST(Calibration, RefusesWhatNoNetworkHas) {
   truth.send[1] = -0.2e-6;
   EXPECT_NE(refused(measured(truth, exact)).find("send overhead, per process"), std::string::npos);
   truth = Truth();
-  truth.limit = 16;
-  EXPECT_NE(refused(measured(truth, exact)).find("raise MPICH's eager limit"), std::string::npos);
+  for (const double limit : {0, 16}) {
+    truth.limit = limit;
+    EXPECT_NE(refused(measured(truth, exact)).find("raise MPICH's eager limit"), std::string::npos)
+        << refused(measured(truth, exact));
+  }
   std::vector<Measurement> two = measured(Truth(), exact);
   two.pop_back();
   EXPECT_NE(refused(two).find("three numbers of ranks"), std::string::npos);
@@ -191,6 +202,21 @@ TEST(Calibration, RefusesNoise) {
     for (Sample& sample : measurement.samples)
       sample.seconds = {sample.median() * std::exp(4 * share(random))};
   EXPECT_NE(refused(all).find("off the fitted line"), std::string::npos) << refused(all);
+}
+
+// Half of the points lie near the line, but few of them tell G.
+TEST(Calibration, RefusesWhatIsHardlyKnown) {
+  std::mt19937 random(5);
+  std::normal_distribution<double> off(0, 0.25);
+  std::vector<Measurement> all = measured(Truth(), exact);
+  for (Measurement& measurement : all) {
+    std::erase_if(measurement.samples, [](const Sample& s) { return s.kind == "round" && s.bytes > 1024; });
+    for (Sample& sample : measurement.samples)
+      if (sample.kind == "round") sample.seconds = {sample.median() * std::exp(off(random))};
+  }
+  EXPECT_NE(refused(all).find("gap per byte comes out as"), std::string::npos) << refused(all);
+  EXPECT_NE(refused(all).find("may be anything from"), std::string::npos) << refused(all);
+  EXPECT_EQ(refused(all).find("off the fitted line"), std::string::npos) << refused(all);
 }
 
 TEST(Calibration, WritesAValidTarget) {
@@ -221,6 +247,9 @@ TEST(Calibration, RefusesFilesThatAreNoMeasurement) {
     return read_measurement(path);
   };
   EXPECT_TRUE(read(good));
+  EXPECT_TRUE(read(
+      R"({"ranks": 2, "two_machines": false, "eager_limit": 5, "samples": [{"kind": "train", "bytes": 9, "seconds": [-1]}]})"))
+      << "a difference of two times";
   for (std::size_t length = 0; length < good.size(); ++length)
     EXPECT_FALSE(read(good.substr(0, length))) << length;
   for (

@@ -30,6 +30,15 @@ class Reasons {
       add(fmt::format("{} comes out as {} ({} to {}), which no network has: {}", name, in_time(v.value),
                       in_time(v.low), in_time(v.high), advice));
   }
+  // A value that is hardly known is as bad as a wrong one.
+  void check_known(const std::string& name, const Value& v) {
+    const double half = (v.high - v.low) / 2;
+    if (v.low > 0 && half > most_off * v.value)
+      add(
+          fmt::format("{} comes out as {}, but may be anything from {} to {}: calibrate when nothing else "
+                      "runs, without --quick, or with more values of --ranks",
+                      name, in_time(v.value), in_time(v.low), in_time(v.high)));
+  }
   void check_off(const std::string& name, double off) {
     if (off > most_off)
       add(fmt::format(
@@ -187,12 +196,9 @@ void check(const std::vector<Measurement>& all, const Fit& fit, Reasons& reasons
           : "send and receive overlap, which the model does not know";
   reasons.check("latency", fit.latency, true, apart);
   reasons.check("gap per byte", fit.gap_per_byte, true, apart);
+  reasons.check_known("latency", fit.latency);
+  reasons.check_known("gap per byte", fit.gap_per_byte);
   reasons.check_off("round trips", fit.round_off);
-  if (fit.eager_limit && *fit.eager_limit < 64)
-    reasons.add(fmt::format(
-        "messages above {} bytes wait for their receiver, so the overheads of longer ones cannot be "
-        "told from the handshake; raise MPICH's eager limit",
-        *fit.eager_limit));
 }
 
 }  // namespace
@@ -210,6 +216,11 @@ Result<Fit> fit(const std::vector<Measurement>& all, double reference_seconds) {
     if (measurement.eager_limit >= 0)
       result.eager_limit =
           std::min(result.eager_limit.value_or(measurement.eager_limit), measurement.eager_limit);
+  if (result.eager_limit && *result.eager_limit < 64)
+    return fail(fmt::format(
+        "messages above {} bytes wait for their receiver, so the overheads of longer ones cannot be "
+        "told from the handshake; raise MPICH's eager limit",
+        *result.eager_limit));
   for (auto [kind, overhead] : {std::pair("send", &result.send), std::pair("receive", &result.receive)}) {
     auto fitted = fit_overhead(all, kind, result);
     if (!fitted) return tl::unexpected(fitted.error());

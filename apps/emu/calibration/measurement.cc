@@ -8,9 +8,12 @@
 namespace emu::app::calibration {
 namespace {
 
+// Those of a train are differences of two times, which noise can turn round.
 bool good(const Sample& sample) {
-  return !sample.seconds.empty() && std::all_of(sample.seconds.begin(), sample.seconds.end(),
-                                                [](double s) { return std::isfinite(s) && s >= 0; });
+  const bool difference = sample.kind == "train";
+  return !sample.seconds.empty() && std::all_of(sample.seconds.begin(), sample.seconds.end(), [&](double s) {
+    return std::isfinite(s) && (difference || s >= 0);
+  });
 }
 
 }  // namespace

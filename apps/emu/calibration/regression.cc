@@ -52,6 +52,7 @@ std::vector<double> column_sizes(const std::vector<Row>& rows) {
 Result<Line> regress(const std::vector<Row>& rows) {
   const std::size_t n = rows.size(), p = rows.empty() ? 0 : rows.front().x.size();
   if (n < p + 1) return fail("there are too few measurements");
+  if (p == 0) return Line{{}, off(rows, {})};  // nothing to find; GSL has no matrix without columns
   gsl_set_error_handler_off();
   const Owned<gsl_matrix> x(gsl_matrix_alloc(n, p)), covariance(gsl_matrix_alloc(p, p));
   const Owned<gsl_vector> y(gsl_vector_alloc(n)), c(gsl_vector_alloc(p));
