@@ -13,17 +13,20 @@
 //
 // Safety. The table's argument (wire/table.h) needs of a slot that nothing that was announced to it is
 // forgotten when its bound is raised, that a lowering is counted before anything that follows from it is
-// raised, and that its bound is one that holds together with those of the other slots. The first: set_bound()
-// fails unless the agent has seen as many messages as were announced, and those that the node has not taken
-// in are part of cut.h's bound. The second: after a report, slots whose bound falls are set first. The third
-// is cut.h's, if a report is true for one moment: this agent reads the least of its ranks' bounds, which is
-// one if no lowering came between; only it takes in messages, so their counts are those of that moment; and
-// it takes what was handed over for other nodes after that, so what a rank sent before it raised its bound
-// has been counted. It may count more than that, which only lowers a bound. The stream keeps the order: what
-// was counted comes before the report, and is announced before the report is applied. Progress. Let the rank
-// with the least bound of all, in-transit messages included, want others to be at b. Nobody is below that, so
-// every agent answers at once, when all that was sent to it before the question is taken in, and what is
-// still in transit across the new cut arrives at b or later. No slot stays below b.
+// raised, and that its bound is one that holds together with those of the other slots. The first:
+// set_bound() fails unless the agent has seen as many messages as were announced, and those that the node
+// has not taken in are part of cut.h's bound. The second: after a report, slots whose bound falls are set
+// first. The third is cut.h's, if a report is true for one moment: this agent reads the least of its
+// ranks' bounds, which is one if no lowering came between; only it takes in messages, so their counts are
+// those of that moment; and it takes what was handed over for other nodes after that, so what a rank sent
+// before it raised its bound has been counted. It may count more than that, which only lowers a bound.
+// The stream keeps the order: what was counted comes before the report, and is announced before the
+// report is applied.
+//
+// Progress. Let the rank with the least bound of all, in-transit messages included, want others to be at
+// b. Nobody is below that, so every agent answers at once, when all that was sent to it before the
+// question is taken in, and what is still in transit across the new cut arrives at b or later. No slot
+// stays below b.
 //
 // Standstill. If the bounds of all slots are `never` in a cut, nobody will act again; then node 0 asks
 // everyone who waits for what, and reports a deadlock if anyone does.
