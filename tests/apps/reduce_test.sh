@@ -20,7 +20,7 @@ all_right() {
 }
 all=(--algorithms "task,binomial,rabenseifner,mpi")
 all_right 4 "$mpirun" -n 4 "$reduce" "${all[@]}" --sizes 64KiB --at-once 3 --repeat 2 --overlap 1ms
-all_right 4 "$mpirun" -n 3 "$reduce" "${all[@]}" --sizes 8B --operation user --root 1
+all_right 8 "$mpirun" -n 3 "$reduce" "${all[@]}" --sizes 8B,64KiB --operation user --root 1
 all_right 1 "$mpirun" -n 2 "$reduce"
 for one in "2 sum" "3 user" "10 max" "11 user"; do
   read -r ranks operation <<<"$one"
