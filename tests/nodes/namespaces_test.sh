@@ -1,8 +1,9 @@
 #!/bin/bash
-# namespaces_test.sh EMU MASE MISUSE TARGET: a job over two nodes that share nothing but a network: network namespaces of this
-# machine, joined by a link. Hydra starts its proxies by a launcher that enters the namespace; MPICH talks TCP.
-# Exit code 77 (skipped) where such a network cannot be made.
+# namespaces_test.sh EMU MASE MISUSE TARGET RANDOM PLAYER: a job over two nodes that share nothing but a network: network
+# namespaces of this machine, joined by a link. Hydra starts its proxies by a launcher that enters the namespace; MPICH
+# talks TCP. RANDOM runs random programs with PLAYER. Exit code 77 (skipped) where such a network cannot be made.
 emu=$(realpath "$1") mase=$(realpath "$2") misuse=$(realpath "$3") target=$(realpath "$4")
+random=$(realpath "$5") player=$(realpath "$6")
 . "$(dirname "$0")/../lib.bash"
 skip() { echo "skipped: $*"; exit 77; }
 [ "$(id -u)" = 0 ] || skip 'network namespaces need root'
@@ -30,8 +31,8 @@ for space in $a $b; do
 done
 printf '#!/bin/sh\n[ "$1" = -x ] && shift\nspace=%s\n[ "$1" = 10.78.0.1 ] && space=%s\nshift\nexec ip netns exec $space sh -c "$*"\n' $b $a >launcher
 chmod +x launcher
-options="-hosts 10.78.0.1:4,10.78.0.2:4 -localhost 10.78.0.1 -launcher ssh -launcher-exec $folder/launcher"
-options+=" -genv UCX_TLS tcp,self -genv UCX_NET_DEVICES emu0"
+how="-localhost 10.78.0.1 -launcher ssh -launcher-exec $folder/launcher -genv UCX_TLS tcp,self -genv UCX_NET_DEVICES emu0"
+options="-hosts 10.78.0.1:4,10.78.0.2:4 $how"
 
 # over NODES ARGUMENTS OF emu run...
 over() { ip netns exec $a timeout "$seconds" "$emu" run --mpirun "$options" "$@" >out 2>err </dev/null; }
@@ -54,6 +55,13 @@ for key in predicted_picoseconds finish_picoseconds messages_sent; do
   [ "$(grep -c "\"$key\"" one.json)" -gt 0 ] || fail "no $key"
   diff <(grep "\"$key\"" one.json) <(grep "\"$key\"" two.json) >out || fail "$key over two nodes is not that on one"
 done
+
+# --- and those of the random programs, with every other rank on the other node
+printf '#!/bin/sh\nexec ip netns exec %s %s -hosts 10.78.0.1:1,10.78.0.2:1 %s "$@"\n' \
+  $a "$(command -v mpirun.mpich mpirun | head -n 1)" "$how" >mpirun
+chmod +x mpirun
+timeout 120 "$random" --mpirun "$folder/mpirun" --player "$player" --programs 120 --chain 30 --seed 3301 >out 2>err ||
+  fail 'random programs over two nodes'
 
 # ends PATTERN: the job that was started in the background ends within ten seconds, says why, and leaves no process.
 ends() {
