@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/units.h"
 #include "mpi/entry.h"
 #include "trace/summary.h"
 
@@ -69,8 +70,8 @@ void check_survivors() {
     if (!s.failed) return;
     last = std::max(last, s.finish);
   }
-  stop_job("every rank failed with its node, the last one at " + std::to_string(last.seconds()) +
-               " s: nothing is left to predict",
+  stop_job("every rank failed with its node, the last one at " + format(last - Instant::start(), 9) +
+               ": nothing is left to predict",
            1);
 }
 
@@ -81,8 +82,8 @@ void Process::fail() {
   trace::RankSummary own = end.value_or(summary());
   own.failed = !end;
   if (own.failed && target.on_failure == target::OnFailure::abort)
-    stop_job("rank " + std::to_string(number) + " failed at " + std::to_string(own.finish.seconds()) +
-                 " s with its node, and on_failure is \"abort\"",
+    stop_job("rank " + std::to_string(number) + " failed at " + format(own.finish - Instant::start(), 9) +
+                 " with its node, and on_failure is \"abort\"",
              1);
   finished = true;
   if (recorder) {

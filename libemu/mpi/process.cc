@@ -16,6 +16,7 @@
 #include <random>
 #include <vector>
 
+#include "base/units.h"
 #include "mpi/cores.h"
 #include "mpi/declares.h"
 #include "wire/jitter.h"
@@ -275,11 +276,16 @@ void Process::record_system(Interval computed, Interval work) {
 }
 
 void Process::starve() {
-  stop_job("starvation: rank " + std::to_string(number) + " computes from " +
-               std::to_string(rank->now().seconds()) + " s on, and the speed of its node, " +
-               std::to_string(target.place(size)[static_cast<std::size_t>(number)]) +
-               ", stays 0; in the target file, let what makes it 0 end by `until`, or recover",
-           1);
+  const int node = target.place(size)[static_cast<std::size_t>(number)];
+  const std::string computes = "starvation: rank " + std::to_string(number) + " computes from " +
+                               format(rank->now() - Instant::start(), 9) + " on, and the speed of its node, " +
+                               std::to_string(node);
+  const Instant last = Instant::never() - Interval::picoseconds(1);
+  if (target.speed(node).at(last) > 0)
+    stop_job(computes + ", is too low: that takes longer than " + format(last - Instant::start(), 3) +
+                 ", the longest time there is; in the target file, raise speed, or declare less work",
+             1);
+  stop_job(computes + ", stays 0; in the target file, let what makes it 0 end by `until`, or recover", 1);
 }
 
 [[gnu::hot]] void Process::start_meter() {

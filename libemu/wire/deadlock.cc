@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/units.h"
+
 namespace emu::wire {
 
 Waiter waiter(Table& table, const Places& places, int rank) {
@@ -21,7 +23,7 @@ std::string describe_deadlock(const std::vector<Waiter>& ranks) {
   for (const Waiter& r : ranks) {
     if (r.failed) {
       failed += (failed.empty() ? "" : ", ") + std::to_string(r.rank) + " at " +
-                std::to_string(Instant::from_picoseconds(r.finish).seconds()) + " s";
+                format(Interval::picoseconds(r.finish), 9);
       continue;
     }
     if (r.finished) {

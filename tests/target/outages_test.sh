@@ -37,7 +37,7 @@ run 2 <<<"$one_message"
 finish 'sender fails after its message left' 100 1310
 fails 0 100
 run 2 <<<"$one_message"
-refuses 'sender fails as its message leaves' 1 'failed with their nodes: rank 0 at 0.000000 s'
+refuses 'sender fails as its message leaves' 1 'failed with their nodes: rank 0 at 100 ps'
 refuses 'the receiver waits for ever' 1 'rank 1 waits in MPI_'
 fails 0 0
 run 2 <<<"$one_message"
@@ -127,11 +127,11 @@ node = "all"
 at = "50ps"
 END
 run 2 <<<"$one_message"
-refuses 'all fail' 1 'every rank failed with its node'
+refuses 'all fail' 1 'every rank failed with its node, the last one at 50 ps:'
 root='on_failure = "abort"'
 fails 1 1000
 root=
 run 2 <<<"$one_message"
-refuses 'abort' 1 'rank 1 failed at .* with its node, and on_failure is "abort"'
+refuses 'abort' 1 'rank 1 failed at 1 ns with its node, and on_failure is "abort"'
 
 [ $failures = 0 ]

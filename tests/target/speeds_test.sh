@@ -96,6 +96,24 @@ rank 1 {
 a: calc 501
 }
 END
-refuses 'starvation' 1 'starvation: rank 1 computes from .* on, and the speed of its node, 1, stays 0'
+refuses 'starvation' 1 'starvation: rank 1 computes from 0 s on, and the speed of its node, 1, stays 0'
+# --- nor is a speed above 0 called 0
+target <<'END'
+[[node]]
+count = 1
+speed = 0.000001
+END
+run 1 <<'END'
+rank 0 {
+a: calc 4000000000000
+}
+END
+finish 'little, but enough' 4000000000000000000
+run 1 <<'END'
+rank 0 {
+a: calc 5000000000000
+}
+END
+refuses 'too slow' 1 'the speed of its node, 0, is too low'
 
 [ $failures = 0 ]
