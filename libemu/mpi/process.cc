@@ -8,9 +8,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -98,6 +100,26 @@ void broadcast(std::vector<std::string>& parts, int number) {
   }
 }
 
+// Whether the variable is not set, or empty, or a whole number from `least` on.
+bool is_number(const char* variable, int least) {
+  const char* value = std::getenv(variable);
+  if (!value || !*value) return true;
+  int number = 0;
+  const char* end = value + std::strlen(value);
+  const auto [stop, error] = std::from_chars(value, end, number);
+  return error == std::errc() && stop == end && number >= least;
+}
+
+// What is mistyped there would be read past in silence.
+void check_environment() {
+  const auto wrong = [](const char* variable, const std::string& right) {
+    stop_job(std::string(variable) + ": \"" + std::getenv(variable) + "\" is not " + right, 2);
+  };
+  if (!is_number("EMU_NODES", 1) && std::strcmp(std::getenv("EMU_NODES"), "ranks") != 0)
+    wrong("EMU_NODES", "a number of nodes; write a whole number from 1, or ranks");
+  if (!is_number("EMU_JITTER", 0)) wrong("EMU_JITTER", "a number of microseconds; write for example 200");
+}
+
 }  // namespace
 
 Process::Process(const std::string& path) {
@@ -160,6 +182,7 @@ HostNode Process::agree(const std::string& path) {
   HostNode node;
   std::vector<std::string> parts;
   if (number == 0) {
+    check_environment();
     target::Sources sources;
     auto loaded = target::load(path, &sources);
     if (!loaded) {

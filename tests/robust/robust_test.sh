@@ -86,6 +86,11 @@ bad empty.toml 'empty.toml:1: the file is empty'
 bad binary.toml 'binary.toml.*no text file'
 bad unit.toml 'unit.toml:[0-9]*: network.latency: '
 bad small.toml '3 ranks are more than the 2 slots'
+for nodes in 0 -1 x 2.5 4x; do
+  EMU_NODES=$nodes start 2 20 "EMU_NODES: \"$nodes\" is not a number of nodes" 3 returned
+  once 'EMU_NODES'
+done
+EMU_JITTER=much start 2 20 'EMU_JITTER: "much" is not a number of microseconds' 3 returned
 expect 2 20 '"0" is no number of ranks' "$emu" run --target "$target" -n 0 "$program"
 expect 1 20 'ran without libemu' "$emu" run --target "$target" -n 2 /bin/true
 
