@@ -301,8 +301,8 @@ void Process::record_system(Interval computed, Interval work) {
 void Process::starve() {
   const int node = target.place(size)[static_cast<std::size_t>(number)];
   const std::string computes = "starvation: rank " + std::to_string(number) + " computes from " +
-                               format(rank->now() - Instant::start(), 9) + " on, and the speed of its node, " +
-                               std::to_string(node);
+                               format(rank->now() - Instant::start(), 9) +
+                               " on, and the speed of its node, " + std::to_string(node);
   const Instant last = Instant::never() - Interval::picoseconds(1);
   if (target.speed(node).at(last) > 0)
     stop_job(computes + ", is too low: that takes longer than " + format(last - Instant::start(), 3) +
