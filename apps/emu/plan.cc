@@ -104,6 +104,7 @@ Result<Plan> make_plan(RunOptions options) {
   plan.target = *target_file;
   const auto target = target::load(plan.target);
   if (!target) return tl::unexpected(target.error());
+  plan.declared = target->compute == target::Compute::declared;
   plan.ranks = options.ranks.value_or(target->slots());
   if (const auto fitting = target::fits(*target, plan.ranks, plan.target); !fitting)
     return tl::unexpected(fitting.error());

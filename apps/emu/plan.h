@@ -22,6 +22,7 @@ struct Plan {
   std::filesystem::path mpirun;
   std::string preload;  // LD_PRELOAD for the ranks; empty for none
   int ranks = 0;
+  bool declared = false;  // the target counts only the work that the program declares
 };
 
 // Failure if anything that can be known before keeps the program from running on the target.

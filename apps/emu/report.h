@@ -8,6 +8,11 @@
 
 namespace emu::app {
 
+// To people whose target has compute = "declared" and whose program has not a word on it.
+inline constexpr const char* nothing_declared =
+    "no rank computed, since this target counts only the work that programs declare with emu_compute; with "
+    "compute = \"measured\" it counts what they do";
+
 struct Report {
   std::string program;  // as named on the command line
   trace::RunSummary run;

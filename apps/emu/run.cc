@@ -57,6 +57,7 @@ int report(const Plan& plan, const Ending& ending, const trace::RunSummary& run,
   const Report report{plan.options.program, run, host_seconds};
   std::fprintf(stderr, "emu: %s\n", one_line(report).c_str());
   std::fprintf(stderr, "emu: %s\n", made_of(report).c_str());
+  if (plan.declared && !run.computes()) std::fprintf(stderr, "emu: %s\n", nothing_declared);
   if (!plan.options.json.empty()) {
     if (const auto written = write_json(report, plan.options.json); !written) {
       print_error(written.error().message);

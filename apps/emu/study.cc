@@ -50,9 +50,10 @@ Result<void> add_targets(Job& job) {
     if (!text) return tl::unexpected(text.error());
     const target::Sources changed{*text, sources.files};
     const std::string label = variation.label();
-    const auto target = target::parse(changed, label.empty() ? origin : origin + " with " + label);
+    const std::string name = label.empty() ? origin : origin + " with " + label;
+    const auto target = target::parse(changed, name);
     if (!target) return tl::unexpected(target.error());
-    if (const auto fitting = target::fits(*target, job.study.ranks.back(), origin); !fitting)
+    if (const auto fitting = target::fits(*target, job.study.ranks.back(), name); !fitting)
       return tl::unexpected(fitting.error());
     job.targets.push_back(changed);
     job.study.curves.push_back({variation, *target, {}});

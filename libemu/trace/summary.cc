@@ -74,6 +74,11 @@ Instant RunSummary::predicted() const {
   return latest;
 }
 
+bool RunSummary::computes() const {
+  return std::any_of(ranks.begin(), ranks.end(),
+                     [](const RankSummary& r) { return r.time.compute > Interval(); });
+}
+
 int RunSummary::last() const {
   const bool all = std::all_of(ranks.begin(), ranks.end(), [](const RankSummary& r) { return r.failed; });
   int last = -1;

@@ -44,6 +44,7 @@ struct RunSummary {
   // The rank that finishes last, the first of several: its path is the run's critical path. -1: there is
   // none.
   int last() const;
+  bool computes() const;  // any rank, for any time
 };
 
 Result<void> write(const RunSummary& run, const std::string& path);

@@ -74,7 +74,12 @@ expect 7 'exit code 7 and never came as far as MPI_Init.*emucc' run $fast -n 1 s
 # Runs: o_s(4) = 12.1us + 2*0.182us + 4*70.8ns = 12.7472us; with L, 3G and o_r(4) = 12.7528us.
 predicted='predicted 75\.5804 us on 2 ranks of "64 x Pentium III 1 GHz, MPICH on Fast Ethernet" (1 message; .* here)'
 expect 0 "$predicted" run $fast -n 2 "$relinked"
+[ "$(wc -l <err)" = 3 ] || fail 'a run does not say two lines, and that nothing was computed'
+grep -q '^emu: no rank computed, since this target counts only the work that programs declare' err || fail 'nothing was declared, and that is not said'
+sed 's/"declared"/"measured"/' "$config/fast-ethernet-64.toml" >measured.toml
+expect 0 'predicted' run --target measured.toml -n 2 "$relinked"
 [ "$(wc -l <err)" = 2 ] || fail 'a run does not say two lines'
+expect 0 "$predicted" run $fast -n 2 "$relinked"
 grep -q '^emu: critical path: latency 50 us (66.2 %), receive overhead 12\.75 us (16.9 %), send overhead 12\.75 us (16.9 %), gap per byte 80\.4 ns (0.106 %)$' err ||
   fail 'what the time is made of'
 [ ! -s out ] || fail 'a run writes to standard output'

@@ -28,7 +28,7 @@ expect 2 '--html: /nowhere/x cannot be written' $fast --html /nowhere/x ./progra
 expect 2 'expected KEY=VALUE' $fast --vary latency ./program 1 1
 expect 2 'with network.latenzy=1us:[0-9]*: network.latenzy' $fast --vary network.latenzy=1us ./program 1 1
 expect 2 'with network.latency=fast:[0-9]*: network.latency' $fast --vary network.latency=1us,fast ./program 1 1
-expect 2 '9 ranks are more than the 8 slots' $fast --vary node.count=16,8 --ranks 9 ./program 1 1
+expect 2 'with node.count=8:[0-9]*: node: 9 ranks are more than the 8 slots' $fast --vary node.count=16,8 --ranks 9 ./program 1 1
 expect 0 'emu study --target FILE' --help
 [ ! -e cache ] || fail 'bad input leaves something in the cache'
 
@@ -72,6 +72,11 @@ expect 0 '' $fast --ranks 2..6 --step 2 --json - ./program 10 100 ranks {P}
 expect 0 '2 runs each: .* (95 %)' $fast --ranks 2,3 --repeat 2 ./program 10 100
 sed 's/"declared"/"measured"/' "$config/fast-ethernet-64.toml" >measured.toml
 expect 0 '3 runs each' --target measured.toml --ranks 3 ./program 10 100
+
+expect 0 'Nothing holds it up in this range' $fast --ranks 1 ./program 0 0
+expect 0 'no rank computed, since this target counts only' $fast --ranks 2 ./program 5 0
+expect 0 '' $fast --ranks 2 ./program 5 1
+grep -q 'no rank computed' out && fail 'it says that nobody computes where somebody does'
 
 # Two targets; the target's own value is what was run before.
 expect 0 '' $fast --ranks 4,8 --vary network.latency=50us,1ms --json vary.json ./program 100 100

@@ -32,6 +32,15 @@ masters ml 8 32 200us --masters 2
 masters dy 24 64 200us
 masters si 64 150 795us  # more tasks than the page shows one by one
 
+# A study in which nothing took time.
+sed -E 's/("(predicted|optimum|master_bound|slave_bound)_seconds": )[0-9.e-]+/\10.0/' study.json >nothing.json
+expect 0 '' si --study nothing.json -o nothing.html
+if [ -n "$browser" ]; then
+  timeout 60 "$browser" --headless --no-sandbox --disable-gpu --disable-background-networking --no-first-run \
+    --user-data-dir="$folder/browser" --virtual-time-budget=5000 --dump-dom "file://$folder/nothing.html" >dom.html 2>err
+  grep -q 'data-ready="yes"' dom.html || fail "the page of a study in which nothing took time: $(grep -o 'data-error="[^"]*"' dom.html)"
+fi
+
 # Records that end anywhere: what is there is shown, and causes may be missing.
 for rank in 0 7; do
   size=$(wc -c <dy/rank.$rank)

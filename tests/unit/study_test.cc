@@ -203,6 +203,9 @@ TEST(MasterSlave, IsRecognisedByWhatIsSent) {
   std::swap(pair.ranks[0], pair.ranks[1]);
   ASSERT_TRUE(master_slave(pair));
   EXPECT_EQ(master_slave(pair)->master, 1);
+  for (trace::RankSummary& each : pair.ranks) each.time.compute = Interval::seconds(0.5);
+  pair.ranks[0].time.compute = Interval::seconds(0.7);
+  EXPECT_FALSE(master_slave(pair)) << "both work";
 }
 
 // 1000 results with 9 slaves on 10 ranks: o = 20us; master 1000 * 20us + 1009 * 20us; RTT = 2 L + 4 o =
@@ -287,6 +290,7 @@ TEST(Diagnosis, OfProgramsWithoutMaster) {
   trace::RunSummary busy;
   for (int i = 0; i < 8; ++i) busy.ranks.push_back(rank(1, 0.98, 0.01, 0.01, 100, 100));
   EXPECT_EQ(diagnosis_of(busy, round_target()).bottleneck, "none in this range");
+  EXPECT_EQ(diagnosis_of(run_of(0, 4), round_target()).bottleneck, "none in this range");  // nothing takes time
 }
 
 TEST(Vary, MakesEveryCombination) {

@@ -9,7 +9,7 @@ function step(range, n) {
 // Where a number of ranks and a time are in the picture; times that are far apart on a logarithmic axis.
 function frameOf(curves) {
   const points = curves.flatMap(c => c.good), seconds = points.map(p => p.predicted_seconds), ranks = points.map(p => p.ranks);
-  const first = Math.min(...ranks), last = Math.max(first + 1, ...ranks), low = Math.min(...seconds), high = Math.max(...seconds) * 1.05;
+  const first = Math.min(...ranks), last = Math.max(first + 1, ...ranks), low = Math.min(...seconds), high = Math.max(...seconds) * 1.05 || 1;
   const logarithmic = low > 0 && high > 12 * low, least = logarithmic ? low * 0.9 : 0;
   const y = s => 300 - 280 * (logarithmic ? Math.log(Math.max(s, least) / least) / Math.log(high / least) : Math.min(s, high) / high);
   const ticks = [];
@@ -87,7 +87,9 @@ function study() {
     make("b", verdict, label + (c.optimum_ranks ? "Optimum: " + c.optimum_ranks + " ranks, " + time(c.optimum_seconds * 1e12, 5) +
       (c.flat_region[0] === c.flat_region[1] ? "." : "; within 2 % of it: " + c.flat_region.join(" to ") + " ranks.") : "No run was good."));
     if (!c.optimum_ranks) return;
-    make("span", verdict, " Why more do not help: " + c.bottleneck + ".");
+    const last = Math.max(...c.points.map(p => p.ranks)) === c.optimum_ranks, nothing = c.bottleneck === "none in this range";
+    make("span", verdict, (last ? " More ranks than these were not asked for. " : " ") + (nothing ? "Nothing holds it up in this range." :
+      (last ? "What holds it up: " : "Why more do not help: ") + c.bottleneck + "."));
     const why = make("ul", parent);
     why.className = "small";
     for (const sentence of c.bottleneck_why) make("li", why, sentence);

@@ -69,7 +69,7 @@ std::string bottleneck(const MasterSlave& job, const Losses& lost, const trace::
                                                    {lost.end, "end"},
                                                    {lost.without_task, "too few tasks"}};
   const std::string most = std::max_element(std::begin(losses), std::end(losses))->second;
-  if (1 - lost.compute < little) return "none in this range";
+  if (1 - lost.compute < little) return no_bottleneck;
   // One who is never free sets the pace, whatever else costs the slaves time.
   const double busiest = std::max(lost.card, lost.master_busy);
   if (busiest > 0.9 || (most == "queue" && busiest > 0.75))
@@ -126,12 +126,13 @@ void with_master(const MasterSlave& job, const Curve& curve, const Point& point,
 
 void without_master(const Point& point, Diagnosis& result) {
   const Shares share = shares(point.typical());
+  const bool takes_time = point.typical().predicted() > Instant::start();
   const std::pair<double, const char*> causes[] = {{share.imbalance, "load imbalance"},
                                                    {share.overhead, "communication overhead"},
                                                    {share.latency, "latency"},
                                                    {share.per_byte, "time per byte"}};
   const auto most = std::max_element(std::begin(causes), std::end(causes));
-  result.bottleneck = 1 - share.compute < little ? "none in this range" : most->second;
+  result.bottleneck = !takes_time || 1 - share.compute < little ? no_bottleneck : most->second;
 }
 
 std::string sentence_on_path(const trace::RunSummary& run) {

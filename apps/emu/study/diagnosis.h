@@ -33,6 +33,8 @@ struct ClosedForm {
 };
 ClosedForm closed_form(const MasterSlave& job, const target::Target& target, int ranks);
 
+inline constexpr const char* no_bottleneck = "none in this range";
+
 struct Diagnosis {
   // One of: "master's receive overhead", "master's send overhead", "master's receive and send overhead" (if
   // neither is much more than the other), "master's work", "master's handshakes",

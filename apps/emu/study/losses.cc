@@ -87,7 +87,10 @@ std::optional<MasterSlave> master_slave(const trace::RunSummary& run) {
   const bool deals = job.results > 0 && job.tasks >= 0.9 * static_cast<double>(job.results) &&
                      job.tasks <= 1.1 * static_cast<double>(job.results) + job.slaves;
   const bool alone = ranks == 2 || busiest <= 0.75 * static_cast<double>(job.tasks);
-  if (!deals || !alone || longest <= job.master_work) return {};
+  // Of two ranks each answers the other whatever they do: only what they compute tells them apart.
+  constexpr double far_more = 3;
+  const double least = ranks == 2 ? far_more * job.master_work : job.master_work;
+  if (!deals || !alone || longest <= least) return {};
   job.result_bytes = static_cast<double>(result_bytes) / static_cast<double>(job.results);
   job.task_bytes = static_cast<double>(most->bytes_sent) / static_cast<double>(job.tasks);
   return job;

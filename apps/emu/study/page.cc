@@ -72,8 +72,8 @@ class Frame {
     for (double seconds : ticks())
       svg += fmt::format(
           "<line class='grid' x1='70' x2='870' y1='{0:.1f}' y2='{0:.1f}'/>"
-          "<text x='62' y='{1:.1f}' text-anchor='end'>{2:.4g}</text>\n",
-          y(seconds), y(seconds) + 4, seconds);
+          "<text x='62' y='{1:.1f}' text-anchor='end'>{2}</text>\n",
+          y(seconds), y(seconds) + 4, format(Interval::seconds(seconds), 3));
     const double right = std::max(1.0, step(last_ - first_, 12));
     for (double p = std::ceil(first_ / right) * right; p <= last_; p += right)
       svg += fmt::format(
@@ -82,8 +82,7 @@ class Frame {
           x(p), p);
     return svg +
            "<text x='470' y='460' text-anchor='middle'>ranks</text>"
-           "<text x='20' y='220' text-anchor='middle' transform='rotate(-90 20 220)'>predicted "
-           "seconds</text>\n";
+           "<text x='20' y='220' text-anchor='middle' transform='rotate(-90 20 220)'>predicted</text>\n";
   }
 
  private:

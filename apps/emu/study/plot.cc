@@ -46,6 +46,7 @@ std::string script(const Study& study) {
 }  // namespace
 
 std::string plot(const Study& study) {
+  if (!(extent(study).high > 0)) return "";
   for (const Curve& curve : study.curves)
     if (std::none_of(curve.points.begin(), curve.points.end(), [](const Point& p) { return p.good(); }))
       return "";

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "../report.h"
 #include "base/units.h"
 #include "study/losses.h"
 
@@ -93,6 +94,12 @@ std::string repeats_text(const Optimum& optimum) {
   return text + "\n";
 }
 
+bool nobody_computed(const Curve& curve) {
+  if (curve.target.compute != target::Compute::declared) return false;
+  return std::all_of(curve.points.begin(), curve.points.end(),
+                     [](const Point& point) { return !point.good() || !point.typical().computes(); });
+}
+
 std::string of_curve(const Curve& curve, const std::vector<int>& ranks) {
   const std::string label = curve.variation.label();
   std::string text = label.empty() ? "" : "\n" + label + "\n";
@@ -104,10 +111,12 @@ std::string of_curve(const Curve& curve, const std::vector<int>& ranks) {
                       flat_text(best)) +
           repeats_text(best);
   const bool at_end = best.point->ranks == ranks.back();
-  text += fmt::format(
-      "{}: {}.\n",
-      at_end ? "More ranks than these were not asked for. What holds it up" : "Why more do not help",
-      diagnosis.bottleneck);
+  if (at_end) text += "More ranks than these were not asked for. ";
+  text += diagnosis.bottleneck == no_bottleneck
+              ? "Nothing holds it up in this range.\n"
+              : fmt::format("{}: {}.\n", at_end ? "What holds it up" : "Why more do not help",
+                            diagnosis.bottleneck);
+  if (nobody_computed(curve)) text += fmt::format("Mind: {}.\n", nothing_declared);
   text += fmt::format("With {} ranks:\n", diagnosis.ranks);
   for (const std::string& sentence : diagnosis.why) text += "  - " + sentence + ".\n";
   return text;
