@@ -23,11 +23,10 @@ namespace po = boost::program_options;
 
 const char usage[] =
     "Usage: emu target [OPTIONS] FILE...\n"
-    "Shows what each target file describes: nodes, placement, links, what fails and what links change when, "
-    "and\n"
-    "what a message takes one way. FILE is a path, or the name of a target that comes with libemu. Exit "
-    "code: 0\n"
-    "good, 2 wrong use or a mistake in a file.\n\n";
+    "Shows what each target file describes: nodes, placement, links, what changes when, and what a message\n"
+    "takes one way. FILE is a path, or the name of a target that comes with libemu. Exit code: 0 good, 2 "
+    "wrong\n"
+    "use or a mistake in a file.\n\n";
 
 struct Options {
   std::vector<std::string> files;
@@ -169,13 +168,20 @@ struct Happening {
   std::string what;
 };
 
+std::string nodes(const std::vector<int>& list) {
+  return (list.size() == 1 ? "node " : "nodes ") + ranges(list);
+}
+
+void add_speed_changes(const target::Target& t, std::vector<Happening>& to) {
+  for (const target::SpeedChange& c : t.speed_changes)
+    to.push_back({c.from, c.until, c.what + ": " + nodes(c.nodes)});
+}
+
 void add_outages(const target::Target& t, std::vector<Happening>& to) {
-  std::map<std::pair<Instant, Instant>, std::vector<int>> nodes;
+  std::map<std::pair<Instant, Instant>, std::vector<int>> down;
   for (const auto& [node, outages] : t.outages)
-    for (const model::Outage& o : outages.list()) nodes[{o.from, o.until}].push_back(node);
-  for (const auto& [when, list] : nodes)
-    to.push_back(
-        {when.first, when.second, (list.size() == 1 ? "down: node " : "down: nodes ") + ranges(list)});
+    for (const model::Outage& o : outages.list()) down[{o.from, o.until}].push_back(node);
+  for (const auto& [when, list] : down) to.push_back({when.first, when.second, "down: " + nodes(list)});
 }
 
 void add_link_events(const target::Target& t, std::vector<Happening>& to) {
@@ -200,6 +206,7 @@ void add_link_events(const target::Target& t, std::vector<Happening>& to) {
 
 void print_happenings(const target::Target& t) {
   std::vector<Happening> list;
+  add_speed_changes(t, list);
   add_outages(t, list);
   add_link_events(t, list);
   if (list.empty()) return;
@@ -282,9 +289,14 @@ std::string bandwidth(model::Bytes bytes, Interval time) {
 void print_links(const target::Target& t, int ranks) {
   const model::Topology topology = t.topology(ranks);
   const model::Network network(t.network, topology);
+  const auto node = [&](int rank) { return topology.ranks[static_cast<std::size_t>(rank)].node; };
   std::vector<Row> rows = {{"link", "message", "one way", "bandwidth"}};
   for (const Pair& pair : pairs(t, topology)) {
     std::string name = pair.name;
+    // A message between others of these groups may have more or fewer.
+    if (const int hops = network.hops(pair.from, pair.to);
+        t.network.medium == model::Medium::grid && node(pair.from) != node(pair.to))
+      name += hops == 1 ? ", 1 hop" : ", " + std::to_string(hops) + " hops";
     for (const model::Bytes bytes : {1LL, 1024LL, 64LL * 1024, 1024LL * 1024, 16LL * 1024 * 1024}) {
       const Interval time = network.one_way(pair.from, pair.to, bytes);
       rows.push_back({name, format_bytes(bytes) + (network.eager(bytes) ? "" : " *"), format(time, 4),

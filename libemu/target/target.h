@@ -47,6 +47,13 @@ struct Placement {
   std::uint32_t line = 0;  // of the file: where the list begins
 };
 
+// An event, a recorded availability or a random load that changes speeds, for those who look at the target.
+struct SpeedChange {
+  Instant from, until;
+  std::string what;        // such as "speed x 0.25"
+  std::vector<int> nodes;  // in growing order
+};
+
 // Nodes are numbered from 0 in the order of the file.
 struct Target {
   std::string name;
@@ -57,8 +64,9 @@ struct Target {
   Placement placement;
   std::vector<model::Link> between;  // as in model::Topology, for the groups in `nodes`
   std::vector<model::Link> inside;
-  std::map<int, model::Speed> speeds;     // of nodes on which it changes
-  std::map<int, model::Outages> outages;  // of nodes that have any
+  std::map<int, model::Speed> speeds;      // of nodes on which it changes
+  std::vector<SpeedChange> speed_changes;  // what the file says of that, failures aside
+  std::map<int, model::Outages> outages;   // of nodes that have any
   OnFailure on_failure = OnFailure::silent;
   std::uint32_t nodes_line = 0;  // of the file: the first [[node]]
 

@@ -13,9 +13,14 @@ slots = 2
 name = "b"
 count = 1
 [[event]]
-node = 1
+node = [1, 0]
 at = "1s"
-speed = 0.5
+until = "3s"
+speed = 0.25
+[[load]]
+nodes = "b"
+mean = 0.5
+period = "100ms"
 [[link]]
 inside = "all"
 latency = "1ps"
@@ -51,8 +56,10 @@ says '^  a to b  *1 B  *7.3 ns  *137 MB/s'
 says '^  b to a  *1 B  *5.3 ns'
 says '^  within a  *1 B  *1.3 ns'
 says '^  inside a node of a  *1 B  *301 ps'
-says '^  0-1  *a  *2  *1  *1$'
-says '^  2  *b  *1  *1  *-$'
+says '^  0-1  *a  *2  *1  *0-1$'
+says '^  2  *b  *1  *1  *2$'
+says '^  1 s  *3 s  *speed x 0.25: nodes 0-1$'
+says '^  0 s  *the end  *random load, 0.5 on average, another each 100 ms: node 2$'
 
 # --- emu target --check
 check() {
@@ -79,5 +86,21 @@ check --help
 { sed '/^\[\[node/,$d' target.toml; printf '[[node]]\ncount = 1000000\n'; } >large.toml
 timeout 20 "$emu" target large.toml >table 2>err || { echo 'FAIL: a large target'; failures=$((failures + 1)); }
 says 'ranks: up to 1000000'
+
+# --- in a grid of two columns, between the first nodes of two groups
+network='medium = "grid"
+columns = 2'
+target <<'END'
+[[node]]
+name = "a"
+count = 3
+[[node]]
+name = "b"
+count = 1
+END
+network=
+timeout 20 "$emu" target target.toml >table 2>err
+says '^  within a, 1 hop  *1 B  *1.3 ns'
+says '^  a - b, 2 hops  *1 B  *2.3 ns'
 
 [ $failures = 0 ]
