@@ -9,11 +9,17 @@
 namespace emu::mpi {
 
 // True between MPI_Init and MPI_Finalize of a process that is emulated; false for ever without a target.
-inline bool active() { return process && !process->finished; }
+inline bool active() {
+  const Process* p = published();
+  return p && !p->finished.load(std::memory_order_relaxed);
+}
 
 // True while libemu itself, or the library behind it at libemu's request, is on the stack below: what is
 // called then is not the program's call and goes straight to the library.
-inline bool inside() { return process && (process->depth > 0 || process->thread != this_thread()); }
+inline bool inside() {
+  const Process* p = published();
+  return p && (p->thread != this_thread() || p->depth > 0);
+}
 
 // An error of the caller's, in MPI's terms; thrown below an entry point, turned into the communicator's error
 // handler there.

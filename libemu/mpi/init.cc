@@ -28,7 +28,7 @@ void check_finalized(int status, void*) {
 void start() {
   const char* target = environment("EMU_TARGET");
   if (!target) return;
-  process = new Process(target);
+  std::atomic_ref(process).store(new Process(target), std::memory_order_release);
   on_exit(check_finalized, nullptr);
   process->rank->start();
   process->rank->leave();

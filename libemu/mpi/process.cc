@@ -58,7 +58,7 @@ void deliver_output() {
 void stop_job(const std::string& message, int exit_code) {
   std::fprintf(stderr, "libemu: %s\n", message.c_str());
   deliver_output();
-  if (process) {
+  if (published()) {
     ++process->depth;  // what follows is not the program's call
     if (process->agent) end_without_manager(exit_code);
   }

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -46,7 +47,7 @@ struct Process {
 
   const void* thread = this_thread();  // the one that calls MPI
   int depth = 0;                       // entry points of ours on the stack
-  bool finished = false;               // MPI_Finalize has been entered
+  std::atomic<bool> finished = false;  // MPI_Finalize has been entered
   bool operating = false;              // an operation of the program's own runs, below a reduction
 
   // The program's work up to here is charged, as measured. Between the two, nobody counts on it going on.
@@ -78,6 +79,8 @@ struct Process {
 
 // This process, from MPI_Init to the end; null if it is not emulated. The only mutable global of the library.
 extern Process* process;
+// The same, for any thread: others than the one that calls MPI read clocks, also while that is in MPI_Init.
+inline Process* published() { return std::atomic_ref(process).load(std::memory_order_acquire); }
 
 // An abort reaches the process manager by another way than what was written to stdout and stderr, and may
 // overtake it: waits until it has been read.
