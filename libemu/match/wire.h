@@ -11,7 +11,7 @@
 
 namespace emu::match {
 
-// Why a rank sleeps, for the report of a deadlock.
+// Why a rank blocks, for the report of a deadlock.
 struct Waiting {
   const char* call = "";  // "MPI_Recv"
   int peer = any_source;  // rank in MPI_COMM_WORLD, any_source, or `nobody`
@@ -58,6 +58,7 @@ class Wire {
     Instant clock;
     Instant bound;
     Interval reaction;
+    Waiting why;
   };
   virtual bool blocked(const Block& block, std::uint64_t announced) = 0;
 
@@ -77,7 +78,7 @@ class Wire {
   // Sleeps until something was announced after `announced`, or the rank that the last in_the_way() or
   // short_of() named, if it named one, is out of the way, or for no reason. If every rank is blocked for
   // good, reports the deadlock and ends the job.
-  virtual void sleep(std::uint64_t announced, bool in_the_way, const Waiting& why) = 0;
+  virtual void sleep(std::uint64_t announced, bool in_the_way) = 0;
 };
 
 }  // namespace emu::match

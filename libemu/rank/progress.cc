@@ -277,8 +277,8 @@ Rank::Event Rank::failing_probe(const Goal& goal, bool found) const {
     Instant bound = least.is_never() ? Instant::never() : std::max(clock_.now(), least) + reaction;
     if (past) bound = std::max(clock_.now(), limit + Interval::picoseconds(1));
     if (event.failed >= 0) bound = std::min(bound, std::max(clock_.now(), event.at));  // that costs nothing
-    if (wire_.blocked({clock_.now(), bound, reaction}, seen))
-      wire_.sleep(seen, blocker.has_value(), waiting(goal));
+    if (wire_.blocked({clock_.now(), bound, reaction, waiting(goal)}, seen))
+      wire_.sleep(seen, blocker.has_value());
   }
 }
 

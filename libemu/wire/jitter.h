@@ -46,9 +46,9 @@ class Jitter final : public match::Wire {
   std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) override {
     return wire_.short_of(rank, at, announced);
   }
-  void sleep(std::uint64_t announced, bool in_the_way, const match::Waiting& why) override {
+  void sleep(std::uint64_t announced, bool in_the_way) override {
     delay();
-    wire_.sleep(announced, in_the_way, why);
+    wire_.sleep(announced, in_the_way);
   }
 
  private:

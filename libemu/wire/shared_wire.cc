@@ -54,15 +54,20 @@ SharedWire::SharedWire(Region region, Places places, int self, const model::Netw
 
 [[gnu::hot]] Message* SharedWire::drain() { return take_all(table_.record(self_).inbox, heap_); }
 
-[[gnu::hot]] void SharedWire::sleep(std::uint64_t announced, bool in_the_way, const match::Waiting& why) {
+// Why is told before the bound is raised: who finds all ranks blocked for good reads it, on any thread.
+[[gnu::hot]] bool SharedWire::blocked(const Block& block, std::uint64_t announced) {
   Wait& wait = table_.record(self_).wait;
-  if (why.call != told_call_) {
-    told_call_ = why.call;
-    std::strncpy(wait.call, why.call, sizeof wait.call - 1);
+  if (block.why.call != told_call_) {
+    told_call_ = block.why.call;
+    std::strncpy(wait.call, block.why.call, sizeof wait.call - 1);
   }
-  wait.peer = why.peer;
-  wait.tag = why.tag;
-  wait.requests = why.requests;
+  wait.peer = block.why.peer;
+  wait.tag = block.why.tag;
+  wait.requests = block.why.requests;
+  return table_.raise_if_quiet(block, announced);
+}
+
+[[gnu::hot]] void SharedWire::sleep(std::uint64_t announced, bool in_the_way) {
   if (!in_the_way) check_standstill();
   table_.sleep(announced, in_the_way);
 }

@@ -29,9 +29,7 @@ class SharedWire final : public match::Wire {
   [[gnu::hot]] void running(Instant clock) override {
     table_.raise(clock.picoseconds(), clock.picoseconds());
   }
-  [[gnu::hot]] bool blocked(const Block& block, std::uint64_t announced) override {
-    return table_.raise_if_quiet(block, announced);
-  }
+  bool blocked(const Block& block, std::uint64_t announced) override;
   void hears(bool yes) override { table_.hears(yes); }
   [[gnu::hot]] std::optional<int> in_the_way(const match::Arrival& key, const match::Concern& concern,
                                              std::uint64_t announced) override {
@@ -40,7 +38,7 @@ class SharedWire final : public match::Wire {
   std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) override {
     return rank_of(table_.short_of(places_.slot_of(rank), at.picoseconds(), announced));
   }
-  void sleep(std::uint64_t announced, bool in_the_way, const match::Waiting& why) override;
+  void sleep(std::uint64_t announced, bool in_the_way) override;
 
   // --- measured compute: what this thread runs from here on will be charged, until stopped().
   void computing(std::int64_t cpu_since);

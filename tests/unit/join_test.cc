@@ -57,9 +57,9 @@ class Held final : public match::Wire {
   std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) override {
     return wire_.short_of(rank, at, announced);
   }
-  void sleep(std::uint64_t announced, bool in_the_way, const match::Waiting& why) override {
+  void sleep(std::uint64_t announced, bool in_the_way) override {
     sleeps_ = true;
-    wire_.sleep(announced, in_the_way, why);
+    wire_.sleep(announced, in_the_way);
     if (until_ && wire_.announced() != announced) wait_for(*until_, std::chrono::milliseconds(300));
   }
 

@@ -93,9 +93,9 @@ class ScriptedWire final : public match::Wire {
     awaited.push_back({rank, at});
     return short_of_answer(rank);
   }
-  void sleep(std::uint64_t, bool in_the_way, const match::Waiting& why) override {
+  void sleep(std::uint64_t, bool in_the_way) override {
     slept_in_the_way.push_back(in_the_way);
-    waited.push_back(why);
+    waited.push_back(blocks.back().why);
     if (while_asleep.empty()) throw std::runtime_error("sleeps for ever");
     const auto happens = while_asleep.front();
     while_asleep.pop_front();
