@@ -20,8 +20,8 @@ namespace {
 using namespace capacity;  // NOLINT: this is its main file
 
 // Where nothing was measured: apps/mase with 64 ranks (--pilot 16,64) on two busy cores of a virtual Intel
-// Xeon, rounded up; pairs from what 256 to 1024 ranks take to start and end there (scripts/bench scale). What
-// a program keeps in memory itself is not in it.
+// Xeon, rounded up; pairs from what 256 and 512 ranks take to start and end there (scripts/bench scale),
+// rounded up. What a program keeps in memory itself is not in it.
 constexpr Costs usual{.ranks = 64,
                       .cpu_seconds_per_rank = 0.02,
                       .cpu_seconds_per_pair = 1.5e-4,

@@ -1,6 +1,6 @@
 // noticed CASE: ranks 0 and 1 meet the failure of the last one, rank 2, whose node fails at 5000 ps; in
-// "crossing", they are two of four and meet those of ranks 3 and 2. Every rank that is left prints what its operations
-// said and when: a line "RANK: WORD CLASS PICOSECONDS ..." for each.
+// "crossing", they are two of four and meet those of ranks 3 and 2. Every rank that is left prints what its
+// operations said and when: a line "RANK: WORD CLASS PICOSECONDS ..." for each.
 #include <emu/emu.h>
 #include <mpi.h>
 #include <stdio.h>

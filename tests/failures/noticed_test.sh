@@ -148,6 +148,7 @@ END
 done
 
 target error
+
 # fails CASE PATTERN: the job ends with 1 and says PATTERN.
 fails() {
   timeout 60 "$emu" run -n 3 --target target.toml "$program" "$1" >out 2>err </dev/null

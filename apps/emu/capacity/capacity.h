@@ -65,8 +65,9 @@ struct Sample {
   double bytes = 0;        // of all ranks together, their common pages once
 };
 
-// Costs from two runs with different numbers of ranks, too few to see what pairs cost: that is as in `usual`. Where their messages per rank are so alike that the
-// two cannot tell starting from messages, a message is taken to cost as in `usual`, or less if they say so.
+// Costs from two runs with different numbers of ranks, too few to see what pairs cost: that is as in `usual`.
+// Where their messages per rank are so alike that the two cannot tell starting from messages, a message is
+// taken to cost as in `usual`, or less if they say so.
 Costs costs_of(const Sample& small, const Sample& large, const Costs& usual);
 // Messages of a run with `ranks`: on the line through two runs, and no fewer than the larger one has.
 double messages_of(const Sample& small, const Sample& large, std::int64_t ranks);
