@@ -19,6 +19,8 @@ struct Waiting {
   int requests = 0;  // how many requests the call waits for; 0 if it is not about requests
 
   static constexpr int nobody = -1;
+
+  bool operator==(const Waiting&) const = default;
 };
 
 // Whose future messages could still change an answer.

@@ -13,12 +13,12 @@ bool from_another_thread() { return active() && process->thread != this_thread()
 }  // namespace
 
 [[gnu::hot]] Entry::Entry(const char* call, bool meter) {
-  native_ = !active() || process->depth > 0;
   if (from_another_thread())
     stop_job(std::string(call) +
                  " was called from a second thread: only the thread that called MPI_Init may call MPI "
                  "(MPI_THREAD_FUNNELED)",
              1);
+  native_ = !active() || process->depth > 0;
   if (native_) return;
   ++process->depth;
   if (meter) process->stop_meter();

@@ -21,7 +21,7 @@ const char* environment(const char* name) {
 
 // A program that ends without MPI_Finalize would leave the others waiting for ever.
 void check_finalized(int status, void*) {
-  if (active() && process->depth == 0 && process->thread == this_thread())
+  if (active() && process->thread == this_thread() && process->depth == 0)
     stop_job("rank " + std::to_string(process->number) + " exits without MPI_Finalize", status ? status : 1);
 }
 

@@ -59,7 +59,7 @@ void stop_job(const std::string& message, int exit_code) {
   std::fprintf(stderr, "libemu: %s\n", message.c_str());
   deliver_output();
   if (published()) {
-    ++process->depth;  // what follows is not the program's call
+    if (process->thread == this_thread()) ++process->depth;  // what follows is not the program's call
     if (process->agent) end_without_manager(exit_code);
   }
   PMPI_Abort(MPI_COMM_WORLD, exit_code);

@@ -46,7 +46,7 @@ struct Process {
   Communicators communicators;
 
   const void* thread = this_thread();  // the one that calls MPI
-  int depth = 0;                       // entry points of ours on the stack
+  int depth = 0;                       // entry points of ours on the stack; for that thread only
   std::atomic<bool> finished = false;  // MPI_Finalize has been entered
   bool operating = false;              // an operation of the program's own runs, below a reduction
 

@@ -1,6 +1,5 @@
 #include "rank/rank.h"
 
-#include <cstdlib>
 #include <utility>
 
 #include "rank/recorded.h"
@@ -57,7 +56,7 @@ void Rank::clock_read() {
 }
 
 [[gnu::hot]] void Rank::recycle(Request* request) {
-  if (request->own_copy) std::free(std::exchange(request->own_copy, nullptr));
+  request->own_copy.reset();
   if (request->buffer.layout && request->buffer.layout->release)
     request->buffer.layout->release(request->buffer);
   request->buffer.layout = nullptr;
@@ -200,10 +199,10 @@ Request* Rank::offer(match::Context context, const Communicator& comm, int to, i
   r->state = Request::State::offered;
   r->buffer = data;
   if (mode == Mode::buffered) {
-    r->own_copy =
-        static_cast<std::byte*>(std::malloc(static_cast<std::size_t>(std::max<model::Bytes>(1, data.bytes))));
-    data.read_into(r->own_copy);
-    r->buffer = Buffer::contiguous(r->own_copy, data.bytes);
+    const auto size = static_cast<std::size_t>(std::max<model::Bytes>(1, data.bytes));
+    r->own_copy = std::make_unique_for_overwrite<std::byte[]>(size);
+    data.read_into(r->own_copy.get());
+    r->buffer = Buffer::contiguous(r->own_copy.get(), data.bytes);
   }
   clock_.control_send(network_.control_send(number_, world));
   Message* m = wire_.allocate(0);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "match/queue.h"
 #include "rank/buffer.h"
@@ -38,8 +39,8 @@ struct Request : match::Posted {
 
   // Rendezvous. Send: the answer, once it is here. Receive: the data, once here.
   match::Message* handshake = nullptr;
-  std::byte* own_copy = nullptr;       // buffered mode: the data, packed; freed with the request
-  const Communicator* comm = nullptr;  // of a receive from any source, if failures are noticed
+  std::unique_ptr<std::byte[]> own_copy;  // buffered mode: the data, packed; freed with the request
+  const Communicator* comm = nullptr;     // of a receive from any source, if failures are noticed
   int doubt = -1;  // such a receive: the failed rank that may have been its source, since the call began
 
   bool complete() const { return state == State::complete; }

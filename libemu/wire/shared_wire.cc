@@ -54,16 +54,17 @@ SharedWire::SharedWire(Region region, Places places, int self, const model::Netw
 
 [[gnu::hot]] Message* SharedWire::drain() { return take_all(table_.record(self_).inbox, heap_); }
 
-// Why is told before the bound is raised: who finds all ranks blocked for good reads it, on any thread.
+// Why is told before the bound is raised: who finds all ranks blocked for good reads it, on any thread. So a rank
+// that woke in vain, whose bound is raised already, must not write it again.
 [[gnu::hot]] bool SharedWire::blocked(const Block& block, std::uint64_t announced) {
-  Wait& wait = table_.record(self_).wait;
-  if (block.why.call != told_call_) {
-    told_call_ = block.why.call;
-    std::strncpy(wait.call, block.why.call, sizeof wait.call - 1);
+  if (block.why != told_) {
+    Wait& wait = table_.record(self_).wait;
+    if (block.why.call != told_.call) std::strncpy(wait.call, block.why.call, sizeof wait.call - 1);
+    wait.peer = block.why.peer;
+    wait.tag = block.why.tag;
+    wait.requests = block.why.requests;
+    told_ = block.why;
   }
-  wait.peer = block.why.peer;
-  wait.tag = block.why.tag;
-  wait.requests = block.why.requests;
   return table_.raise_if_quiet(block, announced);
 }
 

@@ -78,7 +78,7 @@ class SharedWire final : public match::Wire {
   const int self_;  // its slot
   Bound* bound_;
   std::int64_t sent_ = 0;
-  const char* told_call_ = nullptr;  // what the record says this rank waits in
+  match::Waiting told_{.call = nullptr};  // what the record says this rank waits for
   std::function<void(const std::string&)> on_failure_;
 };
 

@@ -9,6 +9,7 @@
 #include <new>
 #include <optional>
 #include <stdexcept>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -66,10 +67,12 @@ class ScriptedWire final : public match::Wire {
   // --- match::Wire
   Message* allocate(model::Bytes payload) override {
     ++allocated;
-    return new (std::malloc(sizeof(Message) + static_cast<std::size_t>(payload))) Message{};
+    void* const memory = std::malloc(sizeof(Message) + static_cast<std::size_t>(payload));
+    return *messages_.insert(new (memory) Message{}).first;
   }
   void release(Message* message) override {
     --allocated;
+    messages_.erase(message);
     std::free(message);
   }
   void deliver(int to, Message* message) override { sent.push_back({to, message}); }
@@ -103,10 +106,11 @@ class ScriptedWire final : public match::Wire {
   }
 
   ~ScriptedWire() override {
-    for (const Sent& s : sent) std::free(s.message);
+    for (Message* const message : messages_) std::free(message);
   }
 
  private:
+  std::unordered_set<Message*> messages_;  // those that were sent, and those that the rank has not released
   Message* first_ = nullptr;
   Message* last_ = nullptr;
   std::uint64_t announced_ = 0;
