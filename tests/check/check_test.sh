@@ -42,7 +42,8 @@ fi
 
 "$mpicc" "$sources/hello.c" -o plain || exit 1
 says 1 "LD_PRELOAD=" "$emu" check ./plain
-says 0 'will run' env "LD_PRELOAD=$tools/libemu.so" "$emu" check ./plain
+# ldd is a shell script: scripts/sanitize cannot preload a libemu that has a sanitizer in it.
+[ -n "${SANITIZED:-}" ] || says 0 'will run' env "LD_PRELOAD=$tools/libemu.so" "$emu" check ./plain
 "$mpicc" "$sources/hello.c" -o late -lmpich -L"$tools" -Wl,--no-as-needed -lemu "-Wl,-rpath,$tools" || exit 1
 says 1 'stands before libemu' "$emu" check ./late
 

@@ -32,6 +32,8 @@ int main(int argc, char** argv) {
   printf("%d: %.0f %.0f\n", rank, reduced * 1e12, all_reduced * 1e12);
   MPI_Reduce(mine, sums, count, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);  // costs nothing but its messages
   MPI_Op_free(&own);
+  free(mine);
+  free(sums);
   MPI_Finalize();
   return 0;
 }
