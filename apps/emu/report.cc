@@ -52,28 +52,33 @@ nlohmann::ordered_json rank_json(int number, const trace::RankSummary& rank) {
   return json;
 }
 
+nlohmann::ordered_json number(double x) {
+  const auto whole = static_cast<std::int64_t>(x);
+  if (static_cast<double>(whole) == x) return whole;
+  return x;
+}
+
 // What determined the predicted time, exactly: the causes add up to it. The derivatives say by how many
 // seconds it moves per second of a time, or per second per byte, of the target; and for the speed of all CPUs
-// per share of it.
+// per share of it. Most are whole numbers: how often the path has the time in it.
 nlohmann::ordered_json path_json(const trace::RunSummary& run) {
   const int last = run.last();
   const trace::Path path = last < 0 ? trace::Path() : run.ranks[static_cast<std::size_t>(last)].path;
   nlohmann::ordered_json json = {{"ends_at_rank", last}};
   for (const trace::Cause& cause : trace::causes)
     json["picoseconds"][cause.name] = (path.*cause.part).picoseconds();
-  for (const trace::Count& count : trace::counts) json["counts"][count.name] = path.*count.count;
-  const auto ranks = static_cast<std::int64_t>(run.ranks.size());
-  json["derivatives"] = {{"network.latency", path.latencies},
-                         {"network.gap", path.gaps},
-                         {"network.gap_per_byte", path.gap_bytes},
-                         {"network.send.fixed", path.sends},
-                         {"network.send.per_process", path.sends * ranks},
-                         {"network.send.per_byte", path.sent_bytes},
-                         {"network.receive.fixed", path.receives},
-                         {"network.receive.per_process", path.receives * ranks},
-                         {"network.receive.per_byte", path.received_bytes},
-                         {"network.poll.fixed", path.polls},
-                         {"node.speed", -path.compute.seconds()}};
+  const auto ranks = static_cast<double>(run.ranks.size());
+  json["derivatives"] = {{"network.latency", number(path.latencies)},
+                         {"network.gap", number(path.gaps)},
+                         {"network.gap_per_byte", number(path.gap_bytes)},
+                         {"network.send.fixed", number(path.sends)},
+                         {"network.send.per_process", number(path.sends * ranks)},
+                         {"network.send.per_byte", number(path.sent_bytes)},
+                         {"network.receive.fixed", number(path.receives)},
+                         {"network.receive.per_process", number(path.receives * ranks)},
+                         {"network.receive.per_byte", number(path.received_bytes)},
+                         {"network.poll.fixed", number(path.polls)},
+                         {"node.speed", -path.work / 1e12}};
   return json;
 }
 

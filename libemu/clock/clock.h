@@ -10,6 +10,7 @@
 #include "base/time.h"
 #include "model/network.h"
 #include "model/outages.h"
+#include "model/speed.h"
 #include "trace/path.h"
 #include "trace/summary.h"
 
@@ -37,14 +38,15 @@ class Clock {
   const trace::Breakdown& breakdown() const { return spent_; }
   const trace::Path& path() const { return path_; }  // to now()
 
-  // Each moves on by `d`.
-  void compute(Interval d) { charge(&trace::Breakdown::compute, &trace::Path::compute, d); }
-  // The same, where the time during which the node is down is in it. Never: it is not done before the end.
-  void compute_until(Instant done) {
-    const Instant to = std::min(done, outages_.end());
-    const Interval down = to > next_outage_ ? outages_.within(now_, to) : Interval();
-    add(&trace::Breakdown::compute, &trace::Path::compute, to - now_ - down);
+  // Each but the first moves on by `d`.
+  // Moves on to where `work` of the reference CPU is done; the time during which the node is down is in it.
+  void compute(Interval work, const model::Speed::Done& done) {
+    const Interval down = done.at > next_outage_ ? outages_.within(now_, done.at) : Interval();
+    const Interval stopped = done.idle - down;  // while the node is down, its speed is 0 too
+    add(&trace::Breakdown::compute, &trace::Path::compute, done.at - now_ - down - stopped);
+    add(&trace::Breakdown::compute, &trace::Path::stopped, stopped);
     add(&trace::Breakdown::down, &trace::Path::down, down);
+    weigh(work, done);
     if (now_ < next_outage_) return;
     look_ahead();
     if (now_ >= next_outage_) stand_still();
@@ -84,7 +86,9 @@ class Clock {
       spent_.wait -= down;
       spent_.down += down;
       look_ahead();
-      if (now_ >= next_outage_) stand_still();
+      if (now_ < next_outage_) return;
+      stand_still();
+      path_.weigh(0);  // whenever it was while the node was down
     }
   }
 
@@ -103,10 +107,16 @@ class Clock {
     spent_.*part += d;
     path_.*cause += d;
   }
+  void weigh(Interval work, const model::Speed::Done& done) {
+    if (done.end == 0) return path_.weigh(0);
+    const auto begin = static_cast<double>(done.begin), end = static_cast<double>(done.end);
+    if (done.begin != done.end) path_.weigh(begin / end);
+    path_.work += static_cast<double>(work.picoseconds()) * (model::one / end);
+  }
   // The node is down. On to the end of that.
   void stand_still() {
     const model::Outage outage = *outages_.next(now_);
-    if (outage.for_good()) failed_();
+    if (outage.for_good()) fail();
     add(&trace::Breakdown::down, &trace::Path::down, outage.until - now_);
     look_ahead();
   }
@@ -115,6 +125,10 @@ class Clock {
     const Interval d = outages_.end() - now_, down = outages_.within(now_, outages_.end());
     add(&trace::Breakdown::wait, &trace::Path::down, d - down);
     add(&trace::Breakdown::down, &trace::Path::down, down);
+    fail();
+  }
+  void fail() {
+    path_.weigh(0);
     failed_();
   }
   void look_ahead() {

@@ -30,7 +30,7 @@ struct Message {
   Arrival arrival;            // card "serial": until it has passed the receiver's card, when its head arrives
   Instant held;               // see ready()
   Interval occupancy;         // (k-1)G: how long it keeps the receiver's card, if that is serial
-  model::Bytes trailing = 0;  // k-1
+  double trailing = 0;        // k-1, as G weighs in it (trace/path.h)
   bool card = false;          // it passes the receiver's card, or the bus
   std::int32_t source_in_comm = 0;  // the sender's rank in the communicator
   Kind kind = Kind::eager;

@@ -85,6 +85,20 @@ Interval Network::greatest_latency(int from, int to) const {
   return greatest * hops(from, to);
 }
 
+double Network::greatest_latencies(int from, int to) const {
+  const Link& l = link(from, to);
+  double greatest = 1;
+  for (const LinkChange& c : l.changes) greatest = std::max(greatest, changed_by(l, c.from).latency);
+  return greatest * hops(from, to);
+}
+
+Network::ChangedBy Network::changed_by(const Link& link, Instant at) {
+  const LinkChange* change = change_at(link, at);
+  if (!change) return {1, 1};
+  constexpr auto unit = static_cast<double>(one);
+  return {static_cast<double>(change->latency) / unit, static_cast<double>(change->bandwidth) / unit};
+}
+
 Rate Network::changed_gap(const Link& link, Instant at) {
   const LinkChange* change = change_at(link, at);
   if (!change) return link.gap_per_byte;

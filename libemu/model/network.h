@@ -129,14 +129,25 @@ class Network {
     const Interval hop = l.changes.empty() ? l.latency : changed_latency(l, at);
     return p_.medium == Medium::grid ? hop * grid_hops(from, to) : hop;
   }
-  // How often a message pays L: the steps in the grid from one node to the other, at least 1.
+  // The steps in the grid from one node to the other, at least 1.
   int hops(int from, int to) const { return p_.medium == Medium::grid ? grid_hops(from, to) : 1; }
+  // How many times L that is.
+  double latencies(int from, int to, Instant at) const {
+    const Link& l = link(from, to);
+    return hops(from, to) * (l.changes.empty() ? 1 : changed_by(l, at).latency);
+  }
   // The greatest that it ever is.
   Interval greatest_latency(int from, int to) const;
+  double greatest_latencies(int from, int to) const;
   // (k-1)G: the time by which the last byte trails the first.
   Interval occupancy(int from, int to, Bytes k, Instant at) const {
     const Link& l = link(from, to);
     return (l.changes.empty() ? l.gap_per_byte : changed_gap(l, at)).times(on_wire(k) - 1);
+  }
+  // How many times G that is.
+  double trailing(int from, int to, Bytes k, Instant at) const {
+    const Link& l = link(from, to);
+    return static_cast<double>(on_wire(k) - 1) / (l.changes.empty() ? 1 : changed_by(l, at).bandwidth);
   }
   Interval gap() const { return p_.gap; }
   // Never nothing: a clock that stands still in an unsuccessful poll would never see the message it polls
@@ -183,6 +194,10 @@ class Network {
 
   void find_least(const Topology& topology);
   void find_order();
+  struct ChangedBy {
+    double latency, bandwidth;
+  };
+  static ChangedBy changed_by(const Link& link, Instant at);
   Interval changed_latency(const Link& link, Instant at) const;
   int grid_hops(int from, int to) const;
   static Rate changed_gap(const Link& link, Instant at);

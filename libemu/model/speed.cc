@@ -93,26 +93,34 @@ std::int64_t Speed::fastest() const {
   return most;
 }
 
-Instant Speed::done(Interval work, Instant start) const {
-  if (factors_.empty() && usual_ == one) return start + work;
+Speed::Done Speed::done(Interval work, Instant start, Instant limit) const {
+  if (work == Interval()) return {start, Interval(), one, one};
+  if (factors_.empty() && usual_ == one && start + work <= limit) return {start + work, Interval(), one, one};
   Wide left = static_cast<Wide>(work.picoseconds()) * one;
   Instant now = start;
+  Done result{limit, Interval(), 0, 0};
   int idle = 0;  // pieces in a row in which nothing was done
-  while (left > 0 && !now.is_never()) {
+  for (bool first = true; now < limit; first = false) {
     const Factor::Piece p = piece(now);
+    if (first) result.begin = p.factor;
     idle = p.factor == 0 ? idle + 1 : 0;
-    if (idle > most_idle) return Instant::never();
-    const Wide here = static_cast<Wide>((p.until - now).picoseconds()) * p.factor;
+    if (idle > most_idle) {
+      result.idle += limit - now;
+      break;
+    }
+    const Instant until = std::min(p.until, limit);
+    const Wide here = static_cast<Wide>((until - now).picoseconds()) * p.factor;
+    if (p.factor == 0) result.idle += until - now;
     if (left > here || p.factor == 0) {
       left -= here;
-      now = p.until;
+      now = until;
       continue;
     }
     const Wide takes = (left + p.factor / 2) / p.factor;
     now += Interval::picoseconds(static_cast<std::int64_t>(takes));
-    left = 0;
+    return {now, result.idle, result.begin, p.factor};
   }
-  return now.is_never() ? Instant::never() : now;
+  return result;
 }
 
 }  // namespace emu::model

@@ -85,8 +85,15 @@ class Speed {
 
   void change(std::shared_ptr<const Factor> factor) { factors_.push_back(std::move(factor)); }
 
-  // When work that the reference CPU does in `work` is done, if it begins at `start`; never, if it is not.
-  Instant done(Interval work, Instant start) const;
+  // Where work came to its end, or was cut off.
+  struct Done {
+    Instant at;
+    Interval idle;            // what it took at speed 0
+    std::int64_t begin, end;  // the speeds with which it began and ended; cut off: `end` is 0
+  };
+  // Of work that the reference CPU does in `work`, begun at `start` and cut off at `limit`. At never, if nothing
+  // ends it.
+  Done done(Interval work, Instant start, Instant limit = Instant::never()) const;
   std::int64_t at(Instant instant) const { return piece(instant).factor; }
   std::int64_t fastest() const;  // it is never more
   bool steady() const { return factors_.empty(); }

@@ -30,8 +30,8 @@ class Failures {
   // What led to known(rank).
   trace::Path path(int rank) const {
     trace::Path p;
-    p.compute = at(rank) - Instant::start();
-    p.travel(notice(rank), network_.hops(rank, self_));
+    p.down = at(rank) - Instant::start();
+    p.travel(notice(rank), network_.greatest_latencies(rank, self_));
     return p;
   }
 

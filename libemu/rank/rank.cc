@@ -31,9 +31,9 @@ bool Rank::measured(Interval work) {
 }
 
 [[gnu::hot]] bool Rank::compute(Interval work) {
-  const Instant done = cpu_.done(work, clock_.now());
-  if (done.is_never() && clock_.outages().end().is_never()) return false;
-  clock_.compute_until(done);
+  const model::Speed::Done done = cpu_.done(work, clock_.now(), clock_.outages().end());
+  if (done.at.is_never()) return false;
+  clock_.compute(work, done);
   return true;
 }
 
@@ -75,7 +75,7 @@ void Rank::clock_read() {
   }
   const Interval latency = network_.latency(number_, to, leave);
   const Interval occupancy = network_.occupancy(number_, to, occupying, leave);
-  const model::Bytes trailing = model::Network::on_wire(occupying) - 1;
+  const double trailing = network_.trailing(number_, to, occupying, leave);
   Interval travel = latency;
   if (serial) {
     card_free_ = leave + occupancy;
@@ -91,7 +91,7 @@ void Rank::clock_read() {
     travel += occupancy;
     path.occupy(occupancy, trailing);
   }
-  path.travel(latency, network_.hops(number_, to));
+  path.travel(latency, network_.latencies(number_, to, leave));
   message->arrival = {leave + travel, number_, sequence_++};
   // It had to wait for the card, and the node went down before.
   if (leave >= clock_.next_outage() && clock_.outages().down(leave)) return wire_.release(message);

@@ -42,7 +42,8 @@
 //   outage    from, length                 the rank's node is down from the instant `from` on for so long;
 //                                          stands before all but texts, in order. Elapsed, wait and polls'
 //                                          cost include what of them lies in outages
-// path: the causes and the counts of the path to the finish, in the order of trace/path.h. All that the clock
+// path: the causes and the weights of the path to the finish, in the order of trace/path.h; of a weight, the bits of
+// the double (IEEE 754) as an unsigned number, 8 bytes. All that the clock
 // moves by is in exactly one elapsed, wait or cost.
 #pragma once
 
@@ -54,7 +55,7 @@
 namespace emu::trace {
 
 inline constexpr std::string_view magic = "emutrace";
-inline constexpr std::uint32_t version = 2;
+inline constexpr std::uint32_t version = 3;
 inline constexpr std::size_t preamble = 12;     // bytes of magic and version
 inline constexpr std::size_t block_header = 8;  // bytes before a block's contents
 inline constexpr std::uint32_t longest_block = 1 << 20;

@@ -5,8 +5,12 @@
 // message carries the path of the instant at which it is ready. So without a trace every instant is the exact
 // sum of its causes, and the path to the last finish is the run's critical path.
 //
-// The counts are derivatives: lengthening every latency a little moves the instant by `latencies` times as
-// much, as long as the same path stays the latest and messages are chosen in the same order.
+// The weights are derivatives: lengthening every latency a little moves the instant by `latencies` times as
+// much, as long as the same path stays the latest and messages are chosen in the same order. On a target that
+// does not change with time they count how often a parameter is in the path. Where work begins at another
+// speed than it ends with, what comes before it weighs as much as the first is to the second: work that begins
+// later leaves more to do at the second. And what comes before an instant that the target sets, such as the end
+// of an outage, has no weight.
 #pragma once
 
 #include <array>
@@ -29,6 +33,7 @@ struct Hop {
 
 struct Path {
   Interval compute;
+  Interval stopped;  // work that waited for a speed other than 0
   Interval send_overhead;
   Interval receive_overhead;
   Interval latency;
@@ -38,30 +43,37 @@ struct Path {
   Interval gap;           // g between two sends of a rank
   Interval down;          // the node was down; or, to its failure for good, waiting for that
 
-  // How often the target's parameters are in it. Overheads of control messages count too, with 1 byte each.
-  std::int64_t sends = 0;           // o_s: fixed, and P times per_process
-  std::int64_t sent_bytes = 0;      // o_s: per_byte
-  std::int64_t receives = 0;        // o_r
-  std::int64_t received_bytes = 0;  // o_r
-  std::int64_t latencies = 0;       // L
-  std::int64_t gap_bytes = 0;       // G
-  std::int64_t polls = 0;           // the cost of a poll
-  std::int64_t gaps = 0;            // g
+  // How much the target's parameters weigh. Overheads of control messages count too, with 1 byte each.
+  double sends = 0;           // o_s: fixed, and P times per_process
+  double sent_bytes = 0;      // o_s: per_byte
+  double receives = 0;        // o_r
+  double received_bytes = 0;  // o_r
+  double latencies = 0;       // L
+  double gap_bytes = 0;       // G
+  double polls = 0;           // the cost of a poll
+  double gaps = 0;            // g
+  double work = 0;            // picoseconds by which it comes sooner, per share that all CPUs are faster
 
   Hop hop;  // the last message that it came by
 
   Interval total() const {
-    return compute + send_overhead + receive_overhead + latency + gap_per_byte + handshake + poll + gap +
-           down;
+    return compute + stopped + send_overhead + receive_overhead + latency + gap_per_byte + handshake + poll +
+           gap + down;
   }
-  void travel(Interval d, int hops) {
+  void travel(Interval d, double times) {
     latency += d;
-    latencies += hops;
+    latencies += times;
   }
   // `bytes` trail the first one.
-  void occupy(Interval d, std::int64_t bytes) {
+  void occupy(Interval d, double bytes) {
     gap_per_byte += d;
     gap_bytes += bytes;
+  }
+  // All that led here weighs so many times as much.
+  void weigh(double times) {
+    for (double* weight :
+         {&sends, &sent_bytes, &receives, &received_bytes, &latencies, &gap_bytes, &polls, &gaps, &work})
+      *weight *= times;
   }
 
   friend bool operator==(const Path&, const Path&) = default;
@@ -72,8 +84,9 @@ struct Cause {
   const char* name;
   Interval Path::*part;
 };
-inline constexpr std::array<Cause, 9> causes = {{
+inline constexpr std::array<Cause, 10> causes = {{
     {"compute", &Path::compute},
+    {"waiting_for_speed_change", &Path::stopped},
     {"send_overhead", &Path::send_overhead},
     {"receive_overhead", &Path::receive_overhead},
     {"latency", &Path::latency},
@@ -84,19 +97,9 @@ inline constexpr std::array<Cause, 9> causes = {{
     {"node_down", &Path::down},
 }};
 
-struct Count {
-  const char* name;
-  std::int64_t Path::*count;
-};
-inline constexpr std::array<Count, 8> counts = {{
-    {"sends", &Path::sends},
-    {"sent_bytes", &Path::sent_bytes},
-    {"receives", &Path::receives},
-    {"received_bytes", &Path::received_bytes},
-    {"latencies", &Path::latencies},
-    {"gap_bytes", &Path::gap_bytes},
-    {"polls", &Path::polls},
-    {"gaps", &Path::gaps},
-}};
+inline constexpr std::array<double Path::*, 9> weights = {
+    &Path::sends,          &Path::sent_bytes, &Path::receives,
+    &Path::received_bytes, &Path::latencies,  &Path::gap_bytes,
+    &Path::polls,          &Path::gaps,       &Path::work};
 
 }  // namespace emu::trace

@@ -1,6 +1,8 @@
 #include "trace/reader.h"
 
+#include <bit>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -122,6 +124,15 @@ bool Reader::interval(Interval& d) {
   return now_ < Instant::never();
 }
 
+bool Reader::real(double& x) {
+  constexpr std::size_t size = 8;
+  if (contents_.size() - at_ < size) return false;
+  const std::uint64_t low = load(&contents_[at_]), high = load(&contents_[at_ + size / 2]);
+  x = std::bit_cast<double>(high << 32 | low);
+  at_ += size;
+  return std::isfinite(x) && x >= 0;
+}
+
 bool Reader::text(std::string& text) {
   std::uint64_t size = 0;
   if (!number(size) || size > contents_.size() - at_) return false;
@@ -136,10 +147,8 @@ bool Reader::path_to_finish() {
     if (!number(n) || n > longest_interval / causes.size()) return false;
     reached_.*cause.part = Interval::picoseconds(static_cast<std::int64_t>(n));
   }
-  for (const Count& count : counts) {
-    if (!number(n)) return false;
-    reached_.*count.count = static_cast<std::int64_t>(n);
-  }
+  for (const auto weight : weights)
+    if (!real(reached_.*weight)) return false;
   return true;
 }
 

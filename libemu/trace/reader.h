@@ -57,6 +57,7 @@ class Reader {
   Result<bool> load_block();
   Result<bool> parse(Event& event);
   bool number(std::uint64_t& n);
+  bool real(double& x);  // not negative
   bool interval(Interval& d);
   bool message(Event& event);
   bool text(std::string& text);
@@ -76,7 +77,7 @@ class Reader {
   Path reached_;
   std::uint64_t sent_ = 0;
   Spans outages_;
-  Interval system_;  // of the record to come
+  Interval system_;                                  // of the record to come
   std::vector<std::unique_ptr<std::string>> texts_;  // stay where they are
   std::vector<std::string_view> intervals_;          // that are open
   bool in_call_ = false;

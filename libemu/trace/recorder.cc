@@ -230,7 +230,7 @@ void Recorder::finish(Instant now, const Path& path) {
   put(since_last(now));
   put(static_cast<std::uint64_t>(now.picoseconds()));
   for (const Cause& cause : causes) put(path.*cause.part);
-  for (const Count& count : counts) put(static_cast<std::uint64_t>(path.*count.count));
+  for (const auto weight : weights) put(path.*weight);
 }
 
 void Recorder::close() {

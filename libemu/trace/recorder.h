@@ -4,6 +4,7 @@
 // recording, not the run: the file keeps what it has, and `on_failure` is told once.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -86,6 +87,10 @@ class Recorder {
     *end_++ = static_cast<std::uint8_t>(n);
   }
   void put(Interval d) { put(static_cast<std::uint64_t>(d.picoseconds())); }
+  void put(double x) {
+    const auto bits = std::bit_cast<std::uint64_t>(x);
+    for (int shift = 0; shift < 64; shift += 8) *end_++ = static_cast<std::uint8_t>(bits >> shift);
+  }
   void put_signed(std::int64_t n) {
     put(static_cast<std::uint64_t>(n) << 1 ^ static_cast<std::uint64_t>(n >> 63));
   }

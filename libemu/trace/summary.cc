@@ -1,12 +1,13 @@
 // The record is text, one line per rank, so that any tool can look into it:
 //
-//   emu-summary 4
+//   emu-summary 5
 //   target NAME
 //   ranks N
 //   FINISH COMPUTE SEND RECEIVE POLL HANDSHAKE WAIT DOWN MESSAGES BYTES PATH FAILED     N lines in order of rank
 //   end
 //
-// Intervals are in picoseconds. PATH: the path's causes, then its counts, in the order of trace/path.h.
+// Intervals are in picoseconds. PATH: the path's causes, then its weights, in the order of trace/path.h; weights
+// may have a fraction.
 // FAILED: 1 or 0.
 //
 // The last line tells a complete record from one whose writer died.
@@ -16,35 +17,38 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 namespace emu::trace {
 namespace {
 
-constexpr int numbers = 11 + causes.size() + counts.size();  // of a rank
-constexpr const char* first_line = "emu-summary 4";
+constexpr int numbers = 11 + causes.size() + weights.size();  // of a rank
+constexpr const char* first_line = "emu-summary 5";
 
 std::string line_of(const RankSummary& rank) {
   const Breakdown& time = rank.time;
   std::ostringstream line;
   line << rank.finish.picoseconds();
-  for (Interval part :
-       {time.compute, time.send_overhead, time.receive_overhead, time.poll, time.handshake, time.wait,
-        time.down})
+  for (Interval part : {time.compute, time.send_overhead, time.receive_overhead, time.poll, time.handshake,
+                        time.wait, time.down})
     line << ' ' << part.picoseconds();
   line << ' ' << rank.messages_sent << ' ' << rank.bytes_sent;
   for (const Cause& cause : causes) line << ' ' << (rank.path.*cause.part).picoseconds();
-  for (const Count& count : counts) line << ' ' << rank.path.*count.count;
+  line.precision(std::numeric_limits<double>::max_digits10);
+  for (const auto weight : weights) line << ' ' << rank.path.*weight;
   line << ' ' << (rank.failed ? 1 : 0);
   return line.str();
 }
 
 bool parse_line(const std::string& line, RankSummary& rank) {
   std::istringstream in(line);
-  std::int64_t values[numbers];
-  for (std::int64_t& value : values)
-    if (!(in >> value) || value < 0) return false;
-  if (!(in >> std::ws).eof()) return false;
+  std::int64_t values[10 + causes.size()], failed = 0;
+  const auto number = [&](auto& value) { return in >> value && value >= 0; };
+  if (!std::all_of(std::begin(values), std::end(values), number)) return false;
+  for (const auto weight : weights)
+    if (!number(rank.path.*weight)) return false;
+  if (!number(failed) || !(in >> std::ws).eof()) return false;
   const auto interval = [&](int i) { return Interval::picoseconds(values[i]); };
   rank.finish = Instant::from_picoseconds(values[0]);
   rank.time = {interval(1), interval(2), interval(3), interval(4), interval(5), interval(6), interval(7)};
@@ -52,8 +56,7 @@ bool parse_line(const std::string& line, RankSummary& rank) {
   rank.bytes_sent = values[9];
   int i = 10;
   for (const Cause& cause : causes) rank.path.*cause.part = interval(i++);
-  for (const Count& count : counts) rank.path.*count.count = values[i++];
-  rank.failed = values[i] != 0;
+  rank.failed = failed != 0;
   return true;
 }
 

@@ -1,5 +1,7 @@
 #include "reference/batch.h"
 
+#include <type_traits>
+
 #include "reference/random.h"
 
 namespace emu::reference {
@@ -200,6 +202,29 @@ void fail_nodes(Batch& b, std::uint64_t seed, Interval length) {
       b.cluster.outages.push_back({node, at, instant(at) + ps(1)});
     }
   }
+}
+
+void break_ties(Batch& b) {
+  Random random(Random::mix(b.seed) ^ 0x71e5);
+  const auto more = [&](auto& value) {
+    const auto some = static_cast<std::int64_t>(random.next() % static_cast<std::uint64_t>(b.unit / 20));
+    if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Rate>)
+      value = Rate::femtoseconds_per_byte(value.femtoseconds_per_byte() + some);
+    else
+      value += ps(some);
+  };
+  const auto link = [&](auto& l) {
+    more(l.latency);
+    more(l.gap_per_byte);
+    for (model::Overhead* o : {&l.send, &l.receive}) {
+      more(o->fixed);
+      more(o->per_byte);
+    }
+  };
+  link(b.cluster.network);
+  for (Cluster::Link& l : b.cluster.links) link(l);
+  more(b.cluster.network.poll);
+  if (b.cluster.network.gap > Interval()) more(b.cluster.network.gap);
 }
 
 std::string describe(const Batch& b) {

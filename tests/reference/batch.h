@@ -21,6 +21,10 @@ Batch make_batch(std::uint64_t seed, int ranks = 0);
 // Lets nodes fail at random, the same for the same seed, in the course of a run that takes so long.
 void fail_nodes(Batch& batch, std::uint64_t seed, Interval length);
 
+// Makes the network's parameters a little greater at random, the same for the same seed, so that no two ways to an
+// instant take the same time: where they do, the instant has more than one derivative.
+void break_ties(Batch& batch);
+
 // The parameters on one line, for people.
 std::string describe(const Batch& batch);
 

@@ -179,7 +179,8 @@ std::int64_t load_speed(const Cluster::Load& load, int node, Instant at, Instant
 std::int64_t Costs::speed(int rank, Instant at, Instant& until) const {
   const int node = node_of(rank);
   until = Instant::never();
-  std::int64_t speed = cluster_.groups[static_cast<std::size_t>(group_of(rank))].speed * 1'000'000;
+  std::int64_t speed =
+      cluster_.groups[static_cast<std::size_t>(group_of(rank))].speed * (1'000'000 + cluster_.faster);
   for (const Cluster::Profile& p : cluster_.profiles)
     if (p.node == node) speed = times(speed, profile_speed(p, at, until) * 1'000'000);
   for (const Cluster::Event& e : cluster_.events) {

@@ -69,6 +69,7 @@ struct Cluster {
   std::vector<Outage> outages;  // one after another on each node
 
   std::vector<LinkEvent> link_events;
+  std::int64_t faster = 0;  // millionths that all CPUs are faster than that; in no file
 
   bool steady() const {
     return profiles.empty() && events.empty() && loads.empty() && outages.empty() && link_events.empty();

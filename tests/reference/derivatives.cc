@@ -1,74 +1,88 @@
 #include "reference/derivatives.h"
 
-#include <cstdlib>
+#include <algorithm>
+#include <cmath>
+#include <sstream>
 
 namespace emu::reference {
 namespace {
 
-// Picoseconds by which a cost changes, per unit of its count.
-constexpr std::int64_t step = 1;
-
+// What is changed, and by how much the finish should move with it, per unit of the change.
 struct Parameter {
   const char* name;
-  void (*move)(model::Parameters& p, std::int64_t picoseconds);
-  std::int64_t (*derivative)(const trace::Path& path, int ranks);
+  // By so many units: picoseconds, femtoseconds per byte, millionths of all speeds.
+  void (*move)(Cluster& cluster, std::int64_t by);
+  double (*derivative)(const trace::Path& path, int ranks);
+  bool rounded = false;  // what it costs is
 };
 
 void move(Interval& interval, std::int64_t ps) { interval += Interval::picoseconds(ps); }
-void move(Rate& rate, std::int64_t ps) {
-  rate = Rate::femtoseconds_per_byte(rate.femtoseconds_per_byte() + 1000 * ps);
+void move(Rate& rate, std::int64_t fs) {
+  rate = Rate::femtoseconds_per_byte(rate.femtoseconds_per_byte() + fs);
+}
+// Wherever the cluster has it, in links of their own too.
+template <class Member>
+void move(Cluster& c, Member model::Parameters::*part, Member Cluster::Link::*of_link, std::int64_t ps) {
+  move(c.network.*part, ps);
+  for (Cluster::Link& link : c.links) move(link.*of_link, ps);
+}
+template <class Member>
+void move(Cluster& c, model::Overhead model::Parameters::*part, model::Overhead Cluster::Link::*of_link,
+          Member model::Overhead::*member, std::int64_t ps) {
+  move(c.network.*part.*member, ps);
+  for (Cluster::Link& link : c.links) move(link.*of_link.*member, ps);
 }
 
 using P = model::Parameters;
+using L = Cluster::Link;
+using O = model::Overhead;
 using Path = trace::Path;
 const std::array<Parameter, parameter_count> parameters = {{
-    {"network.latency", [](P& p, std::int64_t d) { move(p.latency, d); },
+    {"network.latency", [](Cluster& c, std::int64_t d) { move(c, &P::latency, &L::latency, d); },
      [](const Path& t, int) { return t.latencies; }},
-    {"network.gap", [](P& p, std::int64_t d) { move(p.gap, d); }, [](const Path& t, int) { return t.gaps; }},
-    {"network.gap_per_byte", [](P& p, std::int64_t d) { move(p.gap_per_byte, d); },
-     [](const Path& t, int) { return t.gap_bytes; }},
-    {"network.send.fixed", [](P& p, std::int64_t d) { move(p.send.fixed, d); },
+    {"network.gap", [](Cluster& c, std::int64_t d) { move(c.network.gap, d); },
+     [](const Path& t, int) { return t.gaps; }},
+    {"network.gap_per_byte",
+     [](Cluster& c, std::int64_t d) { move(c, &P::gap_per_byte, &L::gap_per_byte, d); },
+     [](const Path& t, int) { return t.gap_bytes / 1000; }, true},
+    {"network.send.fixed", [](Cluster& c, std::int64_t d) { move(c, &P::send, &L::send, &O::fixed, d); },
      [](const Path& t, int) { return t.sends; }},
-    {"network.send.per_process", [](P& p, std::int64_t d) { move(p.send.per_process, d); },
+    {"network.send.per_process",
+     [](Cluster& c, std::int64_t d) { move(c, &P::send, &L::send, &O::per_process, d); },
      [](const Path& t, int ranks) { return t.sends * ranks; }},
-    {"network.send.per_byte", [](P& p, std::int64_t d) { move(p.send.per_byte, d); },
-     [](const Path& t, int) { return t.sent_bytes; }},
-    {"network.receive.fixed", [](P& p, std::int64_t d) { move(p.receive.fixed, d); },
+    {"network.send.per_byte",
+     [](Cluster& c, std::int64_t d) { move(c, &P::send, &L::send, &O::per_byte, d); },
+     [](const Path& t, int) { return t.sent_bytes / 1000; }, true},
+    {"network.receive.fixed",
+     [](Cluster& c, std::int64_t d) { move(c, &P::receive, &L::receive, &O::fixed, d); },
      [](const Path& t, int) { return t.receives; }},
-    {"network.receive.per_byte", [](P& p, std::int64_t d) { move(p.receive.per_byte, d); },
-     [](const Path& t, int) { return t.received_bytes; }},
-    {"network.poll.fixed", [](P& p, std::int64_t d) { move(p.poll, d); },
+    {"network.receive.per_byte",
+     [](Cluster& c, std::int64_t d) { move(c, &P::receive, &L::receive, &O::per_byte, d); },
+     [](const Path& t, int) { return t.received_bytes / 1000; }, true},
+    {"network.poll.fixed", [](Cluster& c, std::int64_t d) { move(c.network.poll, d); },
      [](const Path& t, int) { return t.polls; }},
+    {"node.speed", [](Cluster& c, std::int64_t d) { c.faster += d; },
+     [](const Path& t, int) { return -t.work / 1e6; }, true},
 }};
 
-bool negative(const model::Parameters& p) {
-  for (Interval d : {p.latency, p.gap, p.send.fixed, p.send.per_process, p.receive.fixed, p.poll})
-    if (d < Interval()) return true;
-  for (Rate r : {p.gap_per_byte, p.send.per_byte, p.receive.per_byte})
-    if (r < Rate()) return true;
-  return false;
+bool negative(const model::Overhead& o) {
+  return o.fixed < Interval() || o.per_process < Interval() || o.per_byte < Rate();
 }
 
-// The cluster with the parameter changed wherever it has it, in links of their own too; nothing if that is
-// below 0 somewhere.
-std::optional<Cluster> changed(Cluster cluster, const Parameter& parameter, std::int64_t ps) {
-  parameter.move(cluster.network, ps);
-  bool possible = !negative(cluster.network);
-  for (Cluster::Link& link : cluster.links) {
-    model::Parameters p;
-    p.latency = link.latency;
-    p.gap_per_byte = link.gap_per_byte;
-    p.send = link.send;
-    p.receive = link.receive;
-    p.gap = p.poll = Interval::picoseconds(step);  // are not the link's
-    parameter.move(p, ps);
-    possible = possible && !negative(p);
-    link.latency = p.latency;
-    link.gap_per_byte = p.gap_per_byte;
-    link.send = p.send;
-    link.receive = p.receive;
-  }
-  if (!possible) return std::nullopt;
+bool possible(const Cluster& c) {
+  const P& p = c.network;
+  if (p.latency < Interval() || p.gap < Interval() || p.poll < Interval() || p.gap_per_byte < Rate() ||
+      negative(p.send) || negative(p.receive))
+    return false;
+  return std::none_of(c.links.begin(), c.links.end(), [](const L& l) {
+    return l.latency < Interval() || l.gap_per_byte < Rate() || negative(l.send) || negative(l.receive);
+  });
+}
+
+// Nothing if that is below 0 somewhere.
+std::optional<Cluster> changed(Cluster cluster, const Parameter& parameter, std::int64_t by) {
+  parameter.move(cluster, by);
+  if (!possible(cluster)) return std::nullopt;
   return cluster;
 }
 
@@ -85,43 +99,53 @@ Finishes finishes(const Chain& chain, const std::optional<Cluster>& cluster) {
   return result;
 }
 
-// How far a rank's finish moves, if it moves as far forwards as backwards.
-std::optional<std::int64_t> moves(const Finishes& before, const Finishes& now, const Finishes& after,
-                                  std::size_t rank) {
-  if (before.empty() || after.empty() || after[rank] - now[rank] != now[rank] - before[rank])
-    return std::nullopt;
-  return (after[rank] - now[rank]).picoseconds();
+constexpr std::array<int, 4> changes = {-2, -1, 1, 2};
+
+// `within` 0: exactly.
+bool alike(double a, double b, double within) {
+  return std::abs(a - b) <= (within > 0 ? within + std::max(std::abs(a), std::abs(b)) / 100 : 0);
 }
 
-Difference difference(const Chain& chain, std::size_t rank, const char* what, std::int64_t expected,
-                      std::int64_t got) {
-  return {chain.first, "rank " + std::to_string(rank) + ", path to the finish, " + what + "\n  expected: " +
-                           std::to_string(expected) + "\n  got:      " + std::to_string(got) + "\n"};
+// How far a rank's finish moves with a change and its double, forwards and backwards, per change: if that is the same
+// each time, to `within` picoseconds and a hundredth.
+std::optional<double> moves(const std::array<Finishes, 4>& around, const Finishes& now, std::size_t rank,
+                            double within) {
+  std::array<double, 4> by{};
+  for (std::size_t i = 0; i < around.size(); ++i) {
+    if (around[i].empty()) return std::nullopt;
+    by[i] = static_cast<double>((around[i][rank] - now[rank]).picoseconds()) / changes[i];
+    if (!alike(by[i], by[0], within)) return std::nullopt;
+  }
+  return (by[1] + by[2]) / 2;
 }
 
-// The causes are the counts times the parameters. Costs per byte are rounded once for each message, so that
-// they may be off by half a picosecond each.
-//
-// The finish is homogeneous in the parameters and what is computed (all of them twice as long: so is the
-// finish), hence it is the sum of all derivatives, times what they are derivatives by. So this, the sum and
-// the other derivatives are the check of the one by the speed of the CPUs, which is what remains: compute.
-// Only where all links are alike.
+Difference difference(const Chain& chain, std::size_t rank, const char* what, double expected, double got) {
+  std::ostringstream text;
+  text.precision(15);
+  text << "rank " << rank << ", path to the finish, " << what << "\n  expected: " << expected
+       << "\n  got:      " << got << "\n";
+  return {chain.first, text.str()};
+}
+
+// On a target that does not change, with all links alike, the causes are the weights times the parameters. Costs per
+// byte are rounded once for each message, so that they may be off by half a picosecond each.
 bool causes_fit(const Path& t, const Cluster& cluster, int ranks) {
-  if (!cluster.links.empty() || !cluster.link_events.empty() || cluster.network.medium == model::Medium::grid)
+  if (!cluster.steady() || !cluster.links.empty() || cluster.network.medium == model::Medium::grid)
     return true;
   const model::Parameters& p = cluster.network;
   const Costs network(cluster, ranks);
-  const auto overhead = [&](const model::Overhead& o, std::int64_t n, std::int64_t bytes) {
-    return (o.fixed + o.per_process * ranks) * n + o.per_byte.times(bytes);
+  const auto ps = [](Interval d) { return static_cast<double>(d.picoseconds()); };
+  const auto per_byte = [](Rate r) { return static_cast<double>(r.femtoseconds_per_byte()) / 1000; };
+  const auto overhead = [&](const O& o, double n, double bytes) {
+    return ps(o.fixed + o.per_process * ranks) * n + per_byte(o.per_byte) * bytes;
   };
-  const Interval overheads =
+  const double overheads =
       overhead(p.send, t.sends, t.sent_bytes) + overhead(p.receive, t.receives, t.received_bytes);
-  const auto off = [](Interval a, Interval b) { return std::abs((a - b).picoseconds()); };
-  return t.latency == network.latency(0, 1, Instant()) * t.latencies && t.gap == p.gap * t.gaps &&
-         t.poll == network.poll() * t.polls &&
-         off(t.send_overhead + t.receive_overhead + t.handshake, overheads) <=
+  return ps(t.latency) == ps(network.latency(0, 1, Instant())) * t.latencies &&
+         ps(t.gap) == ps(p.gap) * t.gaps && ps(t.poll) == ps(network.poll()) * t.polls &&
+         std::abs(ps(t.send_overhead + t.receive_overhead + t.handshake) - overheads) <=
              (t.sends + t.receives) / 2 + 1 &&
-         off(t.gap_per_byte, p.gap_per_byte.times(t.gap_bytes)) <= t.latencies + t.sends + 1;
+         std::abs(ps(t.gap_per_byte) - per_byte(p.gap_per_byte) * t.gap_bytes) <= t.latencies + t.sends + 1;
 }
 
 }  // namespace
@@ -139,23 +163,35 @@ std::optional<Difference> compare_paths(const Chain& chain, const trace::RunSumm
   for (const trace::RankSummary& rank : chain.finish) now.push_back(rank.finish);
   for (std::size_t r = 0; r < ranks; ++r) {
     const std::int64_t sum = record.ranks[r].path.total().picoseconds();
-    if (sum != now[r].picoseconds()) return difference(chain, r, "sum of causes", now[r].picoseconds(), sum);
+    if (sum != now[r].picoseconds())
+      return difference(chain, r, "sum of causes", static_cast<double>(now[r].picoseconds()),
+                        static_cast<double>(sum));
     if (!causes_fit(record.ranks[r].path, chain.batch.cluster, static_cast<int>(ranks)))
       return Difference{chain.first,
                         "rank " + std::to_string(r) + ": counts do not fit the causes of its path\n"};
   }
-  // Where speeds change with time, a shift changes what computing takes.
-  if (!chain.batch.cluster.steady()) return std::nullopt;
+  const Cluster& cluster = chain.batch.cluster;
   for (std::size_t i = 0; counts && i < parameters.size(); ++i) {
-    const Cluster& cluster = chain.batch.cluster;
-    const Finishes before = finishes(chain, changed(cluster, parameters[i], -step)),
-                   after = finishes(chain, changed(cluster, parameters[i], step));
+    // Work takes whole picoseconds: where a shift changes what it takes, that shows only of longer ones.
+    const bool exact = cluster.steady() && !parameters[i].rounded;
+    double most = 0;
+    for (const trace::RankSummary& rank : record.ranks)
+      most = std::max(most, std::abs(parameters[i].derivative(rank.path, static_cast<int>(ranks))));
+    // Far, but not farther.
+    const std::int64_t step = exact || most == 0 ? 1 : std::max<std::int64_t>(1, std::llround(200 / most));
+    const double within = exact ? 0 : 10;
+    std::array<Finishes, 4> around;
+    for (std::size_t c = 0; c < changes.size(); ++c)
+      around[c] = finishes(chain, changed(cluster, parameters[i], step * changes[c]));
     for (std::size_t r = 0; r < ranks; ++r) {
-      const auto moved = moves(before, now, after, r);
+      const auto moved = moves(around, now, r, within);
       if (!moved) continue;
-      const std::int64_t got = parameters[i].derivative(record.ranks[r].path, static_cast<int>(ranks));
-      if (got != *moved) return difference(chain, r, parameters[i].name, *moved, got);
-      (*counts)[i] += *moved != 0;
+      const double got =
+          parameters[i].derivative(record.ranks[r].path, static_cast<int>(ranks)) * static_cast<double>(step);
+      if (!alike(got, *moved, within)) return difference(chain, r, parameters[i].name, *moved, got);
+      const bool seen = std::abs(*moved) > within;
+      counts->by[i] += seen;
+      counts->changing += seen && !cluster.steady();
     }
   }
   return std::nullopt;

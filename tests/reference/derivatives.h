@@ -9,14 +9,17 @@
 
 namespace emu::reference {
 
-inline constexpr std::size_t parameter_count = 9;
+inline constexpr std::size_t parameter_count = 10;
 // What is changed, by its name in a target file.
 extern const std::array<const char*, parameter_count> parameter_names;
 
 // How many derivatives other than 0 were compared, by parameter. Not those at a kink: where the change makes
 // another path the latest, or messages are chosen in another order.
 // In a long chain nearly every change meets a kink somewhere.
-using DerivativeCounts = std::array<std::int64_t, parameter_count>;
+struct DerivativeCounts {
+  std::array<std::int64_t, parameter_count> by{};
+  std::int64_t changing = 0;  // all parameters, on targets that change with time
+};
 
 // `counts` null: only whether the paths add up.
 std::optional<Difference> compare_paths(const Chain& chain, const trace::RunSummary& record,

@@ -116,9 +116,10 @@ std::optional<std::string> check_analysis(const trace::RunSummary& record, const
     }
     const std::string of_rank = " on the path to the finish of rank " + std::to_string(rank);
     if (pieces.front().from != Instant::start()) return "no start" + of_rank;
-    if (compute != record.ranks[r].path.compute)
+    const trace::Path& path_there = record.ranks[r].path;
+    if (compute != path_there.compute + path_there.stopped)
       return "compute" + of_rank + ": " + std::to_string(compute.picoseconds()) + " ps, not " +
-             std::to_string(record.ranks[r].path.compute.picoseconds());
+             std::to_string((path_there.compute + path_there.stopped).picoseconds());
     if (!same(history->ranks[r].time, record.ranks[r].time)) return "time of rank " + std::to_string(rank);
     if (history->ranks[r].path.total() != record.ranks[r].path.total()) return "causes" + of_rank;
   }

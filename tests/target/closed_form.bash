@@ -44,6 +44,18 @@ finish() {
   failures=$((failures + 1))
 }
 
+# path NAME WORDS...: "cause": picoseconds and "derivative": times of the last run's critical path.
+path() {
+  local name=$1 word
+  shift
+  for word; do
+    sed -n '/"critical_path"/,/"per_rank"/p' run.json | tr -d ' ,' | grep -qxF "$word" && continue
+    echo "FAIL: $name: the critical path lacks $word"
+    sed -n '/"critical_path"/,/"per_rank"/s/^/  /p' run.json
+    failures=$((failures + 1))
+  done
+}
+
 # refuses NAME CODE PATTERN: the last run ended with CODE and said PATTERN.
 refuses() {
   [ $code = "$2" ] && grep -q -e "$3" err && return

@@ -57,6 +57,37 @@ a: calc 1000
 }
 END
 finish 'steps' 1500 1000 5001
+path 'steps' '"compute":1000' '"waiting_for_speed_change":4001'
+
+# --- a message between two computations: what it costs weighs as much as the speeds before and after a change differ
+target <<'END'
+[[node]]
+count = 2
+[[event]]
+node = 1
+at = "3000ps"
+until = "4000ps"
+speed = 0
+[[event]]
+node = 1
+at = "4000ps"
+speed = 0.25
+END
+run 2 <<'END'
+rank 0 {
+a: calc 500
+b: send 1b to 1
+b requires a
+}
+rank 1 {
+a: recv 1b from 0
+b: calc 1300
+b requires a
+}
+END
+finish 'weights' 600 4400  # arrival 1600, received 1800, 1200 at once, 100 at a quarter
+path 'weights' '"compute":2100' '"waiting_for_speed_change":1000' '"latency":1000' '"network.latency":4' \
+  '"network.send.fixed":4' '"network.receive.fixed":4' '"node.speed":-7.2e-09'
 
 # --- availability from a file, with SimGrid's two columns: 100 ps of work in each 150 ps from 50 ps on
 cat >half.profile <<'END'

@@ -9,9 +9,17 @@ namespace {
 
 Instant at(std::int64_t ps) { return Instant::from_picoseconds(ps); }
 
+// Work on a CPU of the reference speed that is changed by `windows`.
+void compute(Clock& clock, std::int64_t work, std::vector<model::Windows::Window> windows = {}) {
+  model::Speed speed;
+  if (!windows.empty()) speed.change(std::make_shared<model::Windows>(std::move(windows)));
+  const Interval w = Interval::picoseconds(work);
+  clock.compute(w, speed.done(w, clock.now(), clock.outages().end()));
+}
+
 TEST(Clock, WaitsForwardOnly) {
   Clock clock;
-  clock.compute(Interval::picoseconds(100));
+  compute(clock, 100);
   clock.wait_until(at(90), {});
   EXPECT_EQ(clock.now(), at(100));
   EXPECT_EQ(clock.breakdown().wait.picoseconds(), 0);
@@ -22,7 +30,7 @@ TEST(Clock, WaitsForwardOnly) {
 
 TEST(Clock, TheBreakdownAddsUpToNow) {
   Clock clock;
-  clock.compute(Interval::picoseconds(1));
+  compute(clock, 1);
   clock.send(Interval::picoseconds(20), 7);
   clock.receive(Interval::picoseconds(300), 0);
   clock.poll(Interval::picoseconds(2000), 2);
@@ -41,7 +49,7 @@ TEST(Clock, TheBreakdownAddsUpToNow) {
 
 TEST(Clock, TheLaterOneBringsItsPath) {
   Clock clock;
-  clock.compute(Interval::picoseconds(100));
+  compute(clock, 100);
   trace::Path other;
   other.latency = Interval::picoseconds(100);
   clock.wait_until(at(100), other);  // a tie: the one that is there stays
@@ -49,7 +57,7 @@ TEST(Clock, TheLaterOneBringsItsPath) {
   other.travel(Interval::picoseconds(1), 1);
   clock.wait_until(at(101), other);
   EXPECT_EQ(clock.path(), other);
-  clock.compute(Interval::picoseconds(5));
+  compute(clock, 5);
   EXPECT_EQ(Instant::start() + clock.path().total(), clock.now());
 }
 
@@ -60,7 +68,7 @@ Clock with_outages() {
 
 TEST(Clock, ACostIsPaidOnceTheNodeIsUpAgain) {
   Clock clock = with_outages();
-  clock.compute(Interval::picoseconds(90));
+  compute(clock, 90);
   clock.send(Interval::picoseconds(70), 1);  // 10 before, 50 between the two, 10 after
   EXPECT_EQ(clock.now(), at(310));
   EXPECT_EQ(clock.breakdown().compute.picoseconds(), 90);
@@ -78,12 +86,71 @@ TEST(Clock, ACostIsPaidOnceTheNodeIsUpAgain) {
 
 TEST(Clock, ComputingLeavesOutWhatTheNodeIsDown) {
   Clock clock = with_outages();
-  clock.compute_until(at(250));  // no speed makes that of a node that is down then, but up to there
-  EXPECT_EQ(clock.now(), at(300));
-  EXPECT_EQ(clock.breakdown().compute.picoseconds(), 150);
+  compute(clock, 210, {{at(100), at(150), 0}, {at(200), at(300), 0}});
+  EXPECT_EQ(clock.now(), at(360));
+  EXPECT_EQ(clock.breakdown().compute.picoseconds(), 210);
   EXPECT_EQ(clock.breakdown().down.picoseconds(), 150);
-  EXPECT_EQ(clock.path().compute.picoseconds(), 150);
+  EXPECT_EQ(clock.path().compute.picoseconds(), 210);
   EXPECT_EQ(clock.path().down.picoseconds(), 150);
+  EXPECT_EQ(clock.path().stopped, Interval());
+}
+
+TEST(Clock, WorkThatWaitsForASpeedIsACauseOfItsOwn) {
+  Clock clock = with_outages();  // [160, 170) and [290, 320) at speed 0, as it is while the node is down
+  compute(clock, 150, {{at(100), at(150), 0}, {at(160), at(170), 0}, {at(200), at(320), 0}});
+  EXPECT_EQ(clock.now(), at(330));
+  EXPECT_EQ(clock.breakdown().compute.picoseconds(), 180);
+  EXPECT_EQ(clock.path().compute.picoseconds(), 150);
+  EXPECT_EQ(clock.path().stopped.picoseconds(), 30);
+  EXPECT_EQ(clock.path().down.picoseconds(), 150);
+  EXPECT_EQ(Instant::start() + clock.path().total(), clock.now());
+}
+
+// A send that ends 1 ps later leaves 4 ps of work more at a quarter of the speed.
+TEST(Clock, WhatComesBeforeAChangeOfSpeedWeighsAsMuchAsTheSpeedsDiffer) {
+  const std::vector<model::Windows::Window> quarter = {{at(100), at(1000), model::one / 4}};
+  for (int later : {0, 1}) {
+    Clock clock;
+    clock.send(Interval::picoseconds(40 + later), 1);
+    compute(clock, 70, quarter);  // 60 before
+    EXPECT_EQ(clock.now(), at(140 + 4 * later));
+    EXPECT_EQ(clock.path().sends, 4);
+    EXPECT_EQ(clock.path().work, 4 * 70);
+    clock.send(Interval::picoseconds(5), 1);
+    EXPECT_EQ(clock.path().sends, 5);
+    compute(clock, 1, quarter);
+    EXPECT_EQ(clock.path().sends, 5);
+    EXPECT_EQ(clock.path().work, 4 * 70 + 4);
+  }
+}
+
+TEST(Clock, NothingWeighsBeforeAnInstantThatTheTargetSets) {
+  Clock clock;
+  clock.send(Interval::picoseconds(40), 1);
+  compute(clock, 10, {{at(20), at(100), 0}});  // begins at speed 0
+  EXPECT_EQ(clock.now(), at(110));
+  EXPECT_EQ(clock.path().sends, 0);
+  EXPECT_EQ(clock.path().work, 10);
+  trace::Path other;
+  other.travel(Interval::picoseconds(120), 1);
+  clock = with_outages();
+  clock.wait_until(at(120), other);
+  EXPECT_EQ(clock.now(), at(150));
+  EXPECT_EQ(clock.path().latencies, 0);
+  other.travel(Interval::picoseconds(60), 1);
+  clock.wait_until(at(180), other);  // over by then
+  EXPECT_EQ(clock.path().latencies, 2);
+}
+
+TEST(Clock, NothingWeighsInAFailureForGood) {
+  bool failed = false;
+  Clock clock(model::Outages({{at(100), Instant::never()}}), [&] { failed = true; });
+  clock.send(Interval::picoseconds(40), 1);
+  compute(clock, 70, {{at(100), Instant::never(), 0}});
+  EXPECT_TRUE(failed);
+  EXPECT_EQ(clock.path().compute.picoseconds(), 60);
+  EXPECT_EQ(clock.path().sends, 0);
+  EXPECT_EQ(clock.path().work, 0);
 }
 
 // All of it is time with the node down; on the path is what comes after the other one's.

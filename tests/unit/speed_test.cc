@@ -11,7 +11,7 @@ constexpr std::int64_t half = one / 2, quarter = one / 4;
 constexpr Instant never = Instant::never();
 
 std::int64_t done(const Speed& s, std::int64_t work, std::int64_t start) {
-  return s.done(Interval::picoseconds(work), at(start)).picoseconds();
+  return s.done(Interval::picoseconds(work), at(start)).at.picoseconds();
 }
 
 Speed with(std::vector<Windows::Window> windows, std::int64_t usual = one) {
@@ -52,7 +52,7 @@ TEST(Speed, NothingIsDoneWhileItStandsStill) {
   EXPECT_EQ(done(s, 5, 1500), 2005);
   EXPECT_EQ(done(s, 0, 1500), 1500);
   EXPECT_EQ(done(with({{at(1000), never, 0}}), 1000, 0), 1000);
-  EXPECT_EQ(with({{at(1000), never, 0}}).done(Interval::picoseconds(1001), at(0)), never);
+  EXPECT_EQ(with({{at(1000), never, 0}}).done(Interval::picoseconds(1001), at(0)).at, never);
 }
 
 TEST(Speed, RoundedOnceHoweverManyPieces) {
@@ -102,12 +102,34 @@ TEST(Speed, FactorsMultiply) {
 TEST(Speed, AStandstillForEverIsFoundAtOnce) {
   Speed s = with({{at(1000), never, 0}});
   s.change(std::make_shared<Load>(500'000, Interval::picoseconds(1), 1, 0));
-  EXPECT_EQ(s.done(Interval::picoseconds(10'000), at(0)), never);
+  EXPECT_EQ(s.done(Interval::picoseconds(10'000), at(0)).at, never);
   EXPECT_EQ(s.at(at(1000)), 0);
   Speed by_turns = with({{at(0), 0}, {at(10), one}}, Interval::picoseconds(10));
   by_turns.change(std::make_shared<Steps>(std::vector<Steps::Step>{{at(0), one}, {at(10), 0}},
                                           Interval::picoseconds(10)));
-  EXPECT_EQ(by_turns.done(Interval::picoseconds(1), at(0)), never);
+  EXPECT_EQ(by_turns.done(Interval::picoseconds(1), at(0)).at, never);
+  EXPECT_EQ(by_turns.done(Interval::picoseconds(1), at(0), at(70)).at, at(70));  // which ends it
+}
+
+TEST(Speed, TellsWhatOfTheTimeNothingIsDone) {
+  const Speed s = with({{at(1000), at(2000), 0}, {at(3000), at(4000), quarter}});
+  const auto of = [&](std::int64_t work, std::int64_t start, Instant limit = never) {
+    return s.done(Interval::picoseconds(work), at(start), limit);
+  };
+  EXPECT_EQ(of(500, 0).idle.picoseconds(), 0);
+  EXPECT_EQ(of(1000, 0).idle.picoseconds(), 0);  // done as it begins
+  EXPECT_EQ(of(2100, 0).at, at(3400));
+  EXPECT_EQ(of(2100, 0).idle.picoseconds(), 1000);
+  EXPECT_EQ(of(2100, 0).begin, one);
+  EXPECT_EQ(of(2100, 0).end, quarter);
+  EXPECT_EQ(of(10, 1900).idle.picoseconds(), 100);
+  EXPECT_EQ(of(10, 1900).begin, 0);
+  EXPECT_EQ(of(2100, 0, at(1700)).at, at(1700));
+  EXPECT_EQ(of(2100, 0, at(1700)).idle.picoseconds(), 700);
+  EXPECT_EQ(of(2100, 0, at(1700)).end, 0);
+  EXPECT_EQ(of(2100, 0, at(2500)).at, at(2500));
+  EXPECT_EQ(of(2100, 0, at(2500)).end, 0);
+  EXPECT_EQ(of(2100, 0, at(3400)).end, quarter);  // just in time
 }
 
 TEST(Speed, FastestIsNeverLessThanAnything) {

@@ -39,14 +39,14 @@ RunSummary example() {
   run.target = "64 x \"Pentium\" \\ III, \xc3\xa9";
   for (int i = 0; i < 3; ++i) {
     RankSummary rank;
-    rank.time = {interval(1 + i), interval(20),    interval(300),
-                 interval(4000),  interval(50000), interval(600000), interval(7000000)};
+    rank.time = {interval(1 + i), interval(20),     interval(300),    interval(4000),
+                 interval(50000), interval(600000), interval(7000000)};
     rank.finish = Instant::start() + rank.time.total();
     rank.messages_sent = 7 + i;
     rank.bytes_sent = std::numeric_limits<std::int64_t>::max();
     std::int64_t n = 10 * i;
     for (const Cause& cause : causes) rank.path.*cause.part = interval(++n);
-    for (const Count& count : counts) rank.path.*count.count = ++n;
+    for (const auto weight : weights) rank.path.*weight = static_cast<double>(++n) / 3;
     rank.failed = i == 2;
     run.ranks.push_back(rank);
   }
@@ -88,16 +88,16 @@ TEST_F(Summary, ACutOffRecordIsAFailure) {
 
 TEST_F(Summary, ADamagedRecordNamesTheLine) {
   EXPECT_EQ(error_of("emu-summary 1\ntarget x\nranks 0\nend\n").find(path_ + ":1: "), 0u);
-  EXPECT_EQ(error_of("emu-summary 4\nx\nranks 0\nend\n").find(path_ + ":2: "), 0u);
+  EXPECT_EQ(error_of("emu-summary 5\nx\nranks 0\nend\n").find(path_ + ":2: "), 0u);
   for (const char* ranks : {"", "-1", "x", "1x", "99999999"})
     EXPECT_EQ(
-        error_of(std::string("emu-summary 4\ntarget x\nranks ") + ranks + "\nend\n").find(path_ + ":3: "),
+        error_of(std::string("emu-summary 5\ntarget x\nranks ") + ranks + "\nend\n").find(path_ + ":3: "),
         0u);
   std::string numbers = "1";  // but the last
   for (int i = 2; i < 28; ++i) numbers += " 1";
   for (const char* last : {"", " 1 1", " x", " -9", " 99999999999999999999"})
     EXPECT_EQ(
-        error_of("emu-summary 4\ntarget x\nranks 1\n" + numbers + last + "\nend\n").find(path_ + ":4: "), 0u);
+        error_of("emu-summary 5\ntarget x\nranks 1\n" + numbers + last + "\nend\n").find(path_ + ":4: "), 0u);
 }
 
 TEST_F(Summary, FailuresNameTheFile) {

@@ -282,9 +282,9 @@ TEST_F(Trace, WhatIsNoTraceIsNamed) {
   std::string text = bytes();
   text[8] = 9;
   write(text);
-  EXPECT_NE(told().find("position 8: the trace has version 9; this emu reads version 2"), std::string::npos);
+  EXPECT_NE(told().find("position 8: the trace has version 9; this emu reads version 3"), std::string::npos);
   text = bytes();
-  text[8] = 2;
+  text[8] = 3;
   write(text + "x");
   EXPECT_NE(told().find("damaged: something follows its end"), std::string::npos);
 }

@@ -9,7 +9,7 @@ const make = (tag, parent, text, style) => {
   return e;
 };
 const stateColors = ["#3f8f5b", "#e0912f", "#d8592f", "#9a62b8", "#b9a13c", "#cfd6df", "#39424e"];
-const causeColors = { compute: "#3f8f5b", send_overhead: "#e0912f", receive_overhead: "#d8592f", latency: "#3c78c3",
+const causeColors = { compute: "#3f8f5b", waiting_for_speed_change: "#8a6d4f", send_overhead: "#e0912f", receive_overhead: "#d8592f", latency: "#3c78c3",
   gap_per_byte: "#5fb0d6", handshake: "#9a62b8", poll: "#b9a13c", gap: "#777",
   node_down: "#39424e" };
 const words = name => name.replace(/_/g, " ");

@@ -145,10 +145,11 @@ Shares shares(const trace::RunSummary& run) {
   for (const trace::RankSummary& rank : run.ranks)
     share.compute += ratio(rank.time.compute.seconds(), total * static_cast<double>(run.ranks.size()));
   const trace::Path& path = run.ranks[static_cast<std::size_t>(last)].path;
-  share.imbalance = ratio(path.compute.seconds(), total) - share.compute;
+  share.imbalance = ratio((path.compute + path.stopped).seconds(), total) - share.compute;
   share.latency = ratio(path.latency.seconds(), total);
   share.per_byte = ratio(path.gap_per_byte.seconds(), total);
-  share.overhead = ratio((path.total() - path.compute - path.latency - path.gap_per_byte - path.down).seconds(), total);
+  const Interval elsewhere = path.compute + path.stopped + path.latency + path.gap_per_byte + path.down;
+  share.overhead = ratio((path.total() - elsewhere).seconds(), total);
   return share;
 }
 
