@@ -70,6 +70,11 @@ void shrink(Rank& rank, MPI_Comm comm, MPI_Comm* out) {
   const int code = PMPI_Comm_create_group(comm, group, c.agreements, out);
   PMPI_Group_free(&group);
   if (code != MPI_SUCCESS) throw Error{code, "the library refused to make the communicator"};
+  // As by MPI_Comm_split, but not by the call above.
+  MPI_Errhandler handler;
+  PMPI_Comm_get_errhandler(comm, &handler);
+  PMPI_Comm_set_errhandler(*out, handler);
+  PMPI_Errhandler_free(&handler);
   process->communicators.add(*out);
   rank.pay_agreement(left(c, agreed), 64);
 }

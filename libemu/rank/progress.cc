@@ -107,7 +107,11 @@ int Rank::doubtful(const Communicator& comm) const {
 
 Rank::Event Rank::ending(Request* r) const {
   if (r->receive)
-    if (Message* m = r->message()) return {Event::Kind::completion, m, m->turn(), r, m->ready()};
+    if (Message* m = r->message()) {
+      // What takes no time comes after everything else of its instant.
+      const bool word = m->kind == Message::Kind::join;
+      return {Event::Kind::completion, m, word ? end_of(m->ready()) : m->turn(), r, m->ready()};
+    }
   if (!failures_.noticed()) return {};
   if (!r->receive)
     return r->handshake ? Event{} : failing(Event::Kind::failure, failures_.known(r->peer), r->peer, r);
@@ -217,11 +221,12 @@ Rank::Event Rank::failing_probe(const Goal& goal, bool found) const {
     // to the limit.
     Arrival subject = end_of(limit);
     bool binds = false;
-    const bool acts = event && event.key < subject;
+    const bool acts = event && event.key <= subject;
     if (acts) subject = event.key;
     // The choices that are made by the instant at which the rank acts come first. They may leave a message to
-    // a probe, behind one that a receive takes; or let go what then comes before this event.
-    if (acts && queue_.unbound_wildcards() > 0 &&
+    // a probe, behind one that a receive takes; or let go what then comes before this event. A failure is met
+    // with what there is by its key.
+    if (acts && event.failed < 0 && queue_.unbound_wildcards() > 0 &&
         (event.kind == Event::Kind::candidate || queue_.stands_back_before(event.key)))
       subject = std::max(event.key, end_of(std::max(clock_.now(), event.ready())));
     if (pair && pair.message->turn() < subject) {
@@ -256,6 +261,13 @@ Rank::Event Rank::failing_probe(const Goal& goal, bool found) const {
     // All that could come in place of a failure is here once the rank has come to it.
     if (settled && !passes && !binds && !nothing && event.kind == Event::Kind::failure) {
       blocker = wire_.short_of(event.failed, failures_.at(event.failed) + Interval::picoseconds(1), seen);
+      settled = !blocker;
+      if (blocker == number_) continue;
+    }
+    // Nor does it handle anything that a word would come before, and end the waiting.
+    if (settled && !passes && !binds && !nothing && goal.joins && event.kind != Event::Kind::completion) {
+      const Arrival before = end_of(event.at - Interval::picoseconds(1));
+      blocker = wire_.in_the_way(before, {.sources = goal.joins->world, .at_once = true}, seen);
       settled = !blocker;
       if (blocker == number_) continue;
     }

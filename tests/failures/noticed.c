@@ -167,6 +167,7 @@ static void several(void) {
 
 static void collectives(void) {
   int one = 1, sum = 0, flag, size;
+  MPI_Errhandler inherited;
   MPI_Comm left, again;
   note("barrier", MPI_Barrier(MPI_COMM_WORLD));
   if (rank == 2) work();
@@ -180,6 +181,8 @@ static void collectives(void) {
   note("agree", MPIX_Comm_agree(MPI_COMM_WORLD, &flag));
   note("shrink", MPIX_Comm_shrink(MPI_COMM_WORLD, &left));
   MPI_Comm_size(left, &size);
+  MPI_Comm_get_errhandler(left, &inherited);
+  sprintf(text + strlen(text), "%d: handler %s\n", rank, inherited == MPI_ERRORS_RETURN ? "kept" : "lost");
   note("allreduce", MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, left));
   sprintf(text + strlen(text), "%d: size %d sum %d\n", rank, size, sum);
   MPI_Comm_free(&left);
@@ -240,6 +243,72 @@ static void shrinks(void) {
   sprintf(text + strlen(text), "%d: size %d\n", rank, size);
 }
 
+// What comes while the call goes on is received, though the receive was in doubt before.
+static void exchange(void) {
+  char buffer[200];
+  if (rank == 2) work();
+  if (rank == 0)
+    note("both", MPI_Sendrecv(long_message, 200, MPI_CHAR, 1, 0, buffer, 200, MPI_CHAR, MPI_ANY_SOURCE, 0,
+                              MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+  if (rank == 1) {
+    picoseconds(6000);
+    send("one", 0, 11);
+    picoseconds(1900);
+    receive("other", 0);
+  }
+}
+
+// The handshake of a buffered send ends with the failure too.
+static void detach(void) {
+  static char attached[4096];
+  void* buffer;
+  int size;
+  if (rank == 2) work();
+  if (rank != 0) return;
+  MPI_Buffer_attach(attached, sizeof attached);
+  note("buffered", MPI_Bsend(long_message, 200, MPI_CHAR, 2, 0, MPI_COMM_WORLD));
+  note("detach", MPI_Buffer_detach(&buffer, &size));
+}
+
+// Rank 1's first message comes at 6049: after the failure is known, though before rank 0 has answered the request.
+// The second one is there at 5950, and stands back until then.
+static void late_choice(void) {
+  char buffers[3][200];
+  MPI_Request requests[3];
+  MPI_Status statuses[3];
+  if (rank == 2) work();
+  if (rank == 0) {
+    MPI_Irecv(buffers[0], 200, MPI_CHAR, 1, 2, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(buffers[1], 200, MPI_CHAR, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &requests[1]);
+    MPI_Irecv(buffers[2], 200, MPI_CHAR, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &requests[2]);
+    note("in doubt", MPI_Wait(&requests[1], MPI_STATUS_IGNORE));
+    note("chosen", MPI_Wait(&requests[1], MPI_STATUS_IGNORE));
+    note("all", MPI_Waitall(3, requests, statuses));
+  }
+  if (rank == 1) {
+    picoseconds(4900);
+    MPI_Isend(long_message, 200, MPI_CHAR, 0, 2, MPI_COMM_WORLD, &requests[0]);
+    picoseconds(50);
+    MPI_Isend(long_message, 100, MPI_CHAR, 0, 3, MPI_COMM_WORLD, &requests[1]);
+    MPI_Isend(long_message, 1, MPI_CHAR, 0, 4, MPI_COMM_WORLD, &requests[2]);
+    note("sent", MPI_Waitall(3, requests, statuses));
+  }
+}
+
+// Nobody fails. Rank 1 comes last, at 5100; its request is at rank 2 later, when they go on.
+static void word_before_request(void) {
+  char buffer[200];
+  MPI_Request request = MPI_REQUEST_NULL;
+  int flag = 1;
+  if (rank == 2) MPI_Irecv(buffer, 200, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &request);
+  if (rank == 1) {
+    picoseconds(5000);
+    MPI_Isend(long_message, 200, MPI_CHAR, 2, 0, MPI_COMM_WORLD, &request);
+  }
+  note("agree", MPIX_Comm_agree(MPI_COMM_WORLD, &flag));
+  note("wait", MPI_Wait(&request, MPI_STATUS_IGNORE));
+}
+
 // Each waits for one whose node's agent speaks for the other that waits.
 static void crossing(void) {
   if (rank > 1) work();
@@ -250,11 +319,23 @@ int main(int argc, char** argv) {
   static const struct {
     const char* name;
     void (*run)(void);
-  } cases[] = {
-      {"receives", receives}, {"sends", sends},     {"answered", answered},       {"any-source", any_source},
-      {"probes", probes},     {"several", several}, {"collectives", collectives}, {"making", making},
-      {"handlers", handlers}, {"fatal", fatal},     {"revoke", revoke},           {"shrinks", shrinks},
-      {"crossing", crossing}};
+  } cases[] = {{"receives", receives},
+               {"sends", sends},
+               {"answered", answered},
+               {"any-source", any_source},
+               {"probes", probes},
+               {"several", several},
+               {"collectives", collectives},
+               {"making", making},
+               {"handlers", handlers},
+               {"fatal", fatal},
+               {"revoke", revoke},
+               {"shrinks", shrinks},
+               {"crossing", crossing},
+               {"late-choice", late_choice},
+               {"detach", detach},
+               {"exchange", exchange},
+               {"word-before-request", word_before_request}};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

@@ -105,6 +105,7 @@ says collectives <<'END'
 0: flag 2
 0: agree success 8614
 0: shrink success 11276
+0: handler kept
 0: allreduce success 12579
 0: size 2 sum 2
 1: barrier success 2600
@@ -115,6 +116,7 @@ says collectives <<'END'
 1: flag 2
 1: agree success 8614
 1: shrink success 11276
+1: handler kept
 1: allreduce success 12579
 1: size 2 sum 2
 END
@@ -134,6 +136,25 @@ says handlers <<'END'
 1: handler of 3 members
 1: handler failed 6050
 1: wait failed 6050
+END
+
+# Rank 0 has the message of 7110 before the answer of 8300 + 1000.
+says exchange <<'END'
+0: both success 9600
+1: one success 6100
+1: other success 10999
+END
+says detach <<'END'
+0: buffered success 100
+0: detach success 6000
+END
+# Rank 0 answers from 5900 on, up to 6100; the data leave rank 1 at 7100 + 200 and arrive at 8499.
+sed -i 's/^send.*/send = { fixed = "0ps", per_process = "0ps", per_byte = "0ps" }/' target.toml
+says late-choice <<'END'
+0: in doubt pending 6100
+0: chosen success 6300
+0: all success 8699
+1: sent success 7300
 END
 
 # Without latency a failure is known a picosecond later, so that whoever waits for one is not in the way of another.
@@ -175,5 +196,19 @@ says shrinks <<'END'
 2: shrink success 5908
 2: size 3
 END
+
+# The agreement costs rank 2 an exchange of 8 bytes with rank 1, which hears rank 0 before: 5100 + 100 + 1007 + 200 +
+# 100 + 1007 + 200. The request of 5100 + 1000 is answered meanwhile, at 6400; the answer is there at 7400, the data at
+# 7700 + 1199.
+for delays in '' 100 1000 3000; do
+  says word-before-request $delays <<'END'
+0: agree success 8014
+0: wait success 8014
+1: agree success 6807
+1: wait success 7700
+2: agree success 7714
+2: wait success 9099
+END
+done
 
 [ $failures = 0 ]

@@ -1,5 +1,6 @@
 #include "reference/batch.h"
 
+#include <algorithm>
 #include <type_traits>
 
 #include "reference/random.h"
@@ -225,6 +226,33 @@ void break_ties(Batch& b) {
   for (Cluster::Link& l : b.cluster.links) link(l);
   more(b.cluster.network.poll);
   if (b.cluster.network.gap > Interval()) more(b.cluster.network.gap);
+}
+
+void fail_noticed(Batch& b, std::uint64_t seed, const std::vector<Instant>& instants, Instant begin) {
+  Random random(Random::mix(seed) ^ Random::mix(b.seed) ^ 0xfa12);
+  b.cluster.notices = true;
+  int nodes = 0;
+  for (const Cluster::Group& group : b.cluster.groups) nodes += group.nodes;
+  const Interval first = begin - Instant::start() + ps(1);
+  const auto instant = [&] {
+    Instant at = random.pick(instants);
+    // Known then, as far as the usual latency goes.
+    if (random.chance(50)) at = at - b.cluster.network.latency;
+    if (random.chance(60)) at = at + ps(random.between(-1, 1));
+    if (random.chance(30)) at = at + ps(random.below(static_cast<int>(b.unit) * 2));
+    return std::max(first, at - Instant::start());
+  };
+  for (int node = 0; node < nodes; ++node) {
+    const int kind = random.below(100);
+    const Interval at = instant();
+    if (kind < 35) {
+      b.cluster.outages.push_back({node, at, Interval()});
+    } else if (kind < 45) {
+      const Interval up = at + ps(random.between(1, 20) * b.unit / 3 + 1);
+      b.cluster.outages.push_back({node, at, up});
+      if (random.chance(50)) b.cluster.outages.push_back({node, std::max(instant(), up + ps(1)), Interval()});
+    }
+  }
 }
 
 std::string describe(const Batch& b) {

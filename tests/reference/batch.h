@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "reference/cluster.h"
 
@@ -24,6 +25,10 @@ void fail_nodes(Batch& batch, std::uint64_t seed, Interval length);
 // Makes the network's parameters a little greater at random, the same for the same seed, so that no two ways to an
 // instant take the same time: where they do, the instant has more than one derivative.
 void break_ties(Batch& batch);
+
+// The same for failures that are noticed: in the course of a run, at instants that matter to it, like the ones
+// given, or such that they are known then.
+void fail_noticed(Batch& batch, std::uint64_t seed, const std::vector<Instant>& instants, Instant begin);
 
 // The parameters on one line, for people.
 std::string describe(const Batch& batch);

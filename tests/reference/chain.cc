@@ -111,6 +111,36 @@ std::optional<Chain> simulate_failing(Batch batch, std::uint64_t number) {
   return chain;
 }
 
+std::optional<Chain> simulate_noticing(Batch batch, std::uint64_t number) {
+  Chain chain{.batch = batch, .first = number, .count = 1, .noticing = true};
+  Cluster& cluster = chain.batch.cluster;
+  cluster.outages.clear();
+  const Program start = setup(batch.ranks), program = generate_noticing(number, batch);
+  Simulator without(cluster, batch.ranks);
+  if (without.run(start) != Simulator::End::finished) return std::nullopt;
+  Instant begin;
+  for (int rank = 0; rank < batch.ranks; ++rank) begin = std::max(begin, without.clock(rank));
+  if (without.run(program) == Simulator::End::endless) return std::nullopt;
+  std::vector<Instant> instants;
+  for (const auto& outcomes : without.outcomes())
+    for (const Outcome& o : outcomes) instants.push_back(Instant::from_picoseconds(o.clock));
+  if (instants.empty()) return std::nullopt;
+  fail_noticed(chain.batch, number, instants, begin);
+
+  Simulator simulator(cluster, batch.ranks);
+  chain.programs = {start, program};
+  simulator.run(start);
+  chain.expected.push_back(simulator.outcomes());
+  const Simulator::End how = simulator.run(program);
+  chain.expected.push_back(simulator.outcomes());
+  if (how == Simulator::End::endless) return std::nullopt;
+  chain.ends = how != Simulator::End::deadlock;
+  chain.leftover = how == Simulator::End::leftover;
+  for (int rank = 0; rank < batch.ranks; ++rank) chain.finish.push_back(simulator.summary(rank));
+  chain.coverage = simulator.coverage();
+  return chain;
+}
+
 void explain(const Chain& chain) {
   std::printf("%s\n", describe(chain.batch).c_str());
   Simulator simulator(chain.batch.cluster, chain.batch.ranks);
@@ -119,7 +149,7 @@ void explain(const Chain& chain) {
     std::printf("program %llu\n", static_cast<unsigned long long>(program.seed));
     simulator.run(program);
     for (std::size_t rank = 0; rank < program.ranks.size(); ++rank) {
-      for (std::size_t i = 0; i < program.ranks[rank].size(); ++i) {
+      for (std::size_t i = 0; i < simulator.outcomes()[rank].size(); ++i) {
         std::printf("  rank %zu, %zu: %s\n      -> %s\n", rank, i, describe(program.ranks[rank][i]).c_str(),
                     describe(simulator.outcomes()[rank][i]).c_str());
       }

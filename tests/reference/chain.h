@@ -24,13 +24,18 @@ struct Chain {
   std::vector<trace::RankSummary> finish;                   // per rank
   Coverage coverage;
   std::int64_t deadlocks = 0, endless = 0;
-  bool ends = true;  // all programs, on the ranks that have not failed
+  bool ends = true;       // all programs, on the ranks that have not failed
+  bool noticing = false;  // by simulate_noticing
+  bool leftover = false;  // the library may say so at the end
 };
 
 // One program on the batch's cluster with nodes that fail in its course, for a while or for good. It may end
 // in a deadlock: what ranks had done until then is expected all the same. Nothing if the program is of no
 // use.
 std::optional<Chain> simulate_failing(Batch batch, std::uint64_t program);
+
+// The same for a program that notices failures.
+std::optional<Chain> simulate_noticing(Batch batch, std::uint64_t program);
 
 Chain simulate(const Batch& batch, std::uint64_t first, std::uint64_t count);
 

@@ -19,6 +19,8 @@ Costs::Costs(const Cluster& cluster, int ranks) : cluster_(cluster), ranks_(rank
     --free_slots[node];
     if (cluster.policy == Cluster::Policy::cyclic) node = (node + 1) % free_slots.size();
   }
+  for (int rank = 0; rank < ranks; ++rank)
+    for (int by = 0; by < ranks; ++by) known_.push_back(find_known(rank, by));
 }
 
 int Costs::group_of(int rank) const {
@@ -249,6 +251,14 @@ Instant Costs::fails(int rank) const {
   for (const Cluster::Outage& o : cluster_.outages)
     if (o.node == node_of(rank) && o.until == Interval()) return Instant::start() + o.at;
   return Instant::never();
+}
+
+Instant Costs::find_known(int rank, int by) const {
+  if (!cluster_.notices || rank == by || fails(rank).is_never()) return Instant::never();
+  Interval most = std::max(Interval::picoseconds(1), latency(rank, by, Instant::start()));
+  for (const Cluster::LinkEvent& e : cluster_.link_events)
+    for (const Interval at : {e.at, e.until}) most = std::max(most, latency(rank, by, Instant::start() + at));
+  return fails(rank) + most;
 }
 
 bool Costs::crosses(int rank, Interval work, Instant start) const {

@@ -70,6 +70,7 @@ struct Cluster {
 
   std::vector<LinkEvent> link_events;
   std::int64_t faster = 0;  // millionths that all CPUs are faster than that; in no file
+  bool notices = false;  // failures for good show in what operations of others return
 
   bool steady() const {
     return profiles.empty() && events.empty() && loads.empty() && outages.empty() && link_events.empty();
@@ -108,12 +109,16 @@ class Costs {
   Interval down_within(int rank, Instant from, Instant until) const;
   bool ever_down(int rank) const;
   Instant fails(int rank) const;  // when its node fails for good
+  // From when on `by` knows that `rank` has failed.
+  Instant known(int rank, int by) const { return known_[static_cast<std::size_t>(rank * ranks_ + by)]; }
+  bool notices() const { return cluster_.notices; }
   // Whether its speed may change meanwhile.
   bool crosses(int rank, Interval work, Instant start) const;
   int node_of(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
 
  private:
   int group_of(int rank) const;
+  Instant find_known(int rank, int by) const;
   // In billionths, from `at` until at least `until`.
   std::int64_t speed(int rank, Instant at, Instant& until) const;
   // What the cluster states for the pair; null if it states nothing.
@@ -122,7 +127,8 @@ class Costs {
 
   Cluster cluster_;
   int ranks_;
-  std::vector<int> nodes_;  // of each rank
+  std::vector<int> nodes_;      // of each rank
+  std::vector<Instant> known_;  // asked for very often
 };
 
 }  // namespace emu::reference

@@ -118,13 +118,14 @@ std::vector<File> profile_files(const Cluster& c, const std::string& name) {
 
 std::string target_file(const Cluster& c, const std::string& name_of_files) {
   const model::Parameters& n = c.network;
-  std::string file =
-      "name = \"random programs\"\ncompute = \"declared\"\nhost_speed = 1.0\n[network]\nlatency = " +
-      text(n.latency) + "\ngap = " + text(n.gap) + "\ngap_per_byte = " + text(n.gap_per_byte) +
-      "\neager_limit = \"" + (n.always_eager ? "unlimited" : std::to_string(n.eager_limit) + "B") +
-      "\"\ncard = \"" + (n.card == model::Card::serial ? "serial" : "free") + "\"\n" + medium(n) +
-      text("network.send", n.send) + text("network.receive", n.receive) +
-      "[network.poll]\nfixed = " + text(n.poll) + "\n";
+  std::string file = "name = \"random programs\"\ncompute = \"declared\"\nhost_speed = 1.0\n" +
+                     std::string(c.notices ? "on_failure = \"error\"\n" : "") +
+                     "[network]\nlatency = " + text(n.latency) + "\ngap = " + text(n.gap) +
+                     "\ngap_per_byte = " + text(n.gap_per_byte) + "\neager_limit = \"" +
+                     (n.always_eager ? "unlimited" : std::to_string(n.eager_limit) + "B") + "\"\ncard = \"" +
+                     (n.card == model::Card::serial ? "serial" : "free") + "\"\n" + medium(n) +
+                     text("network.send", n.send) + text("network.receive", n.receive) +
+                     "[network.poll]\nfixed = " + text(n.poll) + "\n";
   for (std::size_t g = 0; g < c.groups.size(); ++g)
     file += "[[node]]\nname = " + group_name(static_cast<int>(g)) +
             "\ncount = " + std::to_string(c.groups[g].nodes) +

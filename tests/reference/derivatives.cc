@@ -166,7 +166,10 @@ std::optional<Difference> compare_paths(const Chain& chain, const trace::RunSumm
     if (sum != now[r].picoseconds())
       return difference(chain, r, "sum of causes", static_cast<double>(now[r].picoseconds()),
                         static_cast<double>(sum));
-    if (!causes_fit(record.ranks[r].path, chain.batch.cluster, static_cast<int>(ranks)))
+    // Of one whose node failed the last cost need not be whole; a failure is known 1 ps later at the least.
+    const bool whole =
+        !chain.finish[r].failed && !(chain.noticing && chain.batch.cluster.network.latency == Interval());
+    if (whole && !causes_fit(record.ranks[r].path, chain.batch.cluster, static_cast<int>(ranks)))
       return Difference{chain.first,
                         "rank " + std::to_string(r) + ": counts do not fit the causes of its path\n"};
   }

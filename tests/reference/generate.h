@@ -14,6 +14,10 @@ namespace emu::reference {
 // all requests complete, all messages received, and the same clock. Some programs deadlock.
 Program generate(std::uint64_t seed, const Batch& batch);
 
+// The same for a program whose ranks go on when others have failed: they acknowledge, agree and shrink. Its
+// last operation is an agreement of all that are left.
+Program generate_noticing(std::uint64_t seed, const Batch& batch);
+
 // What all ranks do before the first program: the communicators.
 Program setup(int ranks);
 

@@ -84,7 +84,9 @@ void Generator::emit_receive(const Planned& m, int communicator, bool may_block)
 // Something that every rank can do at any place.
 void Generator::sprinkle(int rank) {
   const int kind = random_.below(100);
-  if (kind < 25) {
+  if (noticing_ && random_.chance(15)) {
+    acknowledge_some(rank);
+  } else if (kind < 25) {
     compute(rank, duration());
   } else if (kind < 40) {
     Operation& o = add(rank, Action::iprobe, random_.below(communicator_count));

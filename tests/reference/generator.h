@@ -16,6 +16,7 @@ class Generator {
  public:
   Generator(std::uint64_t seed, const Batch& batch);
   Program run();
+  Program run_noticing();
 
  private:
   struct Planned {            // one message
@@ -35,6 +36,13 @@ class Generator {
   void collective();
   void start_together();
   void close();
+
+  // generate_failing.cc: programs that go on when ranks have failed
+  void react();
+  void on_all(Operation operation);
+  void ring_of_newest();
+  void acknowledge_some(int rank);
+  void end_noticing();
 
   // generate_calls.cc: single operations
   void emit_send(const Planned& message, int communicator, bool may_block);
@@ -56,9 +64,11 @@ class Generator {
   std::vector<std::vector<int>> live_;  // per rank: slots that may still be incomplete
   std::vector<int> slots_;              // per rank: used so far
   int messages_ = 0;
-  int tag_ = 0;        // the group's first tag
-  bool open_ = false;  // a receive of any tag of this group could take a message of the next
-  std::int64_t beat_;  // the duration that many computations have
+  bool noticing_ = false;
+  bool shrunk_ = false;  // there is a newest communicator
+  int tag_ = 0;          // the group's first tag
+  bool open_ = false;    // a receive of any tag of this group could take a message of the next
+  std::int64_t beat_;    // the duration that many computations have
 };
 
 }  // namespace emu::reference

@@ -41,9 +41,16 @@ int Mailbox::post(const match::Filter& filter, int request) {
   return static_cast<int>(receives_.size()) - 1;
 }
 
+void Mailbox::withdraw(int receive) {
+  Receive& r = receives_[static_cast<std::size_t>(receive)];
+  r.withdrawn = true;
+  if (r.message >= 0) messages_[static_cast<std::size_t>(r.message)].handled = true;
+}
+
 int Mailbox::first_receive(const Message& message) const {
   for (std::size_t i = 0; i < receives_.size(); ++i) {
-    if (receives_[i].message < 0 && receives_[i].filter.accepts(message.envelope)) return static_cast<int>(i);
+    if (receives_[i].message < 0 && !receives_[i].withdrawn && receives_[i].filter.accepts(message.envelope))
+      return static_cast<int>(i);
   }
   return -1;
 }
@@ -164,7 +171,7 @@ bool Mailbox::clear() {
     done = done && m.handled;
     if (m.card) in_ = std::max(in_, m.arrival);
   }
-  for (const Receive& r : receives_) done = done && r.message >= 0;
+  for (const Receive& r : receives_) done = done && (r.message >= 0 || r.withdrawn);
   messages_.clear();
   receives_.clear();
   return done;

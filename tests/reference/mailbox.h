@@ -46,6 +46,7 @@ struct Receive {
   match::Filter filter;
   int request = -1;  // the receive's request at its rank
   int message = -1;  // what it is bound to
+  bool withdrawn = false;
 };
 
 class Mailbox {
@@ -56,6 +57,8 @@ class Mailbox {
   Instant last_head(int source) const;
   // Appends to the posted list; returns the receive's index.
   int post(const match::Filter& filter, int request);
+  // The receive takes nothing any more; what it is bound to is done with.
+  void withdraw(int receive);
 
   // Binds what can be bound: to receives that name their source whatever exists, to the others whatever
   // arrived up to `until`, of which all must exist.

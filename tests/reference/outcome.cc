@@ -3,6 +3,13 @@
 #include <sstream>
 
 namespace emu::reference {
+namespace {
+
+const char* words(Error error) {
+  return error == Error::none ? "" : error == Error::failed ? ", a rank failed" : ", a failure is pending";
+}
+
+}  // namespace
 
 bool agrees(const Outcome& expected, const Outcome& got) {
   Outcome same = got;
@@ -13,9 +20,11 @@ bool agrees(const Outcome& expected, const Outcome& got) {
 
 std::string to_line(const Outcome& o) {
   std::ostringstream line;
-  line << o.clock << ' ' << o.polls << ' ' << o.answer << ' ' << o.completions.size();
+  line << o.clock << ' ' << o.polls << ' ' << o.answer << ' ' << static_cast<int>(o.error) << ' ' << o.value
+       << ' ' << o.completions.size();
   for (const Completion& c : o.completions) {
-    line << ' ' << c.slot << ' ' << c.source << ' ' << c.tag << ' ' << c.bytes << ' ' << c.identity;
+    line << ' ' << c.slot << ' ' << c.source << ' ' << c.tag << ' ' << c.bytes << ' ' << c.identity << ' '
+         << static_cast<int>(c.error);
   }
   return line.str();
 }
@@ -24,10 +33,13 @@ Outcome from_line(const std::string& text) {
   std::istringstream line(text);
   Outcome o;
   std::size_t count = 0;
-  line >> o.clock >> o.polls >> o.answer >> count;
+  int error = 0;
+  line >> o.clock >> o.polls >> o.answer >> error >> o.value >> count;
+  o.error = static_cast<Error>(error);
   for (std::size_t i = 0; i < count && line; ++i) {
     Completion c;
-    line >> c.slot >> c.source >> c.tag >> c.bytes >> c.identity;
+    line >> c.slot >> c.source >> c.tag >> c.bytes >> c.identity >> error;
+    c.error = static_cast<Error>(error);
     o.completions.push_back(c);
   }
   if (!line) o.clock = -1;
@@ -39,11 +51,13 @@ std::string describe(const Outcome& o) {
   text << "clock " << o.clock << " ps";
   if (o.polls > 0) text << ", " << o.polls << " false answers";
   if (!o.answer) text << ", answer false";
+  text << words(o.error);
+  if (o.value != 0) text << ", value " << o.value;
   for (const Completion& c : o.completions) {
     text << "; ";
     if (c.slot >= 0) text << "request " << c.slot << " ";
     if (c.source < 0) {
-      text << "complete";
+      text << (c.error == Error::pending ? "stays" : "complete") << words(c.error);
     } else {
       text << "from " << c.source << " tag " << c.tag << " " << c.bytes << " B";
       if (c.identity >= 0) text << " message " << c.identity;

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <set>
 #include <string>
@@ -14,10 +15,12 @@
 namespace {
 
 constexpr const char* usage =
-    "usage: play BATCH FIRST COUNT SKIP LOG\n"
+    "usage: play BATCH FIRST COUNT SKIP LOG [noticing]\n"
     "Plays programs FIRST ... FIRST + COUNT - 1 of the batch, but not those whose numbers the file SKIP "
     "lists,\n"
-    "and writes what each operation of rank R did to LOG.R.\n";
+    "and writes what each operation of rank R did to LOG.R. With noticing, programs that go on when ranks "
+    "have\n"
+    "failed.\n";
 
 }  // namespace
 
@@ -27,7 +30,8 @@ int main(int argc, char** argv) {
   int rank = 0, ranks = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (argc != 6) {
+  const bool noticing = argc == 7 && std::strcmp(argv[6], "noticing") == 0;
+  if (argc != 6 && !noticing) {
     if (rank == 0) std::fputs(usage, stderr);
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
@@ -44,9 +48,9 @@ int main(int argc, char** argv) {
     std::perror(path.c_str());
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
-  Player player(log);
+  Player player(log, noticing);
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
-    if (!skip.count(seed)) player.play(generate(seed, batch));
+    if (!skip.count(seed)) player.play(noticing ? generate_noticing(seed, batch) : generate(seed, batch));
   }
   player.finish();
   std::fclose(log);

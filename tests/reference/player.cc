@@ -19,7 +19,9 @@ int count(Bytes bytes) { return static_cast<int>(bytes); }
 
 }  // namespace
 
-Player::Player(std::FILE* log) : log_(log), attached_(std::size_t{8} << 20) {
+Player::Player(std::FILE* log, bool notices) : log_(log), attached_(std::size_t{8} << 20) {
+  if (notices) MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_group(MPI_COMM_WORLD, &world_);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
   MPI_Buffer_attach(attached_.data(), static_cast<int>(attached_.size()));
@@ -35,8 +37,8 @@ void Player::finish() {
   void* address = nullptr;
   int size = 0;
   MPI_Buffer_detach(&address, &size);
-  MPI_Comm_free(&communicators_[1]);
-  MPI_Comm_free(&communicators_[2]);
+  MPI_Group_free(&world_);
+  for (std::size_t i = 1; i < communicators_.size(); ++i) MPI_Comm_free(&communicators_[i]);
 }
 
 void Player::write(Outcome outcome) {
@@ -54,7 +56,14 @@ void Player::play(const Program& program) {
   const auto& operations = program.ranks[static_cast<std::size_t>(rank_)];
   for (at_ = 0; at_ < operations.size(); ++at_) {
     outcome_ = {};
-    operate(operations[at_]);
+    Operation o = operations[at_];
+    if (o.communicator == newest) {
+      int rank = 0, size = 0;
+      MPI_Comm_rank(comm(o), &rank);
+      MPI_Comm_size(comm(o), &size);
+      o = resolve(o, rank, size);
+    }
+    operate(o);
     write(outcome_);
   }
 }
@@ -64,7 +73,9 @@ void Player::index_messages(const Program& program) {
   for (int source = 0; source < ranks_; ++source) {
     for (const Operation& o : program.ranks[static_cast<std::size_t>(source)]) {
       if (o.out.message == 0) continue;
-      sent_[o.out.message] = {source, translate(o.communicator, o.out.to, ranks_), o.out, o.communicator};
+      sent_[o.out.message] = {source,
+                              o.communicator == newest ? nobody : translate(o.communicator, o.out.to, ranks_),
+                              o.out, o.communicator};
     }
   }
 }
@@ -75,6 +86,35 @@ void Player::check(bool right, const char* what) {
   const Operation& o = program_->ranks[static_cast<std::size_t>(rank_)][at_];
   std::fprintf(stderr, "program %llu, rank %d, operation %zu (%s): %s\n",
                static_cast<unsigned long long>(program_->seed), rank_, at_, describe(o).c_str(), what);
+}
+
+std::size_t Player::communicator(const Operation& o) const {
+  return o.communicator == newest ? communicators_.size() - 1 : static_cast<std::size_t>(o.communicator);
+}
+
+int Player::source_in_world(std::size_t communicator, int rank) const {
+  if (communicator < newest) return translate(static_cast<int>(communicator), rank, ranks_);
+  MPI_Group group;
+  int world = nobody;
+  MPI_Comm_group(communicators_[communicator], &group);
+  MPI_Group_translate_ranks(group, 1, &rank, world_, &world);
+  MPI_Group_free(&group);
+  return world;
+}
+
+Error Player::error_of(int code) {
+  int kind = MPI_SUCCESS;
+  MPI_Error_class(code, &kind);
+  return kind == MPIX_ERR_PROC_FAILED           ? Error::failed
+         : kind == MPIX_ERR_PROC_FAILED_PENDING ? Error::pending
+                                                : Error::none;
+}
+
+bool Player::went_well(int code) {
+  const Error error = error_of(code);
+  check(code == MPI_SUCCESS || error != Error::none, "an error of another kind");
+  if (error != Error::none) outcome_.error = error;
+  return error == Error::none;
 }
 
 void Player::operate(const Operation& o) {
@@ -101,6 +141,13 @@ void Player::operate(const Operation& o) {
     case Action::iprobe:
       probe(o);
       break;
+    case Action::acknowledge:
+    case Action::get_acknowledged:
+    case Action::agree:
+    case Action::shrink:
+    case Action::detach:
+      react(o);
+      break;
     default:
       is_collective(o.action) ? collective(o) : complete(o);
       break;
@@ -112,55 +159,51 @@ void Player::send(const Operation& o) {
   const auto call = o.out.mode == Mode::synchronous ? MPI_Ssend
                     : o.out.mode == Mode::buffered  ? MPI_Bsend
                                                     : MPI_Send;
-  call(data.data(), count(o.out.bytes), MPI_BYTE, mpi_peer(o.out.to), o.out.tag,
-       communicators_[static_cast<std::size_t>(o.communicator)]);
+  went_well(call(data.data(), count(o.out.bytes), MPI_BYTE, mpi_peer(o.out.to), o.out.tag, comm(o)));
 }
 
 void Player::start_send(const Operation& o) {
   Pending& p = pending_[static_cast<std::size_t>(o.slot)];
-  p.communicator = o.communicator;
+  p.communicator = communicator(o);
   p.data = payload(program_->seed, o.out.message, o.out.bytes);
   const auto call = o.out.mode == Mode::synchronous ? MPI_Issend : MPI_Isend;
-  call(p.data.data(), count(o.out.bytes), MPI_BYTE, mpi_peer(o.out.to), o.out.tag,
-       communicators_[static_cast<std::size_t>(o.communicator)], &p.request);
+  call(p.data.data(), count(o.out.bytes), MPI_BYTE, mpi_peer(o.out.to), o.out.tag, comm(o), &p.request);
 }
 
 void Player::receive(const Operation& o, int from, int tag) {
   std::vector<char> data(static_cast<std::size_t>(program_->bytes));
   MPI_Status status;
-  MPI_Recv(data.data(), count(program_->bytes), MPI_BYTE, from, tag,
-           communicators_[static_cast<std::size_t>(o.communicator)], &status);
-  outcome_.completions.push_back(received(data.data(), o.communicator, status));
+  if (went_well(MPI_Recv(data.data(), count(program_->bytes), MPI_BYTE, from, tag, comm(o), &status)))
+    outcome_.completions.push_back(received(data.data(), communicator(o), status));
 }
 
 void Player::start_receive(const Operation& o) {
   Pending& p = pending_[static_cast<std::size_t>(o.slot)];
   p.receive = true;
-  p.communicator = o.communicator;
+  p.communicator = communicator(o);
   p.data.resize(static_cast<std::size_t>(program_->bytes));
   MPI_Irecv(p.data.data(), count(program_->bytes), MPI_BYTE, mpi_source(o.in.from), mpi_tag(o.in.tag),
-            communicators_[static_cast<std::size_t>(o.communicator)], &p.request);
+            comm(o), &p.request);
 }
 
 void Player::send_receive(const Operation& o) {
   const std::vector<char> sent = payload(program_->seed, o.out.message, o.out.bytes);
   std::vector<char> data(static_cast<std::size_t>(program_->bytes));
   MPI_Status status;
-  MPI_Sendrecv(sent.data(), count(o.out.bytes), MPI_BYTE, mpi_peer(o.out.to), o.out.tag, data.data(),
-               count(program_->bytes), MPI_BYTE, mpi_source(o.in.from), mpi_tag(o.in.tag),
-               communicators_[static_cast<std::size_t>(o.communicator)], &status);
-  outcome_.completions.push_back(received(data.data(), o.communicator, status));
+  if (went_well(MPI_Sendrecv(sent.data(), count(o.out.bytes), MPI_BYTE, mpi_peer(o.out.to), o.out.tag,
+                             data.data(), count(program_->bytes), MPI_BYTE, mpi_source(o.in.from),
+                             mpi_tag(o.in.tag), comm(o), &status)))
+    outcome_.completions.push_back(received(data.data(), communicator(o), status));
 }
 
 void Player::probe(const Operation& o) {
-  const MPI_Comm comm = communicators_[static_cast<std::size_t>(o.communicator)];
   MPI_Status status;
   int flag = 1;
   if (o.action == Action::probe) {
-    MPI_Probe(mpi_source(o.in.from), mpi_tag(o.in.tag), comm, &status);
+    if (!went_well(MPI_Probe(mpi_source(o.in.from), mpi_tag(o.in.tag), comm(o), &status))) return;
   } else {
     do {
-      MPI_Iprobe(mpi_source(o.in.from), mpi_tag(o.in.tag), comm, &flag, &status);
+      if (!went_well(MPI_Iprobe(mpi_source(o.in.from), mpi_tag(o.in.tag), comm(o), &flag, &status))) return;
       outcome_.polls += !flag;
     } while (!flag && o.until);
   }
@@ -172,7 +215,7 @@ void Player::probe(const Operation& o) {
   if (o.take) receive(o, status.MPI_SOURCE, status.MPI_TAG);
 }
 
-Completion Player::received(const char* data, int communicator, const MPI_Status& status) {
+Completion Player::received(const char* data, std::size_t communicator, const MPI_Status& status) {
   Completion c;
   int bytes = 0;
   MPI_Get_count(&status, MPI_BYTE, &bytes);
@@ -186,19 +229,22 @@ Completion Player::received(const char* data, int communicator, const MPI_Status
   check(bytes < 4 || found != sent_.end(), "the payload names no message");
   if (found == sent_.end()) return c;
   const Sent& s = found->second;
-  check(s.source == translate(communicator, c.source, ranks_) && s.destination == rank_ &&
-            s.communicator == communicator && s.out.tag == c.tag && s.out.bytes == c.bytes,
+  const bool known = s.communicator != newest;  // to whom it went
+  check(s.source == source_in_world(communicator, c.source) && (s.destination == rank_ || !known) &&
+            (known ? communicator == static_cast<std::size_t>(s.communicator) : communicator >= newest) &&
+            s.out.tag == c.tag && s.out.bytes == c.bytes,
         "the status does not fit the message that was received");
   const std::vector<char> expected = payload(program_->seed, c.identity, bytes);
   check(std::equal(expected.begin(), expected.end(), data), "the payload is not what was sent");
   return c;
 }
 
-void Player::completed(int slot, const MPI_Status& status) {
+void Player::completed(int slot, const MPI_Status& status, Error error) {
   Pending& p = pending_[static_cast<std::size_t>(slot)];
   Completion c;
-  if (p.receive) c = received(p.data.data(), p.communicator, status);
+  if (p.receive && error == Error::none) c = received(p.data.data(), p.communicator, status);
   c.slot = slot;
+  c.error = error;
   outcome_.completions.push_back(c);
 }
 

@@ -16,7 +16,8 @@ namespace emu::reference {
 class Player {
  public:
   // Makes the communicators (all ranks call this).
-  explicit Player(std::FILE* log);
+  // `notices`: errors are returned, and written down.
+  Player(std::FILE* log, bool notices);
   // Plays this rank's part, and writes one line for each operation as soon as it is complete.
   void play(const Program& program);
   void finish();  // before MPI_Finalize
@@ -32,7 +33,7 @@ class Player {
   struct Pending {
     MPI_Request request = MPI_REQUEST_NULL;
     bool receive = false;
-    int communicator = 0;
+    std::size_t communicator = 0;
     std::vector<char> data;
   };
 
@@ -48,22 +49,33 @@ class Player {
   void complete(const Operation& o);
   // One call; true if it is done with. Appends what it completed to the outcome.
   bool complete_once(const Operation& o, std::vector<MPI_Request>& requests);
-  void completed(int slot, const MPI_Status& status);
-  Completion received(const char* data, int communicator, const MPI_Status& status);
+  void completed(int slot, const MPI_Status& status, Error error);
+  Completion received(const char* data, std::size_t communicator, const MPI_Status& status);
   void check(bool right, const char* what);
+  std::size_t communicator(const Operation& o) const;
+  MPI_Comm comm(const Operation& o) const { return communicators_[communicator(o)]; }
+  int source_in_world(std::size_t communicator, int rank) const;
+  // True unless the call that returned `code` met the failure of another rank.
+  bool went_well(int code);
+  static Error error_of(int code);
+
+  // player_failures.cc
+  void react(const Operation& o);
+  std::int64_t bits(MPI_Group group) const;
 
   // player_collectives.cc
   void collective(const Operation& o);
   void broadcast(const Operation& o, MPI_Comm comm, int rank);
-  void reduce(const Operation& o, MPI_Comm comm, int rank);
-  void gather(const Operation& o, MPI_Comm comm, int rank);
-  void scatter(const Operation& o, MPI_Comm comm, int rank);
-  void all_to_all(const Operation& o, MPI_Comm comm, int rank);
+  void reduce(const Operation& o, MPI_Comm comm, int rank, int size);
+  void gather(const Operation& o, MPI_Comm comm, int rank, int size);
+  void scatter(const Operation& o, MPI_Comm comm, int rank, int size);
+  void all_to_all(const Operation& o, MPI_Comm comm, int rank, int size);
 
   std::FILE* log_;
   int rank_ = 0, ranks_ = 0, wrong_ = 0;
   std::vector<MPI_Comm> communicators_;
   std::vector<char> attached_;  // for buffered sends
+  MPI_Group world_;
   const Program* program_ = nullptr;
   std::size_t at_ = 0;            // index of the operation at hand
   std::map<int, Sent> sent_;      // by message number

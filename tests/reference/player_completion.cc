@@ -18,7 +18,10 @@ void Player::complete(const Operation& o) {
   }
   for (const Completion& c : outcome_.completions) {
     const auto place = std::find(o.slots.begin(), o.slots.end(), c.slot) - o.slots.begin();
-    check(requests[static_cast<std::size_t>(place)] == MPI_REQUEST_NULL, "a completed request is not null");
+    const MPI_Request now = requests[static_cast<std::size_t>(place)];
+    check(
+        c.error == Error::pending ? now == before[static_cast<std::size_t>(place)] : now == MPI_REQUEST_NULL,
+        "a completed request is not null, or one that stays is");
   }
   for (std::size_t i = 0; i < requests.size(); ++i) {
     pending_[static_cast<std::size_t>(o.slots[i])].request = requests[i];
@@ -30,11 +33,17 @@ bool Player::complete_once(const Operation& o, std::vector<MPI_Request>& request
   std::vector<MPI_Status> statuses(requests.size());
   std::vector<int> indices(requests.size());
   const std::vector<MPI_Request> before = requests;
-  int flag = 1, index = 0, count = 0;
+  int flag = 1, index = 0, count = 0, code = MPI_SUCCESS;
+  // Where several are returned, their statuses hold their errors if the call's code says so.
+  const auto error = [&](std::size_t i) {
+    int kind = MPI_SUCCESS;
+    MPI_Error_class(code, &kind);
+    return kind == MPI_ERR_IN_STATUS ? error_of(statuses[i].MPI_ERROR) : Error::none;
+  };
   const auto all = [&] {
     for (int i = 0; i < n; ++i) {
       const auto place = static_cast<std::size_t>(i);
-      if (before[place] != MPI_REQUEST_NULL) completed(o.slots[place], statuses[place]);
+      if (before[place] != MPI_REQUEST_NULL) completed(o.slots[place], statuses[place], error(place));
     }
   };
   const auto some = [&] {
@@ -47,33 +56,33 @@ bool Player::complete_once(const Operation& o, std::vector<MPI_Request>& request
     });
     for (int i : order) {
       completed(o.slots[static_cast<std::size_t>(indices[static_cast<std::size_t>(i)])],
-                statuses[static_cast<std::size_t>(i)]);
+                statuses[static_cast<std::size_t>(i)], error(static_cast<std::size_t>(i)));
     }
   };
   switch (o.action) {
     case Action::wait:
-      MPI_Wait(requests.data(), statuses.data());
+      code = MPI_Wait(requests.data(), statuses.data());
       break;
     case Action::test:
-      MPI_Test(requests.data(), &flag, statuses.data());
+      code = MPI_Test(requests.data(), &flag, statuses.data());
       break;
     case Action::wait_all:
-      MPI_Waitall(n, requests.data(), statuses.data());
+      code = MPI_Waitall(n, requests.data(), statuses.data());
       break;
     case Action::test_all:
-      MPI_Testall(n, requests.data(), &flag, statuses.data());
+      code = MPI_Testall(n, requests.data(), &flag, statuses.data());
       break;
     case Action::wait_any:
-      MPI_Waitany(n, requests.data(), &index, statuses.data());
+      code = MPI_Waitany(n, requests.data(), &index, statuses.data());
       break;
     case Action::test_any:
-      MPI_Testany(n, requests.data(), &index, &flag, statuses.data());
+      code = MPI_Testany(n, requests.data(), &index, &flag, statuses.data());
       break;
     case Action::wait_some:
-      MPI_Waitsome(n, requests.data(), &count, indices.data(), statuses.data());
+      code = MPI_Waitsome(n, requests.data(), &count, indices.data(), statuses.data());
       break;
     case Action::test_some:
-      MPI_Testsome(n, requests.data(), &count, indices.data(), statuses.data());
+      code = MPI_Testsome(n, requests.data(), &count, indices.data(), statuses.data());
       flag = count != 0;  // undefined, where all are null, counts as true
       break;
     default:
@@ -81,11 +90,17 @@ bool Player::complete_once(const Operation& o, std::vector<MPI_Request>& request
   }
   if (!flag) return false;
   const bool any = o.action == Action::wait_any || o.action == Action::test_any;
-  if (any && index != MPI_UNDEFINED) completed(o.slots[static_cast<std::size_t>(index)], statuses[0]);
+  if (any && index != MPI_UNDEFINED)
+    completed(o.slots[static_cast<std::size_t>(index)], statuses[0], error_of(code));
+  const bool one = o.action == Action::wait || o.action == Action::test;
+  if (one && before[0] != MPI_REQUEST_NULL) completed(o.slots[0], statuses[0], error_of(code));
   if (o.action == Action::wait_some || o.action == Action::test_some)
     some();
-  else if (!any)
+  else if (!any && !one)
     all();
+  const bool errors = std::any_of(outcome_.completions.begin(), outcome_.completions.end(),
+                                  [](const Completion& c) { return c.error != Error::none; });
+  check((code != MPI_SUCCESS) == errors, "the call's code is not that of its requests");
   return true;
 }
 

@@ -39,6 +39,16 @@ const char* name(Action action) {
       return "probe";
     case Action::iprobe:
       return "iprobe";
+    case Action::acknowledge:
+      return "failure_ack";
+    case Action::get_acknowledged:
+      return "failure_get_acked";
+    case Action::agree:
+      return "agree";
+    case Action::shrink:
+      return "shrink";
+    case Action::detach:
+      return "buffer_detach";
     case Action::barrier:
       return "barrier";
     case Action::broadcast:
@@ -98,6 +108,14 @@ int translate(int communicator, int rank, int ranks) {
   return communicator == 2 && rank >= 0 ? ranks - 1 - rank : rank;
 }
 
+Operation resolve(Operation o, int rank, int size) {
+  if (o.communicator != newest) return o;
+  if (o.out.to >= 0) o.out.to = (rank + o.out.to) % size;
+  if (o.in.from >= 0) o.in.from = (rank + o.in.from) % size;
+  o.root %= size;
+  return o;
+}
+
 bool is_collective(Action action) { return action >= Action::barrier; }
 
 std::string describe(const Operation& o) {
@@ -116,6 +134,8 @@ std::string describe(const Operation& o) {
   if (o.take) text += ", then recv of what was found";
   if (is_collective(o.action))
     text += " of " + std::to_string(o.bytes) + " B, root " + std::to_string(o.root);
+  if (o.action == Action::agree) text += " on " + std::to_string(o.flag);
+  if (o.communicator == newest) return text + ", newest communicator, peers from here on";
   if (o.communicator != 0) text += ", communicator " + std::to_string(o.communicator);
   return text;
 }

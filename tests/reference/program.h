@@ -34,6 +34,11 @@ enum class Action {
   test_some,
   probe,
   iprobe,
+  acknowledge,       // all failures that are known
+  get_acknowledged,  // which members they are of
+  agree,
+  shrink,
+  detach,  // waits for the handshakes of buffered sends
   barrier,
   broadcast,
   reduce,
@@ -72,6 +77,7 @@ struct Operation {
   bool until = false;      // test*, iprobe: again and again until the answer is true
   bool take = false;       // probe, iprobe: receive what was found
   int root = 0;            // collectives
+  int flag = 0;            // agree
   Bytes bytes = 0;         // collectives: per rank and block
 };
 
@@ -84,6 +90,11 @@ struct Program {
 
 // The communicators that programs use: 0 is the world, 1 its duplicate, 2 the world in reverse order.
 inline constexpr int communicator_count = 3;
+// The one that the rank's last shrink made, in programs that have one. Who its members are shows only when the
+// program runs, so peers in it are counted from the rank on: 1 is the next one.
+inline constexpr int newest = 3;
+// Such peers, and roots, as ranks in that communicator; other operations as they are.
+Operation resolve(Operation operation, int rank, int size);
 // Ranks in the world of the members.
 std::vector<int> members(int communicator, int ranks);
 // Rank in the communicator of a rank in the world, and back (the reverse is its own inverse).

@@ -2,11 +2,13 @@
 // operation must return the same answer at the same picosecond.
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/program_options.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <span>
 
 #include "reference/chain.h"
 #include "reference/derivatives.h"
@@ -33,6 +35,7 @@ struct Options {
   bool explain = false;
   bool derivatives = false;
   bool failures = false;
+  bool noticed = false;
 };
 
 struct Totals {
@@ -72,6 +75,26 @@ constexpr Kind failure_kinds[] = {
     {"ranks that failed for good", &Coverage::failed},
 };
 
+constexpr Kind noticed_kinds[] = {
+    {"ranks that failed for good", &Coverage::failed},
+    {"messages lost at nodes that were down", &Coverage::lost},
+    {"sends in vain", &Coverage::in_vain},
+    {"receives that failed (E4)", &Coverage::failed_receives},
+    {"sends that failed (E4)", &Coverage::failed_sends},
+    {"probes that failed (E4)", &Coverage::failed_probes},
+    {"receives in doubt (E5)", &Coverage::doubts},
+    {"probes in doubt (E5)", &Coverage::doubtful_probes},
+    {"collectives that a failure broke (E6)", &Coverage::broken},
+    {"... that began with it known", &Coverage::broken_at_once},
+    {"... joins", &Coverage::broken_joins},
+    {"acknowledgements of failures", &Coverage::acknowledged},
+    {"agreements without one that failed", &Coverage::agreed},
+    {"... that was not acknowledged by all", &Coverage::disagreed},
+    {"communicators without one that failed", &Coverage::shrunk},
+    {"members that failed before an agreement", &Coverage::unheard},
+    {"agreements whose cost a failure broke", &Coverage::unpaid},
+};
+
 bool traced(const Chain& chain) { return chain.batch.seed % 2 == 0; }
 
 // The number of programs of this chain that ran as expected, or nothing and a report.
@@ -98,16 +121,28 @@ std::optional<Difference> run(const Chain& chain, const Options& options, double
     environment["EMU_TRACE"] = folder;
   }
   if (options.jitter > 0) environment["EMU_JITTER"] = std::to_string(options.jitter);
-  const Ended ended = launch({options.mpirun, "-n", std::to_string(chain.batch.ranks), options.player,
-                              std::to_string(chain.batch.seed), std::to_string(chain.first),
-                              std::to_string(chain.count), skip, logs},
-                             environment, options.seconds);
+  std::vector<std::string> command = {options.mpirun,
+                                      "-n",
+                                      std::to_string(chain.batch.ranks),
+                                      options.player,
+                                      std::to_string(chain.batch.seed),
+                                      std::to_string(chain.first),
+                                      std::to_string(chain.count),
+                                      skip,
+                                      logs};
+  if (chain.noticing) command.push_back("noticing");
+  const Ended ended = launch(command, environment, options.seconds);
   seconds = ended.seconds;
   std::optional<Difference> difference = compare(chain, logs);
   if (!difference && !chain.ends) {
     if (ended.code != 0 && !ended.timed_out) return std::nullopt;
     return Difference{chain.first, "all operations as expected, but no deadlock was reported\n"};
   }
+  // Sends that nobody receives may be reported, and that no rank is left is.
+  const bool none_left =
+      std::all_of(chain.finish.begin(), chain.finish.end(), [](auto& r) { return r.failed; });
+  if (!difference && (chain.leftover || none_left) && ended.code != 0 && !ended.timed_out)
+    return std::nullopt;
   if (!difference && ended.code != 0) difference = Difference{chain.first, "all operations as expected\n"};
   if (difference && ended.timed_out)
     difference->text += "mpirun had to be ended after " + std::to_string(options.seconds) + " s\n";
@@ -206,31 +241,36 @@ int run_all(const Options& options) {
 }
 
 int run_failures(const Options& options) {
+  const auto kinds = options.noticed ? std::span<const Kind>(noticed_kinds) : failure_kinds;
   Totals totals;
   std::uint64_t played = 0;
   for (std::uint64_t i = 0; i < options.programs; ++i) {
-    const auto chain = simulate_failing(make_batch(options.seed + i, options.ranks), options.first);
+    const Batch batch = make_batch(options.seed + i, options.ranks);
+    const auto chain =
+        options.noticed ? simulate_noticing(batch, options.first) : simulate_failing(batch, options.first);
     if (!chain) continue;
-    if (options.explain) std::printf("%s\n", describe(chain->batch).c_str());
+    if (options.explain) explain(*chain);
     double seconds = 0;
     if (const auto difference = run(*chain, options, seconds, totals.derivatives)) {
       std::printf(
-          "DIFFERENT: %s\n%sAgain by: --failures --programs 1 --seed %llu\nThe files of the run are in %s\n",
+          "DIFFERENT: %s\n%sAgain by: %s --programs 1 --seed %llu --first %llu\nThe files of the run are in "
+          "%s\n",
           describe(chain->batch).c_str(), difference->text.c_str(),
-          static_cast<unsigned long long>(chain->batch.seed), options.folder.c_str());
+          options.noticed ? "--noticed" : "--failures", static_cast<unsigned long long>(chain->batch.seed),
+          static_cast<unsigned long long>(options.first), options.folder.c_str());
       return 1;
     }
     ++played;
-    for (const Kind& kind : failure_kinds) totals.coverage.*kind.count += chain->coverage.*kind.count;
+    for (const Kind& kind : kinds) totals.coverage.*kind.count += chain->coverage.*kind.count;
   }
   std::printf("%llu programs as expected\n", static_cast<unsigned long long>(played));
   bool all = true;
-  for (const Kind& kind : failure_kinds) {
+  for (const Kind& kind : kinds) {
     const std::int64_t count = totals.coverage.*kind.count;
     std::printf("%10lld %s\n", static_cast<long long>(count), kind.name);
     all = all && count > 0;
   }
-  return all || options.programs < 20 ? 0 : 1;
+  return all || options.programs < (options.noticed ? 50 : 20) ? 0 : 1;
 }
 
 }  // namespace
@@ -255,7 +295,9 @@ int main(int argc, char** argv) {
       "derivatives", po::bool_switch(&o.derivatives),
       "compare the derivatives of all finishes; takes short chains to meet some")(
       "failures", po::bool_switch(&o.failures), "one program of each batch, while nodes fail")(
-      "verbose", po::bool_switch(&o.verbose), "a line for each batch");
+      "noticed", po::bool_switch(&o.noticed),
+      "... which operations of the others notice, so that they go on")("verbose", po::bool_switch(&o.verbose),
+                                                                       "a line for each batch");
   try {
     po::variables_map values;
     po::store(po::parse_command_line(argc, argv, description), values);
@@ -274,7 +316,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   o.folder = folder;
-  const int code = o.failures ? run_failures(o) : run_all(o);
+  const int code = o.failures || o.noticed ? run_failures(o) : run_all(o);
   if (code == 0) std::filesystem::remove_all(o.folder);
   return code;
 }

@@ -5,37 +5,24 @@
 namespace emu::reference {
 namespace {
 
-Step send_step(const Operation& o, match::Context context, const Outgoing& out, int ranks) {
-  Step step{.kind = Step::Kind::send, .context = context, .out = out, .slot = o.slot};
-  step.out.to = translate(o.communicator, out.to, ranks);
+int in_world(const Members& members, int rank) {
+  return rank < 0 ? rank : members.world[static_cast<std::size_t>(rank)];
+}
+
+Step send_step(const Members& members, match::Context context, const Outgoing& out, int slot = -1) {
+  Step step{.kind = Step::Kind::send, .context = context, .out = out, .slot = slot};
+  step.out.to = in_world(members, out.to);
   return step;
 }
 
-Step post_step(const Operation& o, match::Context context, const Incoming& in, int ranks) {
-  Step step{.kind = Step::Kind::post, .context = context, .in = in, .slot = o.slot};
-  step.in.from = translate(o.communicator, in.from, ranks);
+Step post_step(const Members& members, match::Context context, const Incoming& in, int slot = -1) {
+  Step step{.kind = Step::Kind::post, .context = context, .in = in, .slot = slot};
+  step.in.from = in_world(members, in.from);
   return step;
 }
 
 // Of `bytes` bytes, a multiple of 4, of MPI_INT.
 model::Reduction integers(Bytes bytes) { return {.count = bytes / 4, .element = 4}; }
-
-std::deque<Step> collective(const Operation& o, int rank, int ranks) {
-  std::deque<Step> steps;
-  const match::Context context = context_of(o.communicator) | 1;
-  const model::Schedule schedule_of_rank = schedule(o, translate(o.communicator, rank, ranks), ranks);
-  for (const model::Step& s : schedule_of_rank.steps) {
-    if (s.kind == model::Step::Kind::send) {
-      steps.push_back(send_step(o, context, {.to = s.peer, .bytes = s.slice.bytes}, ranks));
-    } else if (s.kind == model::Step::Kind::receive) {
-      steps.push_back(post_step(o, context, {.from = s.peer, .tag = 0}, ranks));
-    } else if (s.kind == model::Step::Kind::wait) {
-      steps.push_back({.kind = Step::Kind::wait});
-    }
-  }
-  if (o.action == Action::duplicate || o.action == Action::split) steps.push_back({.kind = Step::Kind::join});
-  return steps;
-}
 
 }  // namespace
 
@@ -68,28 +55,48 @@ model::Schedule schedule(const Operation& o, int rank, int ranks) {
 
 match::Context context_of(int communicator) { return 2 * static_cast<match::Context>(communicator); }
 
-std::deque<Step> script(const Operation& o, int rank, int ranks) {
-  const match::Context context = context_of(o.communicator);
+std::deque<Step> steps_of(const model::Schedule& schedule, const Members& members, int tag) {
+  std::deque<Step> steps;
+  const match::Context context = members.context | 1;
+  for (const model::Step& s : schedule.steps) {
+    if (s.kind == model::Step::Kind::send) {
+      steps.push_back(send_step(members, context, {.to = s.peer, .tag = tag, .bytes = s.slice.bytes}));
+    } else if (s.kind == model::Step::Kind::receive) {
+      steps.push_back(post_step(members, context, {.from = s.peer, .tag = tag}));
+    } else if (s.kind == model::Step::Kind::wait) {
+      steps.push_back({.kind = Step::Kind::wait});
+    }
+  }
+  return steps;
+}
+
+std::deque<Step> script(const Operation& o, const Members& members) {
+  const match::Context context = members.context;
   switch (o.action) {
     case Action::compute:
       return {{.kind = Step::Kind::compute}};
     case Action::send:
-      return {send_step(o, context, o.out, ranks), {.kind = Step::Kind::wait}};
+      return {send_step(members, context, o.out), {.kind = Step::Kind::wait}};
     case Action::isend:
-      return {send_step(o, context, o.out, ranks)};
+      return {send_step(members, context, o.out, o.slot)};
     case Action::receive:
-      return {post_step(o, context, o.in, ranks), {.kind = Step::Kind::wait}};
+      return {post_step(members, context, o.in), {.kind = Step::Kind::wait}};
     case Action::ireceive:
-      return {post_step(o, context, o.in, ranks)};
+      return {post_step(members, context, o.in, o.slot)};
     case Action::send_receive:
-      return {post_step(o, context, o.in, ranks),
-              send_step(o, context, o.out, ranks),
-              {.kind = Step::Kind::wait}};
+      return {
+          post_step(members, context, o.in), send_step(members, context, o.out), {.kind = Step::Kind::wait}};
+    case Action::agree:
+    case Action::shrink:
+      return {{.kind = Step::Kind::agree}};
     default:
       break;
   }
-  if (is_collective(o.action)) return collective(o, rank, ranks);
-  return {{.kind = Step::Kind::call, .context = context}};
+  if (!is_collective(o.action)) return {{.kind = Step::Kind::call, .context = context}};
+  std::deque<Step> steps =
+      steps_of(schedule(o, members.rank, static_cast<int>(members.world.size())), members, 0);
+  if (o.action == Action::duplicate || o.action == Action::split) steps.push_back({.kind = Step::Kind::join});
+  return steps;
 }
 
 }  // namespace emu::reference

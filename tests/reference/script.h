@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <vector>
 
 #include "match/envelope.h"
 #include "model/schedule.h"
@@ -14,11 +15,12 @@ namespace emu::reference {
 struct Step {
   enum class Kind {
     compute,
-    send,  // starts one
-    post,  // posts a receive
-    wait,  // for all that was started by this operation since the wait before
-    call,  // the completion call, probe or iprobe that the operation is
-    join,  // all ranks go on from the latest clock
+    send,   // starts one
+    post,   // posts a receive
+    wait,   // for all that was started by this operation since the wait before
+    call,   // the completion call, probe or iprobe that the operation is
+    join,   // all members go on from the latest clock
+    agree,  // those that are left do, and have agreed
   };
   Kind kind = Kind::compute;
   match::Context context = 0;
@@ -27,8 +29,17 @@ struct Step {
   int slot = -1;
 };
 
-// What `rank` (in the world of `ranks`) does for `operation`.
-std::deque<Step> script(const Operation& operation, int rank, int ranks);
+// A communicator as one rank sees it.
+struct Members {
+  match::Context context = 0;
+  int rank = 0;            // in it
+  std::vector<int> world;  // of each member
+};
+
+// What the rank does for `operation`, whose peers are ranks in the communicator.
+std::deque<Step> script(const Operation& operation, const Members& members);
+// The messages of the schedule as steps.
+std::deque<Step> steps_of(const model::Schedule& schedule, const Members& members, int tag);
 
 // The messages of a collective operation, for the member `rank` of `ranks`.
 model::Schedule schedule(const Operation& operation, int rank, int ranks);

@@ -5,11 +5,34 @@
 namespace emu::reference {
 
 Simulator::Simulator(const Cluster& cluster, int ranks)
-    : costs_(cluster, ranks), ranks_(static_cast<std::size_t>(ranks)) {}
+    : costs_(cluster, ranks), ranks_(static_cast<std::size_t>(ranks)) {
+  for (int rank = 0; rank < ranks; ++rank)
+    for (int c = 0; c < communicator_count; ++c)
+      ranks_[static_cast<std::size_t>(rank)].communicators.push_back(
+          {.members = {context_of(c), translate(c, rank, ranks), members(c, ranks)}});
+}
 
 const Operation& Simulator::operation(int rank) const {
   const auto r = static_cast<std::size_t>(rank);
   return program_->ranks[r][ranks_[r].next];
+}
+
+Simulator::Communicator& Simulator::communicator(int rank) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const int c = operation(rank).communicator;
+  return r.communicators[c == newest ? r.newest : static_cast<std::size_t>(c)];
+}
+
+const Simulator::Communicator& Simulator::communicator_of(int rank, match::Context context) const {
+  const auto& all = ranks_[static_cast<std::size_t>(rank)].communicators;
+  return *std::find_if(all.begin(), all.end(), [&](const Communicator& c) {
+    return c.members.context == (context & ~match::Context{1});
+  });
+}
+
+Operation Simulator::resolved(int rank) const {
+  const Members& members = communicator(rank).members;
+  return resolve(operation(rank), members.rank, static_cast<int>(members.world.size()));
 }
 
 Simulator::End Simulator::run(const Program& program) {
@@ -42,6 +65,7 @@ Simulator::End Simulator::run(const Program& program) {
       if (m.bus) bus_free_ = std::max(bus_free_, m.arrival);
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     Rank& r = ranks_[i];
+    if (r.failed && costs_.notices()) continue;
     if (r.next < program.ranks[i].size()) return End::deadlock;
     const bool complete =
         std::all_of(r.requests.begin(), r.requests.end(), [](auto& q) { return q.complete; });
@@ -55,22 +79,27 @@ Instant Simulator::next_action(int rank) const {
   if (r.failed) return Instant::never();
   const Instant next = next_wanted(rank);
   // One that waits for ever, or beyond that, fails meanwhile.
-  if (r.next < program_->ranks[static_cast<std::size_t>(rank)].size() && !r.joined)
+  if (r.next < program_->ranks[static_cast<std::size_t>(rank)].size())
     return std::min(next, costs_.fails(rank));
   return next;
 }
 
 Instant Simulator::next_wanted(int rank) const {
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
-  if (r.next >= program_->ranks[static_cast<std::size_t>(rank)].size() || r.joined) return Instant::never();
+  if (r.next >= program_->ranks[static_cast<std::size_t>(rank)].size()) return Instant::never();
   if (!r.begun) return r.clock;
   const Step& step = r.steps.front();
   Instant next = Instant::never();
-  if (step.kind == Step::Kind::wait) {
-    if (satisfied(rank)) return r.clock;
+  if (step.kind == Step::Kind::join || step.kind == Step::Kind::agree) {
+    if (!r.meeting.told) return r.clock;
+    next = next_in_meeting(rank);
+  } else if (step.kind == Step::Kind::wait) {
+    if (!r.entry || satisfied(rank)) return r.clock;
     next = next_event(rank, &r.started);
   } else if (step.kind == Step::Kind::call) {
+    if (!r.entry) return r.clock;
     switch (operation(rank).action) {
+      case Action::detach:
       case Action::wait:
       case Action::wait_all:
       case Action::wait_any:
@@ -89,6 +118,7 @@ Instant Simulator::next_wanted(int rank) const {
   } else {
     return r.clock;
   }
+  if (const auto f = failure(rank)) next = std::min(next, f->at);
   // A choice may make an event of a message, so the rank has to look when the choice can be made.
   next = std::min({next, r.mailbox.next_choice(), r.mailbox.next_decision()});
   return next.is_never() ? next : std::max(r.clock, next);
@@ -99,23 +129,50 @@ void Simulator::act(int rank, Instant now) {
   if (now >= costs_.fails(rank)) return fail(rank);
   stand_still(rank);
   decide(now);
-  r.mailbox.settle(now);
-  if (!r.begun) {
-    r.begun = true;
-    r.steps = script(operation(rank), rank, static_cast<int>(ranks_.size()));
-    r.started.clear();
-    r.outcome = {};
-    if (is_collective(operation(rank).action)) ++coverage_.collectives;
-  }
+  if (!r.begun) begin(rank);
+  if (!r.steps.empty()) begin_waiting(rank);
+  settle(rank, now);
   if (!r.steps.empty()) {
     const Step step = r.steps.front();
     if (!carry_out(rank, step, now)) return;
-    r.steps.pop_front();
+    r.entry.reset();
+    if (!r.steps.empty()) r.steps.pop_front();  // none are left of what a failure ended
   }
   if (r.failed) return;
   stand_still(rank);
   if (r.failed) return;
   if (r.steps.empty()) finish_operation(rank);
+}
+
+void Simulator::begin(int rank) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  r.begun = true;
+  r.started.clear();
+  r.outcome = {};
+  r.meeting = {};
+  r.group.clear();
+  const Members& members = communicator(rank).members;
+  r.steps = script(resolved(rank), members);
+  if (!is_collective(operation(rank).action)) return;
+  ++coverage_.collectives;
+  r.group = members.world;
+  const int first = first_known(rank, r.group);
+  if (first < 0 || known(rank, first) > r.clock) return;
+  ++coverage_.broken_at_once;
+  break_off(rank);
+}
+
+void Simulator::begin_waiting(int rank) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const Step::Kind kind = r.steps.front().kind;
+  if (kind != Step::Kind::wait && kind != Step::Kind::call) return;
+  // Each test is a call of its own.
+  const Action action = operation(rank).action;
+  const bool tests = kind == Step::Kind::call &&
+                     (action == Action::iprobe || (action >= Action::test && action <= Action::test_some));
+  if (r.entry && !tests) return;
+  r.entry = r.clock;
+  for (int request : wanted(rank)) r.requests[static_cast<std::size_t>(request)].doubt = false;
 }
 
 bool Simulator::carry_out(int rank, const Step& step, Instant now) {
@@ -134,8 +191,8 @@ bool Simulator::carry_out(int rank, const Step& step, Instant now) {
     case Step::Kind::wait:
       return wait(rank, now);
     case Step::Kind::join:
-      join();
-      return false;
+    case Step::Kind::agree:
+      return meet(rank, now);
     case Step::Kind::call:
       break;
   }
@@ -144,10 +201,17 @@ bool Simulator::carry_out(int rank, const Step& step, Instant now) {
     case Action::wait_all:
     case Action::wait_any:
     case Action::wait_some:
+    case Action::detach:
       return wait(rank, now);
     case Action::probe:
     case Action::iprobe:
       return probe(rank, now);
+    case Action::acknowledge:
+      acknowledge(rank);
+      return true;
+    case Action::get_acknowledged:
+      get_acknowledged(rank);
+      return true;
     default:
       return test(rank, now);
   }
@@ -158,50 +222,14 @@ void Simulator::finish_operation(int rank) {
   r.outcome.clock = r.clock.picoseconds();
   outcomes_[static_cast<std::size_t>(rank)].push_back(r.outcome);
   r.begun = false;
+  r.entry.reset();
   ++r.next;
 }
 
-// Called once for each rank that comes to a join; the last one lets all go. (Only the world and its like
-// join, so there is only one join at a time.)
-void Simulator::join() {
-  int last = -1;
-  Instant latest;
-  bool all = true;
-  const int count = static_cast<int>(ranks_.size());
-  for (int rank = 0; rank < count; ++rank) {
-    Rank& r = ranks_[static_cast<std::size_t>(rank)];
-    const bool here = r.begun && !r.failed && !r.steps.empty() && r.steps.front().kind == Step::Kind::join;
-    all = all && here;
-    if (here) latest = std::max(latest, r.clock);
-    if (here) last = rank;
-    r.joined = here;
-  }
-  if (!all) return;
-  // One of them hears of all, and tells the others when it goes on.
-  const int root = translate(operation(last).communicator, 0, count);
-  const auto release = [&](int rank, Instant instant) {
-    Rank& r = ranks_[static_cast<std::size_t>(rank)];
-    r.joined = false;
-    wait_until(rank, instant);
-    if (r.failed) return;
-    r.steps.pop_front();
-    finish_operation(rank);
-  };
-  if (ranks_[static_cast<std::size_t>(root)].failed) return;
-  wait_until(root, latest);
-  if (ranks_[static_cast<std::size_t>(root)].failed) return;
-  latest = ranks_[static_cast<std::size_t>(root)].clock;
-  for (int rank = 0; rank < count; ++rank)
-    if (costs_.fails(rank) <= latest) return;  // it would not go on with the others, so nobody does
-  release(root, latest);
-  for (int rank = 0; rank < count; ++rank)
-    if (rank != root && !ranks_[static_cast<std::size_t>(rank)].failed) release(rank, latest);
-}
-
-void Simulator::fail(int rank) {
+void Simulator::fail(int rank, Interval trace::Breakdown::*part) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   r.failed = true;
-  r.clock = std::max(r.clock, costs_.fails(rank));
+  if (costs_.fails(rank) > r.clock) spend(rank, part, costs_.fails(rank));
   ++coverage_.failed;
 }
 
@@ -224,7 +252,11 @@ void Simulator::spend(int rank, Interval trace::Breakdown::*part, Instant until)
 
 trace::RankSummary Simulator::summary(int rank) const {
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
-  return {.finish = r.clock, .time = r.time, .messages_sent = r.messages_sent, .bytes_sent = r.bytes_sent};
+  return {.finish = r.clock,
+          .time = r.time,
+          .messages_sent = r.messages_sent,
+          .bytes_sent = r.bytes_sent,
+          .failed = r.failed};
 }
 
 Coverage Simulator::coverage() const {

@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reference/cluster.h"
@@ -42,6 +44,22 @@ struct Coverage {
   std::int64_t stopped = 0;      // costs and waits that a node's being down made longer
   std::int64_t failed = 0;       // ranks that failed for good
   std::int64_t crossings = 0;    // computations during which the speed of their node changed
+  // Failures that are noticed.
+  std::int64_t in_vain = 0;          // sends to ranks that are known to have failed
+  std::int64_t failed_receives = 0;  // E4
+  std::int64_t failed_sends = 0;     // E4
+  std::int64_t failed_probes = 0;    // E4
+  std::int64_t doubts = 0;           // E5, of receives
+  std::int64_t doubtful_probes = 0;  // E5
+  std::int64_t broken = 0;           // E6
+  std::int64_t broken_at_once = 0;   // collectives that began with a failure known
+  std::int64_t broken_joins = 0;
+  std::int64_t acknowledged = 0;  // calls that acknowledged a failure
+  std::int64_t agreed = 0;        // agreements without one that failed, each rank's
+  std::int64_t disagreed = 0;     // ... that said that one was not acknowledged
+  std::int64_t shrunk = 0;        // communicators that lack a member
+  std::int64_t unpaid = 0;        // agreements whose cost a failure broke
+  std::int64_t unheard = 0;       // members that failed before they had come to an agreement
 };
 
 // Copy it to try a program and go back.
@@ -80,7 +98,46 @@ class Simulator {
     Outgoing out;
     match::Context context = 0;
     int destination = nobody;
-    int posted = -1;  // receives: index in the mailbox; -1: from nobody
+    int posted = -1;          // receives: index in the mailbox; -1: from nobody
+    bool background = false;  // a buffered send whose handshake goes on
+    bool failed = false;      // complete, by the failure of another rank
+    bool forgotten = false;   // with the collective it belonged to
+    bool doubt = false;       // as good as complete for the call at hand: its source may have failed
+  };
+
+  struct Communicator {
+    Members members;
+    std::optional<Instant> acknowledged;  // failures known by then are
+    int joins = 0, agreements = 0;        // begun
+  };
+
+  // What members tell each other at no cost.
+  struct Word {
+    int from = -1;
+    match::Context context = 0;
+    int number = 0;  // of the agreement; of the join, negative
+    Instant at;
+    int flag = -1;
+    std::vector<int> of;  // acknowledged failures; in an answer the members that are left. Ranks of the world
+    bool acknowledged = false;  // in an answer
+  };
+
+  // A join or an agreement under way.
+  struct Meeting {
+    bool told = false;
+    bool over = false;
+    bool given_up = false;    // a join that somebody will not come to
+    std::size_t hearing = 0;  // whom of the members
+    int number = 0;
+    std::vector<Word> heard;
+  };
+
+  // An event E4, E5 or E6.
+  struct Failure {
+    Instant at;
+    int of = -1;
+    int request = -1;  // none: of a probe, a collective or a meeting
+    bool doubt = false;
   };
 
   struct Rank {
@@ -95,11 +152,16 @@ class Simulator {
     Mailbox mailbox;
     std::vector<Request> requests;
     std::vector<int> slots;  // request in each slot; -1: null
+    std::vector<Word> words;
+    std::vector<Communicator> communicators;
+    std::size_t newest = 0;  // of these
     // The operation at hand.
     std::size_t next = 0;
     bool begun = false;
-    bool joined = false;
     std::deque<Step> steps;
+    std::optional<Instant> entry;  // when the step at hand began to wait or test
+    std::vector<int> group;        // members of the collective at hand
+    Meeting meeting;
     std::vector<int> started;  // since the last wait step
     Outcome outcome;
   };
@@ -112,13 +174,54 @@ class Simulator {
   void act(int rank, Instant now);
   bool carry_out(int rank, const Step& step, Instant now);  // true: the step is done
   void finish_operation(int rank);
-  // The rank's node goes down for good.
-  void fail(int rank);
+  // The rank's node goes down for good; up to then it did `part`.
+  void fail(int rank, Interval trace::Breakdown::*part = &trace::Breakdown::wait);
   // The clock is at `instant`, or when the node is up again after it.
   void stand_still(int rank);
   // The clock goes on to `until`: time in which the node is down is that, all other is `part`.
   void spend(int rank, Interval trace::Breakdown::*part, Instant until);
-  void join();
+  void begin(int rank);
+  void begin_waiting(int rank);
+  // Makes the choices up to `now`, but none after an event of a failure.
+  void settle(int rank, Instant now);
+  Communicator& communicator(int rank);  // of the operation at hand
+  const Communicator& communicator(int rank) const {
+    return const_cast<Simulator*>(this)->communicator(rank);
+  }
+  const Communicator& communicator_of(int rank, match::Context context) const;
+  // The operation at hand, with peers as ranks in its communicator.
+  Operation resolved(int rank) const;
+
+  // simulator_failures.cc: what a rank notices of others' failures
+  Instant known(int rank, int other) const { return costs_.known(other, rank); }
+  std::optional<Failure> failure(int rank) const;  // the least event
+  std::optional<Failure> failure_of(int rank, int request) const;
+  std::optional<Failure> failure_of_probe(int rank) const;
+  std::optional<Failure> doubt(int rank, match::Context context) const;
+  bool has_data(int rank, int receive) const;
+  bool has_answer(int rank, int send) const;
+  void handle(int rank, const Failure& failure);
+  void fail(int rank, int request);
+  void forget(int rank, int request);
+  int first_known(int rank, const std::vector<int>& of) const;  // -1: no failure of these ever is
+  // The operation ends with a failure.
+  void break_off(int rank);
+  void acknowledge(int rank);
+  void get_acknowledged(int rank);
+
+  // simulator_meetings.cc: joins and agreements
+  bool meet(int rank, Instant now);
+  Instant next_in_meeting(int rank) const;
+  int speaker(int rank) const;
+  int expected(int rank) const;  // whose word it waits for
+  const Word* word(int rank) const;
+  Instant last_call(int rank) const;  // a join that has not all members by then is broken
+  void tell(int from, int to, Word word);
+  void hear(int rank);
+  void begin_meeting(int rank);
+  void hear_next(int rank);
+  void all_heard(int rank);
+  void go_on(int rank, const Word& agreed);
 
   // simulator_messages.cc: what a rank sends and receives
   void start_send(int rank, const Step& step);
@@ -143,7 +246,10 @@ class Simulator {
   Requests wanted(int rank) const;
   bool satisfied(int rank) const;
   void sweep(int rank, Instant until, const Requests* wanted);
+  bool handle_least(int rank, Instant until, const Requests* wanted, int* completed = nullptr);
+  bool over(int rank, int request) const;
   bool wait(int rank, Instant now);
+  void end_wait(int rank);
   bool test(int rank, Instant now);
   bool test_once(int rank, Instant now, const Requests& wanted);
   bool test_all(int rank, Instant now, const Requests& wanted);
@@ -159,6 +265,7 @@ class Simulator {
   const Program* program_ = nullptr;
   std::vector<std::vector<Outcome>> outcomes_;
   Coverage coverage_;
+  std::map<std::pair<match::Context, int>, match::Context> made_;  // by parent and number
   Instant bus_free_;  // from then on, before the messages at hand
   bool endless_ = false;
   bool reverse_ties_ = false;

@@ -10,6 +10,11 @@ namespace {
 // time.
 constexpr std::int64_t most_polls = 1500;
 
+int place(const Members& members, int world) {
+  return static_cast<int>(std::find(members.world.begin(), members.world.end(), world) -
+                          members.world.begin());
+}
+
 }  // namespace
 
 // The requests the call at hand is given, null ones left out.
@@ -17,6 +22,9 @@ Simulator::Requests Simulator::wanted(int rank) const {
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
   if (r.steps.front().kind == Step::Kind::wait) return r.started;
   Requests set;
+  if (operation(rank).action == Action::detach)
+    for (std::size_t i = 0; i < r.requests.size(); ++i)
+      if (r.requests[i].background) set.push_back(static_cast<int>(i));
   for (int slot : operation(rank).slots) {
     const int request = r.slots[static_cast<std::size_t>(slot)];
     if (request >= 0) set.push_back(request);
@@ -24,10 +32,15 @@ Simulator::Requests Simulator::wanted(int rank) const {
   return set;
 }
 
+bool Simulator::over(int rank, int request) const {
+  const Request& q = ranks_[static_cast<std::size_t>(rank)].requests[static_cast<std::size_t>(request)];
+  return (q.complete && !(q.background && operation(rank).action == Action::detach)) || q.doubt;
+}
+
 bool Simulator::satisfied(int rank) const {
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const Requests set = wanted(rank);
-  const auto complete = [&](int request) { return r.requests[static_cast<std::size_t>(request)].complete; };
+  const auto complete = [&](int request) { return over(rank, request); };
   const Action action = operation(rank).action;
   const bool any = r.steps.front().kind == Step::Kind::call &&
                    (action == Action::wait_any || action == Action::wait_some || action == Action::test_any ||
@@ -36,9 +49,27 @@ bool Simulator::satisfied(int rank) const {
   return std::all_of(set.begin(), set.end(), complete);
 }
 
+// The least event up to `until`; false if there is none. Those of failures only where requests are waited for.
+bool Simulator::handle_least(int rank, Instant until, const Requests* wanted, int* completed) {
+  if (ranks_[static_cast<std::size_t>(rank)].failed) return false;
+  settle(rank, until);
+  const int event = least_event(rank, until, wanted);
+  const auto& messages = ranks_[static_cast<std::size_t>(rank)].mailbox.messages();
+  const auto f = wanted ? failure(rank) : std::nullopt;
+  if (f && f->at <= until && (event < 0 || messages[static_cast<std::size_t>(event)].ready() > f->at)) {
+    handle(rank, *f);
+    if (completed) *completed = f->request;
+    return true;
+  }
+  if (event < 0) return false;
+  const int request = handle(rank, event);
+  if (completed) *completed = request;
+  return true;
+}
+
 void Simulator::sweep(int rank, Instant until, const Requests* wanted) {
-  for (int m = least_event(rank, until, wanted); m >= 0; m = least_event(rank, until, wanted))
-    handle(rank, m);
+  while (handle_least(rank, until, wanted)) {
+  }
 }
 
 // One event at a time, so that ranks that are behind can act in between.
@@ -47,21 +78,37 @@ bool Simulator::wait(int rank, Instant now) {
   const bool call = r.steps.front().kind == Step::Kind::call;
   const Requests set = wanted(rank);
   if (!satisfied(rank)) {
-    const int event = least_event(rank, now, &set);
-    if (event < 0) return false;  // a choice was made, but for none of these requests
-    const int completed = handle(rank, event);
+    int completed = -1;
+    if (!handle_least(rank, now, &set, &completed)) return false;  // a choice, but for none of these requests
     coverage_.progressed += completed < 0 || std::find(set.begin(), set.end(), completed) == set.end();
+    if (r.steps.empty()) return true;  // a collective that is broken
     if (!satisfied(rank)) return false;
   }
   if (call) {
     ++coverage_.waits;
     if (operation(rank).action == Action::wait_some && !set.empty()) sweep(rank, now, &set);
-    report_slots(rank);
+    if (operation(rank).action != Action::detach) report_slots(rank);
+  } else {
+    end_wait(rank);
+  }
+  return true;
+}
+
+// Of requests that the program does not see.
+void Simulator::end_wait(int rank) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  bool failed = false;
+  for (int request : r.started) {
+    Request& q = r.requests[static_cast<std::size_t>(request)];
+    if (q.doubt) fail(rank, request);
+    failed = failed || q.failed;
+  }
+  if (failed) {
+    break_off(rank);
   } else {
     for (int request : r.started) report(rank, request);
   }
   r.started.clear();
-  return true;
 }
 
 bool Simulator::test(int rank, Instant now) {
@@ -79,10 +126,8 @@ bool Simulator::test(int rank, Instant now) {
 bool Simulator::test_once(int rank, Instant now, const Requests& set) {
   const bool some = operation(rank).action == Action::test_some;
   if (satisfied(rank) && (!some || set.empty())) return true;
-  for (int m = least_event(rank, now, &set); m >= 0; m = least_event(rank, now, &set)) {
-    handle(rank, m);
+  while (handle_least(rank, now, &set))
     if (!some && satisfied(rank)) return true;
-  }
   return satisfied(rank);
 }
 
@@ -95,7 +140,11 @@ bool Simulator::test_all(int rank, Instant now, const Requests& set) {
     // What is left to be an event up to now completes a receive.
     ready += is_event(rank, m, &set) && m.ready() <= now;
   }
-  for (int request : set) incomplete += !r.requests[static_cast<std::size_t>(request)].complete;
+  for (int request : set) {
+    incomplete += !over(rank, request);
+    const auto f = failure_of(rank, request);
+    ready += f && f->at <= now;
+  }
   if (ready < incomplete) return false;
   sweep(rank, now, &set);
   return true;
@@ -111,8 +160,9 @@ bool Simulator::answer_false(int rank) {
 }
 
 match::Filter Simulator::probe_filter(int rank) const {
-  const Operation& o = operation(rank);
-  return {context_of(o.communicator), translate(o.communicator, o.in.from, static_cast<int>(ranks_.size())),
+  const Operation o = resolved(rank);
+  const Members& members = communicator(rank).members;
+  return {members.context, o.in.from < 0 ? o.in.from : members.world[static_cast<std::size_t>(o.in.from)],
           o.in.tag};
 }
 
@@ -126,6 +176,15 @@ bool Simulator::probe(int rank, Instant now) {
   const auto& messages = r.mailbox.messages();
   const int candidate = r.mailbox.candidate(probe_filter(rank), now);
   const int event = least_event(rank, now, nullptr);
+  const auto before = [&](Instant instant, int message) {
+    return message < 0 || instant < messages[static_cast<std::size_t>(message)].ready();
+  };
+  const auto f = failure(rank);
+  if (f && f->at <= now && before(f->at, event) && before(f->at, candidate)) {
+    handle(rank, *f);
+    r.outcome.answer = true;
+    return true;
+  }
   if (event >= 0 && (candidate < 0 || messages[static_cast<std::size_t>(event)].turn() <
                                           messages[static_cast<std::size_t>(candidate)].turn())) {
     handle(rank, event);
@@ -144,7 +203,7 @@ bool Simulator::probe(int rank, Instant now) {
 void Simulator::found(int rank, const Message& m) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const Operation& o = operation(rank);
-  const int source = translate(o.communicator, m.envelope.source, static_cast<int>(ranks_.size()));
+  const int source = place(communicator(rank).members, m.envelope.source);
   r.outcome.completions.push_back({-1, source, m.envelope.tag, m.envelope.bytes, -1});
   if (!o.take) return;
   r.steps.push_back({.kind = Step::Kind::post,
@@ -155,30 +214,28 @@ void Simulator::found(int rank, const Message& m) {
 
 void Simulator::report(int rank, int request) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
-  const Operation& o = operation(rank);
   const Request& q = r.requests[static_cast<std::size_t>(request)];
-  if (is_collective(o.action) || (!q.receive && q.slot < 0)) return;
+  if (!r.group.empty() || (!q.receive && q.slot < 0)) return;
   Completion c{.slot = q.slot};
-  if (q.posted >= 0) {
+  c.error = q.doubt ? Error::pending : q.failed ? Error::failed : Error::none;
+  if (q.posted >= 0 && c.error == Error::none) {
     const Receive& receive = r.mailbox.receives()[static_cast<std::size_t>(q.posted)];
     const Message& m = r.mailbox.messages()[static_cast<std::size_t>(receive.message)];
-    const int communicator = static_cast<int>(q.context / 2);
-    c.source = translate(communicator, m.envelope.source, static_cast<int>(ranks_.size()));
+    c.source = place(communicator_of(rank, q.context).members, m.envelope.source);
     c.tag = m.envelope.tag;
     c.bytes = m.envelope.bytes;
     c.identity = identity(m.number, m.envelope.bytes);
   }
   r.outcome.completions.push_back(c);
-  if (q.slot >= 0) r.slots[static_cast<std::size_t>(q.slot)] = -1;
+  if (q.slot >= 0 && !q.doubt) r.slots[static_cast<std::size_t>(q.slot)] = -1;
 }
 
 // What a completion call returns: all complete requests of it in the order given, of the calls for any one
 // the first.
 void Simulator::report_slots(int rank) {
   const Action action = operation(rank).action;
-  const Rank& r = ranks_[static_cast<std::size_t>(rank)];
   for (int request : wanted(rank)) {
-    if (!r.requests[static_cast<std::size_t>(request)].complete) continue;
+    if (!over(rank, request)) continue;
     report(rank, request);
     if (action == Action::wait_any || action == Action::test_any) return;
   }

@@ -16,14 +16,14 @@ void Simulator::charge(int rank, Interval trace::Breakdown::*part, Interval cost
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   if (r.failed) return;
   const Instant end = costs_.after(rank, cost, r.clock);
-  if (end.is_never()) return fail(rank);
+  if (end.is_never()) return fail(rank, part);
   const Interval stood = end - r.clock - cost;
   spend(rank, part, end);
   coverage_.stopped += stood > Interval();
 }
 
 void Simulator::compute(int rank, Instant done) {
-  if (done >= costs_.fails(rank)) return fail(rank);
+  if (done >= costs_.fails(rank)) return fail(rank, &trace::Breakdown::compute);
   spend(rank, &trace::Breakdown::compute, done);
   stand_still(rank);
 }
@@ -112,11 +112,18 @@ void Simulator::start_send(int rank, const Step& step) {
     r.requests.back().complete = true;
     return;
   }
+  if (known(rank, step.out.to) <= r.clock) {
+    r.requests.back().complete = true;
+    r.requests.back().failed = true;
+    ++coverage_.in_vain;
+    return;
+  }
+  if (r.last_send) wait_until(rank, *r.last_send + costs_.gap());
+  if (r.failed) return;
+  r.last_send = r.clock;
   if ((step.context & 1) == 0) ++coverage_.messages;
   ++r.messages_sent;
   r.bytes_sent += step.out.bytes;
-  if (r.last_send) wait_until(rank, *r.last_send + costs_.gap());
-  r.last_send = r.clock;
 
   Message m;
   m.envelope = {step.context, rank, step.out.tag, step.out.bytes};
@@ -131,7 +138,8 @@ void Simulator::start_send(int rank, const Step& step) {
     ++coverage_.rendezvous;
     charge(rank, &trace::Breakdown::handshake, costs_.send_overhead(rank, step.out.to, 1));
     m.kind = Message::Kind::request;
-    r.requests[static_cast<std::size_t>(index)].complete = step.out.mode == Mode::buffered;
+    Request& request = r.requests[static_cast<std::size_t>(index)];
+    request.complete = request.background = step.out.mode == Mode::buffered;
   }
   leave(rank, step.out.to, m);
 }
@@ -153,9 +161,10 @@ void Simulator::post(int rank, const Step& step) {
 
 bool Simulator::is_event(int rank, const Message& m, const Requests* wanted) const {
   if (m.handled || m.undecided || m.unbound()) return false;
-  if (m.kind == Message::Kind::request || m.kind == Message::Kind::answer) return true;
-  if (!wanted) return false;
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  if (m.kind == Message::Kind::request) return true;
+  if (m.kind == Message::Kind::answer) return !r.requests[static_cast<std::size_t>(m.send)].forgotten;
+  if (!wanted) return false;
   const int request = r.mailbox.receives()[static_cast<std::size_t>(m.receive)].request;
   return std::find(wanted->begin(), wanted->end(), request) != wanted->end();
 }
@@ -212,11 +221,14 @@ int Simulator::handle(int rank, int message) {
     data.held = Instant();
     leave(rank, send.destination, data);
     send.complete = true;
+    send.background = false;
     return m.send;
   }
   const Receive& receive = r.mailbox.receives()[static_cast<std::size_t>(m.receive)];
   charge(rank, &trace::Breakdown::receive_overhead, costs_.receive_overhead(peer, rank, m.envelope.bytes));
-  r.requests[static_cast<std::size_t>(receive.request)].complete = true;
+  Request& received = r.requests[static_cast<std::size_t>(receive.request)];
+  received.complete = true;
+  received.doubt = false;
   return receive.request;
 }
 

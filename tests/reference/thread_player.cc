@@ -50,8 +50,10 @@ void ThreadPlayer::play(const Program& program, std::vector<Outcome>& log) {
   program_ = &program;
   pending_.clear();
   pending_.resize(static_cast<std::size_t>(program.slots));
-  for (const Operation& o : program.ranks[static_cast<std::size_t>(rank_.number())]) {
+  for (const Operation& planned : program.ranks[static_cast<std::size_t>(rank_.number())]) {
     outcome_ = {};
+    const rank::Communicator& comm = communicator(planned);
+    const Operation o = resolve(planned, comm.rank, comm.size());
     rank_.enter("random");
     operate(o);
     rank_.leave();
@@ -64,14 +66,16 @@ void ThreadPlayer::play(const Program& program, std::vector<Outcome>& log) {
 }
 
 void ThreadPlayer::operate(const Operation& o) {
-  const rank::Communicator& comm = communicator(o);
+  rank::Communicator& comm = communicator(o);
   switch (o.action) {
     case Action::compute:
       if (!rank_.declared(Interval::picoseconds(o.picoseconds))) wrong_.push_back("starved");
       break;
     case Action::send:
-      rank_.send(comm, o.out.to, o.out.tag, buffer(payload(program_->seed, o.out.message, o.out.bytes)),
-                 mode(o.out.mode));
+      went_well(rank_
+                    .send(comm, o.out.to, o.out.tag,
+                          buffer(payload(program_->seed, o.out.message, o.out.bytes)), mode(o.out.mode))
+                    .failed);
       break;
     case Action::isend: {
       Pending& p = pending(o.slot);
@@ -96,6 +100,19 @@ void ThreadPlayer::operate(const Operation& o) {
     case Action::iprobe:
       probe(o);
       break;
+    case Action::acknowledge:
+      comm.acknowledged = rank_.now();
+      break;
+    case Action::get_acknowledged:
+      outcome_.value = acknowledged(comm);
+      break;
+    case Action::agree:
+    case Action::shrink:
+      meet(o);
+      break;
+    case Action::detach:
+      rank_.finish_buffered();
+      break;
     default:
       is_collective(o.action) ? collective(o) : complete(o);
       break;
@@ -115,6 +132,7 @@ Completion ThreadPlayer::received(const std::vector<char>& data, const rank::Sta
 void ThreadPlayer::receive(const Operation& o, int from, int tag) {
   const std::vector<char> data(static_cast<std::size_t>(program_->bytes));
   const rank::Status status = rank_.receive(communicator(o), from, tag, buffer(data));
+  if (!went_well(status.failed)) return;
   outcome_.completions.push_back(received(data, status));
 }
 
@@ -123,6 +141,7 @@ void ThreadPlayer::send_receive(const Operation& o) {
   const std::vector<char> data(static_cast<std::size_t>(program_->bytes));
   const rank::Status status = rank_.send_receive(communicator(o), o.out.to, o.out.tag, buffer(sent),
                                                  o.in.from, o.in.tag, buffer(data));
+  if (!went_well(status.failed)) return;
   outcome_.completions.push_back(received(data, status));
 }
 
@@ -139,7 +158,7 @@ void ThreadPlayer::probe(const Operation& o) {
     } while (!found && o.until);
   }
   outcome_.answer = found.has_value();
-  if (!found) return;
+  if (!found || !went_well(found->failed)) return;
   outcome_.completions.push_back({-1, found->source, found->tag, found->bytes, -1});
   if (o.take) receive(o, found->source, found->tag);
 }
@@ -162,7 +181,7 @@ bool ThreadPlayer::complete_once(const Operation& o, const std::vector<rank::Req
   };
   const auto some = [&] {
     for (int slot : o.slots)
-      if (pending(slot).request && pending(slot).request->complete()) retire(slot);
+      if (pending(slot).request && pending(slot).request->over()) retire(slot);
   };
   const auto one = [&](int index) {
     if (index >= 0) retire(o.slots[static_cast<std::size_t>(index)]);
@@ -212,9 +231,16 @@ void ThreadPlayer::retire(int slot) {
   Pending& p = pending(slot);
   if (!p.request) return;
   Completion c;
-  if (p.receive) c = received(p.data, p.request->status);
+  const rank::Request& r = *p.request;
+  if (!r.complete())
+    c.error = Error::pending;
+  else if (r.status.failed >= 0)
+    c.error = Error::failed;
+  else if (p.receive)
+    c = received(p.data, r.status);
   c.slot = slot;
   outcome_.completions.push_back(c);
+  if (c.error == Error::pending) return;
   rank_.free(p.request);
   p.request = nullptr;
 }
@@ -226,11 +252,52 @@ void ThreadPlayer::collective(const Operation& o) {
       64, static_cast<std::size_t>(std::max<Bytes>(8, o.bytes)) * static_cast<std::size_t>(comm.size()));
   const std::vector<std::byte> input(room);
   std::vector<std::byte> output(room);
-  (void)rank_.run(comm, schedule(o, comm.rank, comm.size()),
-                  {input.data(), output.data(), &add_bytes, nullptr});
+  if (!went_well(rank_.run(comm, schedule(o, comm.rank, comm.size()),
+                           {input.data(), output.data(), &add_bytes, nullptr})))
+    return;
   if (o.action != Action::duplicate && o.action != Action::split) return;
-  (void)rank_.join(comm);
+  if (!went_well(rank_.join(comm)) || o.communicator == newest) return;
   all_.arrive_and_wait();  // as the host's own call does that makes the communicator
+}
+
+bool ThreadPlayer::went_well(int failed) {
+  if (failed >= 0) outcome_.error = Error::failed;
+  return failed < 0;
+}
+
+std::int64_t ThreadPlayer::acknowledged(const rank::Communicator& comm) const {
+  std::int64_t bits = 0;
+  for (int member : comm.world)
+    if (comm.acknowledged && rank_.failures().known(member) <= *comm.acknowledged)
+      bits |= std::int64_t{1} << member;
+  return bits;
+}
+
+// As the entry points do.
+void ThreadPlayer::meet(const Operation& o) {
+  rank::Communicator& comm = communicator(o);
+  const bool shrinks = o.action == Action::shrink;
+  const rank::Rank::Agreement agreed = rank_.agree(comm, shrinks ? 1 : o.flag);
+  rank::Communicator left;
+  left.context = comm.context;
+  left.round = comm.agreements;
+  for (int i = 0; i < comm.size(); ++i) {
+    if (i == comm.rank) left.rank = left.size();
+    if (agreed.alive[static_cast<std::size_t>(i)])
+      left.world.push_back(comm.world[static_cast<std::size_t>(i)]);
+  }
+  for (int member : left.world)
+    if (shrinks) outcome_.value |= std::int64_t{1} << member;
+  rank_.pay_agreement(left, shrinks ? 64 : 8);
+  if (shrinks) {
+    // All that made it name it alike, and no other.
+    left.context = 64 * (left.context + 2) + 2 * static_cast<match::Context>(left.round);
+    left.round = 0;
+    communicators_.push_back(left);
+    return;
+  }
+  outcome_.value = agreed.flag;
+  if (!agreed.acknowledged) outcome_.error = Error::failed;
 }
 
 // --- all ranks
@@ -328,7 +395,7 @@ void be_rank(int number, const Chain& chain, const target::Target& target, const
   const int node = target.place(ranks)[static_cast<std::size_t>(number)];
   rank::Rank rank(number, ranks, network, jitter ? static_cast<match::Wire&>(*jitter) : wire,
                   rank::Node{target.speed(node), target.outages_of(node), target.failures(ranks),
-                             [] { throw Failed(); }});
+                             [] { throw Failed(); }, target.on_failure == target::OnFailure::error});
   wire.start_together([](wire::ClockReadings&) {});
   trace::RankSummary end;
   ThreadPlayer player(rank, all);

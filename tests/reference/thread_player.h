@@ -5,6 +5,7 @@
 
 #include <barrier>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -29,9 +30,14 @@ class ThreadPlayer {
     std::vector<char> data;
   };
 
-  const rank::Communicator& communicator(const Operation& o) const {
-    return communicators_[static_cast<std::size_t>(o.communicator)];
+  rank::Communicator& communicator(const Operation& o) {
+    return o.communicator == newest ? communicators_.back()
+                                    : communicators_[static_cast<std::size_t>(o.communicator)];
   }
+  // True unless the operation met the failure of another rank.
+  bool went_well(int failed);
+  std::int64_t acknowledged(const rank::Communicator& comm) const;
+  void meet(const Operation& o);
   Pending& pending(int slot) { return pending_[static_cast<std::size_t>(slot)]; }
   void operate(const Operation& o);
   void receive(const Operation& o, int from, int tag);
@@ -45,7 +51,7 @@ class ThreadPlayer {
 
   rank::Rank& rank_;
   std::barrier<>& all_;
-  std::vector<rank::Communicator> communicators_;
+  std::deque<rank::Communicator> communicators_;  // which requests point to
   const Program* program_ = nullptr;
   std::vector<Pending> pending_;  // by slot
   Outcome outcome_;

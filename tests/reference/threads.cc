@@ -3,6 +3,8 @@
 // the memory they share in the way they do.
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <boost/program_options.hpp>
 #include <csignal>
 #include <cstdio>
@@ -34,8 +36,16 @@ struct Options {
   int delays = 0;
   int nodes = 1;
   bool failures = false;
+  bool noticed = false;
   unsigned seconds = 120;
 };
+
+// What programs that notice failures must have met. They are those that end, with all that was sent received.
+constexpr std::array noticed_counts = {
+    &Coverage::in_vain,      &Coverage::failed_receives, &Coverage::failed_sends, &Coverage::failed_probes,
+    &Coverage::doubts,       &Coverage::doubtful_probes, &Coverage::broken,       &Coverage::broken_at_once,
+    &Coverage::acknowledged, &Coverage::agreed,          &Coverage::disagreed,    &Coverage::shrunk,
+    &Coverage::unheard};
 
 std::optional<Difference> check(const Chain& chain, int delays, int nodes) {
   const Result<Played> played = play_in_threads(chain, delays, nodes);
@@ -52,13 +62,15 @@ int run(const Options& o) {
   Coverage coverage;
   for (std::uint64_t done = 0; done < o.programs; ++batch) {
     std::optional<Chain> chain;
-    const std::uint64_t count = o.failures ? 1 : std::min(o.chain, o.programs - done);
-    if (o.failures)
+    const std::uint64_t count = o.failures || o.noticed ? 1 : std::min(o.chain, o.programs - done);
+    if (o.noticed)
+      chain = simulate_noticing(make_batch(batch, o.ranks), 1);
+    else if (o.failures)
       chain = simulate_failing(make_batch(batch, o.ranks), 1);
     else
       chain = simulate(make_batch(batch, o.ranks), 1, count);
     done += count;
-    if (!chain || !chain->ends) continue;
+    if (!chain || !chain->ends || chain->leftover) continue;
     std::snprintf(at_hand, sizeof at_hand, "%s\n", describe(chain->batch).c_str());
     alarm(o.seconds);
     if (const auto difference = check(*chain, o.delays, o.nodes)) {
@@ -71,6 +83,7 @@ int run(const Options& o) {
     coverage.rendezvous += chain->coverage.rendezvous;
     coverage.false_polls += chain->coverage.false_polls;
     coverage.failed += chain->coverage.failed;
+    for (const auto count_of : noticed_counts) coverage.*count_of += chain->coverage.*count_of;
   }
   std::printf(
       "%llu programs as expected; %lld choices of several sources, %lld handshakes, %lld false answers, "
@@ -78,9 +91,12 @@ int run(const Options& o) {
       static_cast<unsigned long long>(played), static_cast<long long>(coverage.contested),
       static_cast<long long>(coverage.rendezvous), static_cast<long long>(coverage.false_polls),
       static_cast<long long>(coverage.failed));
-  const bool all =
-      played > 0 && (o.programs < 100 || o.failures ||
-                     (coverage.contested > 0 && coverage.rendezvous > 0 && coverage.false_polls > 0));
+  const bool all = played > 0 &&
+                   (!o.noticed || o.programs < 500 ||
+                    std::all_of(noticed_counts.begin(), noticed_counts.end(),
+                                [&](auto count) { return coverage.*count > 0; })) &&
+                   (o.programs < 100 || o.failures || o.noticed ||
+                    (coverage.contested > 0 && coverage.rendezvous > 0 && coverage.false_polls > 0));
   return all ? 0 : 1;
 }
 
@@ -97,6 +113,7 @@ int main(int argc, char** argv) {
       "host-delays", po::value(&o.delays)->implicit_value(50),
       "random real delays up to so many microseconds")("failures", po::bool_switch(&o.failures),
                                                        "one program of each batch, while nodes fail")(
+      "noticed", po::bool_switch(&o.noticed), "... which operations of the others notice")(
       "seconds", po::value(&o.seconds), "that one batch may take")(
       "nodes", po::value(&o.nodes), "that share no memory, with an agent each; at most one for each rank");
   try {

@@ -1,0 +1,191 @@
+// Where members of a communicator meet at no cost: joins, and what those agree upon that are left. One of them,
+// the speaker, hears the others in their order and answers.
+#include <algorithm>
+
+#include "model/collectives.h"
+#include "reference/simulator.h"
+
+namespace emu::reference {
+
+int Simulator::speaker(int rank) const {
+  const std::vector<int>& world = communicator(rank).members.world;
+  if (ranks_[static_cast<std::size_t>(rank)].steps.front().kind == Step::Kind::join) return world.front();
+  return *std::max_element(world.begin(), world.end(),
+                           [&](int a, int b) { return costs_.fails(a) < costs_.fails(b); });
+}
+
+int Simulator::expected(int rank) const {
+  const int who = speaker(rank);
+  if (who != rank) return who;
+  const Meeting& m = ranks_[static_cast<std::size_t>(rank)].meeting;
+  return communicator(rank).members.world[m.hearing];
+}
+
+Instant Simulator::last_call(int rank) const {
+  Instant first = Instant::never();
+  for (int member : communicator(rank).members.world) first = std::min(first, costs_.fails(member));
+  return first.is_never() ? first : first - Interval::picoseconds(1);
+}
+
+// What it waits for, if it was said.
+const Simulator::Word* Simulator::word(int rank) const {
+  const Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const bool join = r.steps.front().kind == Step::Kind::join;
+  for (const Word& w : r.words) {
+    if (w.from != expected(rank) || w.number != r.meeting.number ||
+        w.context != communicator(rank).members.context)
+      continue;
+    return join && (r.meeting.given_up || w.at > last_call(rank)) ? nullptr : &w;
+  }
+  return nullptr;
+}
+
+Instant Simulator::next_in_meeting(int rank) const {
+  const Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  Instant next = next_event(rank, nullptr);
+  if (const Word* w = word(rank)) next = std::min(next, w->at);
+  if (r.steps.front().kind == Step::Kind::join && !r.meeting.given_up && !last_call(rank).is_never())
+    next = std::min(next, last_call(rank) + Interval::picoseconds(1));
+  return next;
+}
+
+void Simulator::tell(int from, int to, Word word) {
+  Rank& r = ranks_[static_cast<std::size_t>(from)];
+  word.from = from;
+  word.context = communicator(from).members.context;
+  word.number = r.meeting.number;
+  word.at = r.clock;
+  ranks_[static_cast<std::size_t>(to)].words.push_back(word);
+}
+
+// One thing at a time. True once it is over.
+bool Simulator::meet(int rank, Instant now) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  Meeting& m = r.meeting;
+  const bool join = r.steps.front().kind == Step::Kind::join;
+  if (!m.told) {
+    begin_meeting(rank);
+    return m.over;
+  }
+  const Instant until = join && !m.given_up ? std::min(now, last_call(rank)) : now;
+  const Word* w = word(rank);
+  const int event = least_event(rank, until, nullptr);
+  const auto f = failure(rank);
+  const auto* message = event < 0 ? nullptr : &r.mailbox.messages()[static_cast<std::size_t>(event)];
+  if (w && w->at <= now && (!message || w->at < message->ready())) {
+    hear(rank);
+  } else if (message && !(f && f->at < message->ready())) {
+    handle(rank, event);
+    ++coverage_.progressed;
+  } else if (f && f->at <= now) {
+    handle(rank, *f);
+  } else if (until < now) {
+    m.given_up = true;
+    r.entry = r.clock;
+  }
+  return m.over || r.steps.empty();
+}
+
+void Simulator::begin_meeting(int rank) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  Communicator& c = communicator(rank);
+  Meeting& m = r.meeting;
+  m.told = true;
+  m.number = r.steps.front().kind == Step::Kind::join ? -++c.joins : ++c.agreements;
+  r.entry = r.clock;
+  Word own{.from = rank, .flag = operation(rank).flag};
+  for (int member : c.members.world)
+    if (c.acknowledged && known(rank, member) <= *c.acknowledged) own.of.push_back(member);
+  if (speaker(rank) != rank) return tell(rank, speaker(rank), own);
+  m.heard.push_back(own);
+  if (c.members.world.front() == rank) hear_next(rank);
+}
+
+void Simulator::hear(int rank) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const auto place = r.words.begin() + (word(rank) - r.words.data());
+  const Word heard = *place;
+  r.words.erase(place);
+  wait_until(rank, heard.at);
+  if (r.failed) return;
+  if (speaker(rank) != rank) return go_on(rank, heard);
+  r.meeting.heard.push_back(heard);
+  hear_next(rank);
+}
+
+void Simulator::hear_next(int rank) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const std::vector<int>& world = communicator(rank).members.world;
+  std::size_t& hearing = r.meeting.hearing;
+  ++hearing;
+  if (hearing < world.size() && world[hearing] == rank) ++hearing;
+  r.entry = r.clock;
+  if (hearing >= world.size()) all_heard(rank);
+}
+
+void Simulator::all_heard(int rank) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const std::vector<int>& world = communicator(rank).members.world;
+  if (r.steps.front().kind == Step::Kind::join) {
+    r.meeting.given_up = r.clock > last_call(rank);
+    r.meeting.hearing = 0;
+    if (r.meeting.given_up) return;
+    for (int member : world)
+      if (member != rank) tell(rank, member, {});
+    return go_on(rank, {});
+  }
+  Word answer{.flag = -1, .acknowledged = true};
+  std::vector<Word> left;
+  for (const Word& w : r.meeting.heard)
+    if (costs_.fails(w.from) > r.clock) left.push_back(w);
+  for (int member : world)
+    if (std::any_of(left.begin(), left.end(), [&](const Word& w) { return w.from == member; }))
+      answer.of.push_back(member);
+  for (const Word& w : left) {
+    answer.flag &= w.flag;
+    for (int member : world) {
+      const bool gone = std::find(answer.of.begin(), answer.of.end(), member) == answer.of.end();
+      const bool acknowledged = std::find(w.of.begin(), w.of.end(), member) != w.of.end();
+      if (gone && !acknowledged) answer.acknowledged = false;
+    }
+  }
+  for (int member : answer.of)
+    if (member != rank) tell(rank, member, answer);
+  go_on(rank, answer);
+}
+
+void Simulator::go_on(int rank, const Word& agreed) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  r.meeting.over = true;
+  if (r.steps.front().kind == Step::Kind::join) return;
+  const bool shrinks = operation(rank).action == Action::shrink;
+  Communicator& c = communicator(rank);
+  const auto me = static_cast<int>(std::find(agreed.of.begin(), agreed.of.end(), rank) - agreed.of.begin());
+  Members left{c.members.context, me, agreed.of};
+  if (shrinks) {
+    for (int member : agreed.of) r.outcome.value |= std::int64_t{1} << member;
+  } else {
+    r.outcome.value = agreed.flag;
+    if (!agreed.acknowledged) r.outcome.error = Error::failed;
+  }
+  if (agreed.of.size() < c.members.world.size())
+    ++(shrinks ? coverage_.shrunk : agreed.acknowledged ? coverage_.agreed : coverage_.disagreed);
+  r.group = left.world;
+  const int first = first_known(rank, r.group);
+  if (first >= 0 && known(rank, first) <= r.clock) {
+    ++coverage_.unpaid;
+  } else {
+    const model::Reduction what{.count = shrinks ? 8 : 1, .element = 8};
+    for (const Step& step :
+         steps_of(model::allreduce(me, static_cast<int>(left.world.size()), what), left, r.meeting.number))
+      r.steps.push_back(step);
+  }
+  if (!shrinks) return;
+  const auto made = made_.try_emplace({left.context, r.meeting.number},
+                                      context_of(newest + static_cast<int>(made_.size())));
+  left.context = made.first->second;
+  r.newest = r.communicators.size();
+  r.communicators.push_back({.members = left});
+}
+
+}  // namespace emu::reference
