@@ -170,10 +170,7 @@ Result<void> publish(const Job& job, const Fit& fit, const std::vector<Measureme
       "Two ranks talked among " + counts + "; messages of 0 B to " + format_bytes(job.options.longest) + ".";
   const std::string text = to_toml(fit, description);
   if (const auto good = target::parse(text, output); !good) return tl::unexpected(good.error());
-  std::ofstream out(output, std::ios::trunc);
-  out << text;
-  out.close();
-  if (!out) return fail(output + ": cannot be written: " + std::strerror(errno));
+  if (const auto written = write_text(text, output); !written) return written;
   std::cout << text << std::flush;
   const std::string picture = fs::path(output).replace_extension(".png");
   if (const auto drawn = draw(fit, all, description.name, picture); !drawn) {

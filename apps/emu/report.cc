@@ -31,10 +31,6 @@ Totals totals(const trace::RunSummary& run) {
   return sum;
 }
 
-std::string counted(std::int64_t n, const std::string& what) {
-  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
-}
-
 nlohmann::ordered_json rank_json(int number, const trace::RankSummary& rank) {
   const trace::Breakdown& time = rank.time;
   nlohmann::ordered_json json = {{"rank", number},
@@ -104,7 +100,7 @@ std::string failed(const trace::RunSummary& run) {
 std::string one_line(const Report& report) {
   const std::size_t ranks = report.run.ranks.size();
   return "predicted " + format(report.run.predicted() - Instant::start(), 6) + " on " +
-         std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") + " of \"" + report.run.target + "\" (" +
+         counted(static_cast<std::int64_t>(ranks), "rank") + " of \"" + report.run.target + "\" (" +
          counted(totals(report.run).messages, "message") + "; " +
          format(Interval::seconds(report.host_seconds)) + " here)" + failed(report.run);
 }
@@ -170,11 +166,20 @@ Result<void> write_text(const std::string& text, const std::string& path) {
     if (!std::cout) return fail("standard output: cannot be written");
     return {};
   }
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  // What was there stays until all of the new text is: a full disk costs nobody an older file.
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path real = fs::weakly_canonical(path, error);
+  const bool plain = !error && (fs::is_regular_file(real, error) || !fs::exists(real, error)) &&
+                     ::access(real.parent_path().c_str(), W_OK) == 0;
+  const fs::path to = plain ? fs::path(real.string() + "." + std::to_string(::getpid())) : fs::path(path);
+  std::ofstream out(to, std::ios::binary | std::ios::trunc);
   out << text;
   out.close();
-  if (!out) return fail(path + ": cannot be written: " + std::strerror(errno));
-  return {};
+  if (out && (!plain || std::rename(to.c_str(), real.c_str()) == 0)) return {};
+  const int why = errno;
+  if (plain) fs::remove(to, error);
+  return fail(path + ": cannot be written: " + std::strerror(why));
 }
 
 }  // namespace emu::app

@@ -52,9 +52,9 @@ Result<void> add_targets(Job& job) {
     const std::string label = variation.label();
     const std::string name = label.empty() ? origin : origin + " with " + label;
     const auto target = target::parse(changed, name);
-    if (!target) return tl::unexpected(target.error());
+    if (!target) return label.empty() ? tl::unexpected(target.error()) : without_lines(target.error(), name);
     if (const auto fitting = target::fits(*target, job.study.ranks.back(), name); !fitting)
-      return tl::unexpected(fitting.error());
+      return label.empty() ? tl::unexpected(fitting.error()) : without_lines(fitting.error(), name);
     job.targets.push_back(changed);
     job.study.curves.push_back({variation, *target, {}});
   }
@@ -111,8 +111,8 @@ void say(const Curve& curve, const Point& point, const Schedule& schedule) {
   const std::string what = point.good() ? format(Interval::seconds(point.seconds()), 5) + " predicted; " +
                                               here + schedule.time_left()
                                         : point.failure;
-  std::fprintf(stderr, "emu: %s%s%d ranks: %s\n", schedule.position().c_str(),
-               label.empty() ? "" : (label + ", ").c_str(), point.ranks, what.c_str());
+  std::fprintf(stderr, "emu: %s%s%s: %s\n", schedule.position().c_str(),
+               label.empty() ? "" : (label + ", ").c_str(), counted(point.ranks, "rank").c_str(), what.c_str());
 }
 
 // Runs one number of ranks as often as asked. The result is the signal that stopped it, or 0.
@@ -173,7 +173,7 @@ int run_curve(Job& job, std::size_t index, const TemporaryFolder& folder, Schedu
   while (const auto next = schedule.next(curve)) {
     Point point;
     point.ranks = *next;
-    const std::string before = schedule.bar() + fmt::format("{} ranks, ", point.ranks);
+    const std::string before = schedule.bar() + counted(point.ranks, "rank") + ", ";
     const int count = repeats(job.options, curve.target);
     if (const int signal = run_point(job, plan, store, folder, count, before, point)) return signal;
     schedule.done(point.host_seconds);
@@ -214,7 +214,7 @@ Result<int> write_report(const Job& job, const TemporaryFolder& folder) {
     plan.target = write_target(job.targets[*best], folder);
   if (const auto prepared = prepare_recording(plan.options.trace); !prepared)
     return tl::unexpected(prepared.error());
-  const Outcome outcome = run_once(plan, folder, fmt::format("{} ranks once more, ", plan.ranks));
+  const Outcome outcome = run_once(plan, folder, counted(plan.ranks, "rank") + " once more, ");
   if (outcome.interrupted) return outcome.interrupted;
   if (!outcome.run) return fail("--report: " + outcome.failure);
   auto report = TraceReport::read(plan.options.trace);

@@ -203,4 +203,8 @@ std::string format_bytes(std::int64_t bytes) {
          std::string(unit->name);
 }
 
+std::string counted(std::int64_t n, const std::string& what) {
+  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
+
 }  // namespace emu

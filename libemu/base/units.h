@@ -31,5 +31,7 @@ Result<std::int64_t> parse_bytes(std::string_view text);
 std::string format(Interval interval, int digits = 3);
 // "832 B", "64 KiB", "1.5 MiB".
 std::string format_bytes(std::int64_t bytes);
+// "1 rank", "2 ranks".
+std::string counted(std::int64_t n, const std::string& what);
 
 }  // namespace emu

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/units.h"
 #include "target/changes.h"
 #include "target/links.h"
 #include "target/placement.h"
@@ -110,7 +111,7 @@ Result<Target> parse(const std::string& text, const std::string& origin, const R
 
 Result<void> fits(const Target& target, int ranks, const std::string& origin) {
   const int slots = target.slots();
-  if (ranks < 1) return fail(std::to_string(ranks) + " ranks: a run needs at least 1");
+  if (ranks < 1) return fail(counted(ranks, "rank") + ": a run needs at least 1");
   if (ranks <= slots) return {};
   const auto failure = [&](std::uint32_t line, const std::string& key, const std::string& limit,
                            const std::string& more) {

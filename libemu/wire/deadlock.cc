@@ -42,7 +42,7 @@ std::string describe_deadlock(const std::vector<Waiter>& ranks) {
   }
   if (told > most) text += "\n  ... and " + std::to_string(told - most) + " more ranks wait";
   if (finished)
-    text += "\n  finished already: " + std::to_string(finished) + (finished == 1 ? " rank" : " ranks");
+    text += "\n  finished already: " + counted(finished, "rank");
   if (!failed.empty()) text += "\n  failed with their nodes: rank " + failed;
   return text;
 }

@@ -49,4 +49,8 @@ END
 messages=$(sed -n 's/^  "messages": \(.*\),/\1/p' plan.json)
 expect 0 '' "${large[@]}" --costs plan.json --messages "$messages" --json -
 cmp -s out plan.json || fail '--costs gives another need'
+# A disk that is full: what was there before stays.
+cp plan.json kept.json
+(trap '' XFSZ; ulimit -f 0; "$emu" plan "${large[@]}" --costs plan.json --messages 1 --json kept.json >/dev/null 2>&1)
+[ $? = 1 ] && cmp -s plan.json kept.json && [ "$(ls kept.json*)" = kept.json ] || fail 'a full disk costs the older file'
 conclude

@@ -107,7 +107,7 @@ std::string of_curve(const Curve& curve, const std::vector<int>& ranks) {
   if (!found) return text + "No run was good: there is no optimum.\n";
   const Optimum& best = found->optimum;
   const Diagnosis& diagnosis = found->diagnosis;
-  text += fmt::format("Optimum: {} ranks, {}; {}.\n", best.point->ranks, in_time(best.point->seconds()),
+  text += fmt::format("Optimum: {}, {}; {}.\n", counted(best.point->ranks, "rank"), in_time(best.point->seconds()),
                       flat_text(best)) +
           repeats_text(best);
   const bool at_end = best.point->ranks == ranks.back();
@@ -117,7 +117,7 @@ std::string of_curve(const Curve& curve, const std::vector<int>& ranks) {
               : fmt::format("{}: {}.\n", at_end ? "What holds it up" : "Why more do not help",
                             diagnosis.bottleneck);
   if (nobody_computed(curve)) text += fmt::format("Mind: {}.\n", nothing_declared);
-  text += fmt::format("With {} ranks:\n", diagnosis.ranks);
+  text += fmt::format("With {}:\n", counted(diagnosis.ranks, "rank"));
   for (const std::string& sentence : diagnosis.why) text += "  - " + sentence + ".\n";
   return text;
 }
@@ -151,7 +151,7 @@ std::string verdict_text(const Study& study) {
   for (const Curve& curve : study.curves) {
     text += of_curve(curve, study.ranks);
     for (const Point& point : curve.points)
-      if (!point.good()) text += fmt::format("With {} ranks it failed: {}\n", point.ranks, point.failure);
+      if (!point.good()) text += fmt::format("With {} it failed: {}\n", counted(point.ranks, "rank"), point.failure);
   }
   return text;
 }

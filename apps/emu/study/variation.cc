@@ -128,4 +128,14 @@ Result<std::string> apply(const Variation& variation, const std::string& text, c
   return out.str();
 }
 
+tl::unexpected<Failure> without_lines(const Failure& failure, const std::string& origin) {
+  std::string message = failure.message;
+  for (auto at = message.find(origin + ":"); at != std::string::npos; at = message.find(origin + ":", at)) {
+    at += origin.size();
+    const auto end = message.find_first_not_of("0123456789", at + 1);
+    if (end != std::string::npos && end > at + 1 && message[end] == ':') message.erase(at, end - at);
+  }
+  return fail(message);
+}
+
 }  // namespace emu::app::studies

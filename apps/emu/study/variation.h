@@ -24,4 +24,7 @@ Result<std::vector<Variation>> parse_variations(const std::vector<std::string>& 
 // the result is a good target, target::parse says.
 Result<std::string> apply(const Variation& variation, const std::string& text, const std::string& origin);
 
+// What is wrong with such a text that went by the name `origin`, without its lines: nobody else has seen them.
+tl::unexpected<Failure> without_lines(const Failure& failure, const std::string& origin);
+
 }  // namespace emu::app::studies
