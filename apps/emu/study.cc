@@ -112,7 +112,8 @@ void say(const Curve& curve, const Point& point, const Schedule& schedule) {
                                               here + schedule.time_left()
                                         : point.failure;
   std::fprintf(stderr, "emu: %s%s%s: %s\n", schedule.position().c_str(),
-               label.empty() ? "" : (label + ", ").c_str(), counted(point.ranks, "rank").c_str(), what.c_str());
+               label.empty() ? "" : (label + ", ").c_str(), counted(point.ranks, "rank").c_str(),
+               what.c_str());
 }
 
 // Runs one number of ranks as often as asked. The result is the signal that stopped it, or 0.
