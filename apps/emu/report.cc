@@ -74,7 +74,7 @@ nlohmann::ordered_json path_json(const trace::RunSummary& run) {
                          {"network.receive.per_process", number(path.receives * ranks)},
                          {"network.receive.per_byte", number(path.received_bytes)},
                          {"network.poll.fixed", number(path.polls)},
-                         {"node.speed", -path.work / 1e12}};
+                         {"node.speed", 0 - path.work / 1e12}};
   return json;
 }
 
