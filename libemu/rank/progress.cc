@@ -164,6 +164,7 @@ Rank::Event Rank::failing_probe(const Goal& goal, bool found) const {
   if (first && !goal.together) consider(first);
   if (first && goal.together && all_here) {
     first.key = last;
+    first.at = last.at;
     consider(first);
   }
   consider(failing(Event::Kind::broken, goal.broken, goal.by, nullptr));

@@ -295,6 +295,22 @@ static void late_choice(void) {
   }
 }
 
+// Rank 3 waits for the others until it fails, much later than rank 2, and rank 0 polls until it knows of both.
+static void polls(void) {
+  char buffers[2][200];
+  MPI_Request requests[2];
+  MPI_Status statuses[2];
+  int flag = 0, agreed = 1, code = MPI_SUCCESS;
+  if (rank == 2) work();
+  if (rank == 0) {
+    MPI_Irecv(buffers[0], 200, MPI_CHAR, 2, 0, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(buffers[1], 200, MPI_CHAR, 3, 0, MPI_COMM_WORLD, &requests[1]);
+    while (!flag) code = MPI_Testall(2, requests, &flag, statuses);
+    note("all", code);
+  }
+  note("agree", MPIX_Comm_agree(MPI_COMM_WORLD, &agreed));
+}
+
 // Nobody fails. Rank 1 comes last, at 5100; its request is at rank 2 later, when they go on.
 static void word_before_request(void) {
   char buffer[200];
@@ -335,7 +351,8 @@ int main(int argc, char** argv) {
                {"late-choice", late_choice},
                {"detach", detach},
                {"exchange", exchange},
-               {"word-before-request", word_before_request}};
+               {"word-before-request", word_before_request},
+               {"polls", polls}};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

@@ -167,6 +167,15 @@ for nodes in 1 2 4; do
 1: waits failed 5001
 END
 done
+# The agreement of two costs 1307 ps, as above.
+target error
+sed -i 's/^count.*/count = 4/' target.toml
+printf '[[event]]\nkind = "fail"\nnode = 3\nat = "100000ps"\n' >>target.toml
+ranks=4 says polls <<'END'
+0: all in-status 101000
+0: agree failed 102307
+1: agree failed 102307
+END
 
 target error
 
