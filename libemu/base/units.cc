@@ -110,11 +110,13 @@ std::string names(std::span<const Unit> units) {
 }
 
 // numerator / denominator to the nearest whole, halves up. Failure above int64 (divided by two: see
-// Instant::never) and where a value that is not zero would round to zero.
-Result<std::int64_t> whole(std::string_view text, Wide numerator, Wide denominator, const char* least) {
+// Instant::never) and where a value that is not zero would round to zero; `least` and `most` are for its message.
+Result<std::int64_t> whole(std::string_view text, Wide numerator, Wide denominator, const char* least,
+                           const char* most) {
   const Wide value = (2 * numerator + denominator) / (2 * denominator);
   if (value == 0 && numerator != 0) return fail(quoted(text) + " is too small; the least is " + least);
-  if (value > std::numeric_limits<std::int64_t>::max() / 2) return fail(quoted(text) + " is too large");
+  if (value > std::numeric_limits<std::int64_t>::max() / 2)
+    return fail(quoted(text) + " is too large; the most is " + most);
   return static_cast<std::int64_t>(value);
 }
 
@@ -122,7 +124,8 @@ Result<std::int64_t> rate_to_time_per_byte(std::string_view text, const Quantity
   if (q.digits == 0) return fail(quoted(text) + " would never move a byte; a rate must be above 0");
   // A byte takes 8 / (digits / 10^decimals * scale) seconds.
   const Wide numerator = Wide{8} * fs_per_second * power_of_ten(q.decimals);
-  return whole(text, numerator, Wide{q.digits} * unit.scale, "1fs per byte, 8000Tbit/s");
+  return whole(text, numerator, Wide{q.digits} * unit.scale, "1fs per byte, 8000Tbit/s",
+               "4611.686s per byte, 0.0017347235bit/s");
 }
 
 }  // namespace
@@ -132,7 +135,8 @@ Result<Interval> parse_interval(std::string_view text) {
   if (!q) return tl::unexpected(q.error());
   const Unit* unit = find(time_units, q->unit);
   if (!unit) return unknown_unit(text, q->unit, "a unit of time: " + names(time_units));
-  const auto ps = whole(text, Wide{q->digits} * unit->scale, power_of_ten(q->decimals) * 1000, "1ps");
+  const auto ps =
+      whole(text, Wide{q->digits} * unit->scale, power_of_ten(q->decimals) * 1000, "1ps", "1281h");
   if (!ps) return tl::unexpected(ps.error());
   return Interval::picoseconds(*ps);
 }
@@ -146,8 +150,9 @@ Result<Rate> parse_time_per_byte(std::string_view text) {
     return unknown_unit(
         text, q->unit, "the time per byte (" + names(time_units) + ") or a rate (" + names(rate_units) + ")");
   }
-  const auto fs = time ? whole(text, Wide{q->digits} * time->scale, power_of_ten(q->decimals), "0.001ps")
-                       : rate_to_time_per_byte(text, *q, *rate);
+  const auto fs =
+      time ? whole(text, Wide{q->digits} * time->scale, power_of_ten(q->decimals), "0.001ps", "4611s")
+           : rate_to_time_per_byte(text, *q, *rate);
   if (!fs) return tl::unexpected(fs.error());
   return Rate::femtoseconds_per_byte(*fs);
 }
@@ -160,7 +165,7 @@ Result<std::int64_t> parse_bytes(std::string_view text) {
   const Wide numerator = Wide{q->digits} * unit->scale;
   const Wide denominator = power_of_ten(q->decimals);
   if (numerator % denominator != 0) return fail(quoted(text) + " is not a whole number of bytes");
-  return whole(text, numerator, denominator, "1B");
+  return whole(text, numerator, denominator, "1B", "4294967295GiB");
 }
 
 namespace {

@@ -113,15 +113,24 @@ TEST(Units, TheWrongKindOfUnitSaysTheRightOnes) {
 }
 
 TEST(Units, WhatDoesNotFitIsAFailure) {
-  expect_failure(parse_interval("2000h"), "too large");
+  expect_failure(parse_interval("2000h"), "too large; the most is 1281h");
+  EXPECT_TRUE(parse_interval("1281h"));
+  expect_failure(parse_interval("1282h"), "too large");
   expect_failure(parse_interval("999999999999999999h"), "too large");
   expect_failure(parse_interval("9999999999999999999us"), "too many digits");
   expect_failure(parse_interval("0.0000000000000000001us"), "too many digits");
   expect_failure(parse_interval("0.4ps"), "too small");
-  expect_failure(parse_bytes("999999999999GiB"), "too large");
+  expect_failure(parse_bytes("999999999999GiB"), "too large; the most is 4294967295GiB");
+  EXPECT_TRUE(parse_bytes("4294967295GiB"));
+  expect_failure(parse_bytes("4294967296GiB"), "too large");
   expect_failure(parse_time_per_byte("0Mbit/s"), "above 0");
   expect_failure(parse_time_per_byte("100000Tbit/s"), "too small");
-  expect_failure(parse_time_per_byte("0.000001bit/s"), "too large");
+  expect_failure(parse_time_per_byte("0.000001bit/s"),
+                 "too large; the most is 4611.686s per byte, 0.0017347235bit/s");
+  EXPECT_TRUE(parse_time_per_byte("0.0017347235bit/s"));
+  expect_failure(parse_time_per_byte("0.001734bit/s"), "too large");
+  EXPECT_TRUE(parse_time_per_byte("4611s"));
+  expect_failure(parse_time_per_byte("4612s"), "too large; the most is 4611s");
 }
 
 TEST(Units, ShowsTimes) {
