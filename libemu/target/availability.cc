@@ -1,6 +1,7 @@
 #include "target/availability.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <sstream>
@@ -11,9 +12,33 @@
 namespace emu::target {
 namespace {
 
-// Seconds as a plain number, exactly.
+// The same number without its exponent: "1.5e-3" as "0.0015". As it is, if it has none or is no number.
+std::string without_exponent(const std::string& text) {
+  const std::size_t e = text.find_first_of("eE");
+  if (e == std::string::npos) return text;
+  const char *begin = text.data() + e + 1, *const end = text.data() + text.size();
+  if (begin != end && *begin == '+' && begin + 1 != end && begin[1] != '-') ++begin;
+  int exponent = 0;
+  const auto read = std::from_chars(begin, end, exponent);
+  if (read.ec != std::errc() || read.ptr != end || std::abs(exponent) > 30) return text;
+  std::string digits = text.substr(0, e);
+  const std::size_t point = std::min(digits.find('.'), digits.size());
+  if (point < digits.size()) digits.erase(point, 1);
+  if (digits.empty() || digits.find_first_not_of("0123456789") != std::string::npos) return text;
+  int whole = static_cast<int>(point) + exponent;  // digits before the point
+  if (whole <= 0) {
+    digits.insert(0, static_cast<std::size_t>(1 - whole), '0');
+    whole = 1;
+  }
+  const auto place = static_cast<std::size_t>(whole);
+  if (place > digits.size()) digits.append(place - digits.size(), '0');
+  if (place < digits.size()) digits.insert(place, 1, '.');
+  return digits;
+}
+
+// Seconds as a number, exactly.
 std::optional<Interval> seconds(const std::string& text) {
-  const auto value = parse_interval(text + "s");
+  const auto value = parse_interval(without_exponent(text) + "s");
   if (!value) return {};
   return *value;
 }

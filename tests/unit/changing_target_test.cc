@@ -281,6 +281,26 @@ TEST(Availability, FilesOfTwoColumns) {
   EXPECT_EQ(error_of("0 1\nLOOPAFTER 0\n"), "f:2: \"0\" is no time above 0 in seconds, such as 12.0");
 }
 
+TEST(Availability, ExponentsAreExact) {
+  const auto steps =
+      parse_availability("1e-12 0.5\n1.5e-3 2E0\n25E+1 1\n.3e4 5e-1\nLOOPAFTER 1e1\n", "f", {});
+  ASSERT_TRUE(steps) << steps.error().message;
+  const auto plain =
+      parse_availability("0.000000000001 0.5\n0.0015 2\n250 1\n3000 0.5\nLOOPAFTER 10\n", "f", {});
+  ASSERT_TRUE(plain) << plain.error().message;
+  for (const std::int64_t ps : {std::int64_t{0}, std::int64_t{1}, std::int64_t{1'499'999'999},
+                                std::int64_t{1'500'000'000}, std::int64_t{249'999'999'999'999},
+                                std::int64_t{250'000'000'000'000}, std::int64_t{3'000'000'000'000'000},
+                                std::int64_t{3'010'000'000'000'000}, std::int64_t{3'010'000'000'000'001}}) {
+    const Instant at = Instant::from_picoseconds(ps);
+    EXPECT_EQ((*steps)->piece(at).factor, (*plain)->piece(at).factor) << ps;
+  }
+  EXPECT_EQ((*steps)->piece(Instant::from_picoseconds(1)).factor, model::one / 2);
+  for (const char* wrong : {"1e", "e1", "1e+-1", "1e-", "1ee1", "-1e1", "1e31"})
+    EXPECT_NE(error_of(std::string(wrong) + " 1\n").find("is no time in seconds"), std::string::npos)
+        << wrong;
+}
+
 TEST(Loads, Mistakes) {
   const auto load = [](const std::string& keys) { return "[[load]]\nnodes = \"all\"\n" + keys + "\n"; };
   EXPECT_TRUE(parsed(load("mean = 0.5\nperiod = \"1s\"\nseed = 7")));
