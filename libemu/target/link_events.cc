@@ -56,6 +56,12 @@ struct Said {
   std::size_t number;  // of the event
 };
 
+// How many times its usual latency a link's may not be, so that it fits into the range of instants.
+std::int64_t most_latency(const model::Link& link) {
+  constexpr std::int64_t room = std::int64_t{1} << 61;  // picoseconds
+  return link.latency > Interval() ? room / link.latency.picoseconds() : room;
+}
+
 bool contradict(const model::LinkChange& a, const model::LinkChange& b) {
   return (a.latency != b.latency || a.bandwidth != b.bandwidth) && a.from < b.until && b.from < a.until;
 }
@@ -86,6 +92,13 @@ void read_link_events(const std::vector<Event>& events, Target& target) {
                           " is changed by " + name(other->number, other->change.from, other->change.until) +
                           ", too, and by this one " + period(c.from, c.until) +
                           "; let one end where the other begins");
+      const model::Link& link = target.between[static_cast<std::size_t>(i)];
+      if (!noted && c.latency / model::one >= most_latency(link)) {
+        noted = true;
+        t.wrong("latency", "is too large for the link between " + group_name(target, a) + " and " +
+                               group_name(target, b) + ", whose latency is " + format(link.latency, 9) +
+                               " without it; the most is " + std::to_string(most_latency(link) - 1));
+      }
       here.push_back({c, event.number});
       target.between[static_cast<std::size_t>(i)].changes.push_back(c);
     }

@@ -211,6 +211,14 @@ TEST(LinkEvents, Mistakes) {
                "x.toml:15: event.link: no group of nodes has the name \"slow\"; ");
   expect_error(event("link = \"all\"\nat = \"1s\""), "x.toml:14: event.latency: is missing; ");
   expect_error(event("link = \"all\"\nat = \"1s\"\nbandwidth = 0"), "x.toml:17: event.bandwidth: is 0: ");
+  const std::string slow = "[[link]]\nfrom = \"fast\"\nto = \"fast\"\nlatency = \"1h\"\n";
+  expect_error(
+      slow + event("link = \"all\"\nat = \"1s\"\nlatency = 1000000"),
+      "x.toml:21: event.latency: is too large for the link between \"fast\" and \"fast\", whose latency is ");
+  expect_error(slow + event("link = \"all\"\nat = \"1s\"\nlatency = 640"),
+               "x.toml:21: event.latency: is too large");
+  EXPECT_TRUE(parsed(slow + event("link = \"all\"\nat = \"1s\"\nlatency = 639")));
+  EXPECT_TRUE(parsed(event("link = \"all\"\nat = \"1s\"\nlatency = 1000000")));
   expect_error(
       event("link = \"all\"\nat = \"1s\"\nlatency = 2") +
           event("link = [\"fast\", \"fast\"]\nat = \"2s\"\nlatency = 3"),
