@@ -99,24 +99,27 @@ Finishes finishes(const Chain& chain, const std::optional<Cluster>& cluster) {
   return result;
 }
 
-constexpr std::array<int, 4> changes = {-2, -1, 1, 2};
+constexpr std::array<int, 6> changes = {-6, -3, -1, 1, 3, 6};
 
 // `within` 0: exactly.
 bool alike(double a, double b, double within) {
   return std::abs(a - b) <= (within > 0 ? within + std::max(std::abs(a), std::abs(b)) / 100 : 0);
 }
 
-// How far a rank's finish moves with a change and its double, forwards and backwards, per change: if that is the same
-// each time, to `within` picoseconds and a hundredth.
-std::optional<double> moves(const std::array<Finishes, 4>& around, const Finishes& now, std::size_t rank,
-                            double within) {
-  std::array<double, 4> by{};
-  for (std::size_t i = 0; i < around.size(); ++i) {
+// How far a rank's finish moves per change, if that is the same for all of them, forwards and backwards; each move to
+// `within` picoseconds and a hundredth. Small ones too: where someone polls, a finish may go on by one poll's cost with
+// every step, and not at all in between.
+std::optional<double> moves(const std::array<Finishes, changes.size()>& around, const Finishes& now,
+                            std::size_t rank, double within) {
+  std::array<double, changes.size()> by{};
+  for (std::size_t i = 0; i < changes.size(); ++i) {
     if (around[i].empty()) return std::nullopt;
-    by[i] = static_cast<double>((around[i][rank] - now[rank]).picoseconds()) / changes[i];
-    if (!alike(by[i], by[0], within)) return std::nullopt;
+    by[i] = static_cast<double>((around[i][rank] - now[rank]).picoseconds());
   }
-  return (by[1] + by[2]) / 2;
+  const double last = by.back() / changes.back();
+  for (std::size_t i = 0; i < changes.size(); ++i)
+    if (!alike(by[i], last * changes[i], within)) return std::nullopt;
+  return last;
 }
 
 Difference difference(const Chain& chain, std::size_t rank, const char* what, double expected, double got) {
@@ -175,15 +178,16 @@ std::optional<Difference> compare_paths(const Chain& chain, const trace::RunSumm
   }
   const Cluster& cluster = chain.batch.cluster;
   for (std::size_t i = 0; counts && i < parameters.size(); ++i) {
-    // Work takes whole picoseconds: where a shift changes what it takes, that shows only of longer ones.
+    // Costs are whole picoseconds: where a shift changes one, that shows only of longer ones.
     const bool exact = cluster.steady() && !parameters[i].rounded;
+    const double far = parameters[i].rounded ? 300 : 70, within = exact ? 0 : far / 7;
     double most = 0;
     for (const trace::RankSummary& rank : record.ranks)
       most = std::max(most, std::abs(parameters[i].derivative(rank.path, static_cast<int>(ranks))));
-    // Far, but not farther.
-    const std::int64_t step = exact || most == 0 ? 1 : std::max<std::int64_t>(1, std::llround(200 / most));
-    const double within = exact ? 0 : 10;
-    std::array<Finishes, 4> around;
+    const std::int64_t step = exact || most == 0 ? 1 : std::max<std::int64_t>(1, std::llround(far / most));
+    // Links that are slower for a time have G in whole femtoseconds.
+    if (parameters[i].rounded && !cluster.link_events.empty() && step < 50) continue;
+    std::array<Finishes, changes.size()> around;
     for (std::size_t c = 0; c < changes.size(); ++c)
       around[c] = finishes(chain, changed(cluster, parameters[i], step * changes[c]));
     for (std::size_t r = 0; r < ranks; ++r) {
@@ -191,8 +195,9 @@ std::optional<Difference> compare_paths(const Chain& chain, const trace::RunSumm
       if (!moved) continue;
       const double got =
           parameters[i].derivative(record.ranks[r].path, static_cast<int>(ranks)) * static_cast<double>(step);
-      if (!alike(got, *moved, within)) return difference(chain, r, parameters[i].name, *moved, got);
-      const bool seen = std::abs(*moved) > within;
+      if (!alike(got * changes.back(), *moved * changes.back(), within))
+        return difference(chain, r, parameters[i].name, *moved, got);
+      const bool seen = std::abs(*moved * changes.back()) > within;
       counts->by[i] += seen;
       counts->changing += seen && !cluster.steady();
     }
