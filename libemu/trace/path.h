@@ -70,11 +70,7 @@ struct Path {
     gap_bytes += bytes;
   }
   // All that led here weighs so many times as much.
-  void weigh(double times) {
-    for (double* weight :
-         {&sends, &sent_bytes, &receives, &received_bytes, &latencies, &gap_bytes, &polls, &gaps, &work})
-      *weight *= times;
-  }
+  void weigh(double times);
 
   friend bool operator==(const Path&, const Path&) = default;
 };
@@ -101,5 +97,9 @@ inline constexpr std::array<double Path::*, 9> weights = {
     &Path::sends,          &Path::sent_bytes, &Path::receives,
     &Path::received_bytes, &Path::latencies,  &Path::gap_bytes,
     &Path::polls,          &Path::gaps,       &Path::work};
+
+inline void Path::weigh(double times) {
+  for (const auto weight : weights) this->*weight *= times;
+}
 
 }  // namespace emu::trace
