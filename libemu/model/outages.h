@@ -31,6 +31,18 @@ class Outages {
         std::find_if(list_.begin(), list_.end(), [&](const Outage& o) { return o.until > at; });
     return found == list_.end() ? nullptr : &*found;
   }
+  // When what costs `cost`, begun at `at`, is paid for, if none of that is while the node is down; never, if
+  // the node fails before.
+  Instant after(Instant at, Interval cost) const {
+    for (const Outage& o : list_) {
+      if (o.until <= at) continue;
+      if (at + cost < o.from) break;
+      if (o.for_good()) return Instant::never();
+      if (at < o.from) cost -= o.from - at;
+      at = o.until;
+    }
+    return at + cost;
+  }
   // How long it is down in [from, until).
   Interval within(Instant from, Instant until) const {
     Interval sum;

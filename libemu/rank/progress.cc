@@ -130,6 +130,19 @@ Rank::Event Rank::failing_probe(const Goal& goal, bool found) const {
   return member < 0 ? Event{} : failing(Event::Kind::doubt, failures_.known(member), member, nullptr);
 }
 
+// Whether the rank can pay for its part of a handshake before it fails.
+bool Rank::survives(const Event& event) const {
+  const model::Outages& outages = clock_.outages();
+  if (outages.end().is_never()) return true;
+  const bool answers = event.kind == Event::Kind::request;
+  const Request& r = *event.request;
+  const int peer = answers ? event.message->envelope.source : r.peer;
+  const Interval sends =
+      answers ? network_.control_send(number_, peer) : network_.send_overhead(number_, peer, r.buffer.bytes);
+  const Instant begins = std::max(clock_.now(), event.ready());
+  return !outages.after(begins, network_.control_receive(peer, number_) + sends).is_never();
+}
+
 [[gnu::hot]] Rank::Event Rank::least_event(const Goal& goal) const {
   Event least;
   const auto consider = [&least](const Event& event) {
@@ -140,6 +153,7 @@ Rank::Event Rank::failing_probe(const Goal& goal, bool found) const {
   };
   if (!to_answer_.empty()) arrived(Event::Kind::request, (*to_answer_.begin())->bound, *to_answer_.begin());
   if (!answered_.empty()) arrived(Event::Kind::answer, (*answered_.begin())->handshake, *answered_.begin());
+  if (goal.joins && least && !survives(least)) least = {};
   if (goal.probe) {
     Message* const m = queue_.probe(*goal.probe);
     if (m) arrived(Event::Kind::candidate, m, nullptr);

@@ -228,6 +228,7 @@ class Rank {
   void route(match::Message* message);
   void met(match::Queue::Pair pair);
   Event least_event(const Goal& goal) const;
+  bool survives(const Event& handshake) const;
   // What completes the request, or ends the waiting for it, as far as is known.
   Event ending(Request* request) const;
   Event failing(Event::Kind kind, Instant known, int failed, Request* request) const;

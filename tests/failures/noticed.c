@@ -325,6 +325,43 @@ static void word_before_request(void) {
   note("wait", MPI_Wait(&request, MPI_STATUS_IGNORE));
 }
 
+// Rank 1's request is at rank 2 at 4750, when that waits to shrink, and rank 1 comes at 4900. To answer it takes 300.
+static void shrinks_before(void) {
+  char buffer[200];
+  int size = 0;
+  MPI_Comm left;
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (rank == 2) MPI_Irecv(buffer, 200, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &request);
+  if (rank == 1) {
+    picoseconds(3650);
+    MPI_Isend(long_message, 200, MPI_CHAR, 2, 0, MPI_COMM_WORLD, &request);
+    picoseconds(1150);
+  }
+  note("shrink", MPIX_Comm_shrink(MPI_COMM_WORLD, &left));
+  MPI_Comm_size(left, &size);
+  sprintf(text + strlen(text), "%d: size %d\n", rank, size);
+  if (rank == 1) note("wait", MPI_Wait(&request, MPI_STATUS_IGNORE));
+}
+
+// So it is with communicators that are made: rank 1's request is at rank 2 between its word and the last one.
+static void makes_before(void) {
+  char buffer[200];
+  MPI_Comm pair, made = MPI_COMM_NULL;
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (rank == 2) MPI_Irecv(buffer, 200, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &request);
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &pair);
+  if (rank == 0) picoseconds(1000);
+  if (rank == 1) {
+    picoseconds(2386);
+    MPI_Isend(long_message, 200, MPI_CHAR, 2, 0, MPI_COMM_WORLD, &request);
+    note("sent", MPI_SUCCESS);
+    MPI_Request_free(&request);
+  } else {
+    note("dup", MPI_Comm_dup(pair, &made));
+    if (rank == 2) work();
+  }
+}
+
 // Each waits for one whose node's agent speaks for the other that waits.
 static void crossing(void) {
   if (rank > 1) work();
@@ -352,7 +389,9 @@ int main(int argc, char** argv) {
                {"detach", detach},
                {"exchange", exchange},
                {"word-before-request", word_before_request},
-               {"polls", polls}};
+               {"polls", polls},
+               {"shrinks-before", shrinks_before},
+               {"makes-before", makes_before}};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

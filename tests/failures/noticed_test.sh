@@ -177,6 +177,30 @@ ranks=4 says polls <<'END'
 1: agree failed 102307
 END
 
+# Who counts as a member when all have come is there to make the communicator, though it fails before it has paid.
+target error
+for nodes in 1 3; do
+  EMU_NODES=$nodes says shrinks-before <<'END'
+0: shrink success 6000
+0: size 3
+1: shrink success 6000
+1: size 3
+1: wait failed 6000
+END
+done
+sed -i 's/^at = .*/at = "6300ps"/' target.toml
+for nodes in 1 3; do
+  EMU_NODES=$nodes says makes-before <<'END'
+0: dup success 6276
+1: sent success 5100
+END
+done
+sed -i 's/^on_failure.*/on_failure = "silent"/' target.toml
+says makes-before <<'END'
+0: dup success 6276
+1: sent success 5100
+END
+
 target error
 
 # fails CASE PATTERN: the job ends with 1 and says PATTERN.

@@ -125,7 +125,7 @@ std::optional<Chain> simulate_noticing(Batch batch, std::uint64_t number) {
   for (const auto& outcomes : without.outcomes())
     for (const Outcome& o : outcomes) instants.push_back(Instant::from_picoseconds(o.clock));
   if (instants.empty()) return std::nullopt;
-  fail_noticed(chain.batch, number, instants, begin);
+  fail_noticed(chain.batch, number, instants, without.narrow(), begin);
 
   Simulator simulator(cluster, batch.ranks);
   chain.programs = {start, program};

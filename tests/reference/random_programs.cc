@@ -93,6 +93,7 @@ constexpr Kind noticed_kinds[] = {
     {"communicators without one that failed", &Coverage::shrunk},
     {"members that failed before an agreement", &Coverage::unheard},
     {"agreements whose cost a failure broke", &Coverage::unpaid},
+    {"handshakes not begun before a word", &Coverage::not_begun},
 };
 
 bool traced(const Chain& chain) { return chain.batch.seed % 2 == 0; }

@@ -59,6 +59,7 @@ struct Coverage {
   std::int64_t disagreed = 0;     // ... that said that one was not acknowledged
   std::int64_t shrunk = 0;        // communicators that lack a member
   std::int64_t unpaid = 0;        // agreements whose cost a failure broke
+  std::int64_t not_begun = 0;     // handshakes that a rank which goes on from a meeting would not survive
   std::int64_t unheard = 0;       // members that failed before they had come to an agreement
 };
 
@@ -87,6 +88,9 @@ class Simulator {
   Coverage coverage() const;
   // Is told of each message that is handled, in words.
   void observe(std::function<void(const std::string&)> observer) { observer_ = std::move(observer); }
+  // Nodes and instants at which a handshake was paid for that a rank had begun before the word that it waited
+  // for in a meeting: if the node fails then, the rank goes on from the meeting nevertheless.
+  const std::vector<std::pair<int, Instant>>& narrow() const { return narrow_; }
   // For the tests: which of two ranks acts first at the same instant must not matter.
   void reverse_ties() { reverse_ties_ = true; }
 
@@ -212,6 +216,8 @@ class Simulator {
   // simulator_meetings.cc: joins and agreements
   bool meet(int rank, Instant now);
   Instant next_in_meeting(int rank) const;
+  // The message of a handshake that it handles next, in order up to `until`; -1: none.
+  int next_handshake(int rank, Instant until) const;
   int speaker(int rank) const;
   int expected(int rank) const;  // whose word it waits for
   const Word* word(int rank) const;
@@ -267,6 +273,7 @@ class Simulator {
   Coverage coverage_;
   std::map<std::pair<match::Context, int>, match::Context> made_;  // by parent and number
   Instant bus_free_;  // from then on, before the messages at hand
+  std::vector<std::pair<int, Instant>> narrow_;
   bool endless_ = false;
   bool reverse_ties_ = false;
   std::function<void(const std::string&)> observer_;

@@ -40,9 +40,28 @@ const Simulator::Word* Simulator::word(int rank) const {
   return nullptr;
 }
 
+// Nobody that waits for a word begins what it would not live to pay for.
+int Simulator::next_handshake(int rank, Instant until) const {
+  const Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const int event = least_event(rank, until, nullptr);
+  if (event < 0 || r.meeting.given_up) return event;
+  const Message& m = r.mailbox.messages()[static_cast<std::size_t>(event)];
+  const int peer = m.envelope.source;
+  Interval cost = costs_.receive_overhead(peer, rank, 1);
+  if (m.kind == Message::Kind::request) {
+    cost += costs_.send_overhead(rank, peer, 1);
+  } else {
+    const Request& send = r.requests[static_cast<std::size_t>(m.send)];
+    cost += costs_.send_overhead(rank, send.destination, send.out.bytes);
+  }
+  const Instant begins = std::max(r.clock, m.ready());
+  return costs_.after(rank, cost, begins).is_never() ? -1 : event;
+}
+
 Instant Simulator::next_in_meeting(int rank) const {
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
-  Instant next = next_event(rank, nullptr);
+  const int event = next_handshake(rank, Instant::never());
+  Instant next = event < 0 ? Instant::never() : r.mailbox.messages()[static_cast<std::size_t>(event)].ready();
   if (const Word* w = word(rank)) next = std::min(next, w->at);
   if (r.steps.front().kind == Step::Kind::join && !r.meeting.given_up && !last_call(rank).is_never())
     next = std::min(next, last_call(rank) + Interval::picoseconds(1));
@@ -69,7 +88,7 @@ bool Simulator::meet(int rank, Instant now) {
   }
   const Instant until = join && !m.given_up ? std::min(now, last_call(rank)) : now;
   const Word* w = word(rank);
-  const int event = least_event(rank, until, nullptr);
+  const int event = next_handshake(rank, until);
   const auto f = failure(rank);
   const auto* message = event < 0 ? nullptr : &r.mailbox.messages()[static_cast<std::size_t>(event)];
   if (w && w->at <= now && (!message || w->at < message->ready())) {
@@ -106,6 +125,8 @@ void Simulator::hear(int rank) {
   const auto place = r.words.begin() + (word(rank) - r.words.data());
   const Word heard = *place;
   r.words.erase(place);
+  coverage_.not_begun += least_event(rank, heard.at, nullptr) >= 0;
+  if (speaker(rank) != rank && r.clock > heard.at) narrow_.emplace_back(costs_.node_of(rank), r.clock);
   wait_until(rank, heard.at);
   if (r.failed) return;
   if (speaker(rank) != rank) return go_on(rank, heard);

@@ -45,7 +45,7 @@ constexpr std::array noticed_counts = {
     &Coverage::in_vain,      &Coverage::failed_receives, &Coverage::failed_sends, &Coverage::failed_probes,
     &Coverage::doubts,       &Coverage::doubtful_probes, &Coverage::broken,       &Coverage::broken_at_once,
     &Coverage::acknowledged, &Coverage::agreed,          &Coverage::disagreed,    &Coverage::shrunk,
-    &Coverage::unheard};
+    &Coverage::unheard,      &Coverage::not_begun};
 
 std::optional<Difference> check(const Chain& chain, int delays, int nodes) {
   const Result<Played> played = play_in_threads(chain, delays, nodes);
