@@ -64,9 +64,11 @@ Json rank_json(int number, const trace::RankHistory& rank) {
 }
 
 // Where the path goes, and what it is made of.
-Json path_json(const trace::History& history, const std::vector<trace::PathPiece>& pieces) {
+Json path_json(const trace::History& history, const trace::CriticalPath& critical) {
   std::vector<Interval> on(history.ranks.size());
-  Interval compute, travelling = history.finish() - Instant::start();
+  const std::vector<trace::PathPiece>& pieces = critical.pieces;
+  Interval compute, travelling;
+  if (!pieces.empty()) travelling = history.finish() - pieces.front().from;
   for (const trace::PathPiece& piece : pieces) {
     const auto rank = static_cast<std::size_t>(piece.rank);
     on[rank] += piece.until - piece.from;
@@ -76,6 +78,10 @@ Json path_json(const trace::History& history, const std::vector<trace::PathPiece
   Json json = {{"ends_at_rank", history.last()},   {"pieces", pieces.size()},
                {"compute", compute.picoseconds()}, {"between_ranks", travelling.picoseconds()},
                {"on_rank", Json::array()},         {"causes", Json::object()}};
+  // What led to that does not count: the target sets it.
+  if (critical.from_failure)
+    json["begins_with_failure"] = {{"rank", pieces.front().rank},
+                                   {"picoseconds", pieces.front().from.picoseconds()}};
   for (Interval d : on) json["on_rank"].push_back(d.picoseconds());
   if (history.last() < 0) return json;
   const trace::Path& path = history.ranks[static_cast<std::size_t>(history.last())].path;
@@ -87,7 +93,7 @@ Json path_json(const trace::History& history, const std::vector<trace::PathPiece
 }  // namespace
 
 Json profile_json(const trace::Folder& folder, const trace::History& history,
-                  const trace::IntervalProfile& intervals, const std::vector<trace::PathPiece>& path) {
+                  const trace::IntervalProfile& intervals, const trace::CriticalPath& path) {
   std::int64_t messages = 0, bytes = 0;
   Json ranks = Json::array(), notes = Json::array();
   for (int i = 0; i < folder.ranks(); ++i) {
@@ -110,7 +116,7 @@ Json profile_json(const trace::Folder& folder, const trace::History& history,
           {"intervals", interval_json(intervals)}};
 }
 
-Json timeline_json(const trace::Timeline& timeline, const std::vector<trace::PathPiece>& path) {
+Json timeline_json(const trace::Timeline& timeline, const trace::CriticalPath& path) {
   Json json = {{"bin", timeline.bin.picoseconds()}, {"states", trace::state_names}, {"rows", Json::array()}};
   for (const auto& rank : timeline.ranks) {
     std::string row;
@@ -121,7 +127,7 @@ Json timeline_json(const trace::Timeline& timeline, const std::vector<trace::Pat
   // Pieces that are too short to see are left out.
   json["path"] = Json::array();
   Instant last = Instant::from_picoseconds(-timeline.bin.picoseconds());
-  for (const trace::PathPiece& piece : path) {
+  for (const trace::PathPiece& piece : path.pieces) {
     const Interval quarter = Interval::picoseconds(timeline.bin.picoseconds() / 4);
     if (piece.until - piece.from < quarter && piece.until - last < quarter) continue;
     json["path"].push_back({piece.rank, piece.from.picoseconds(), piece.until.picoseconds()});

@@ -14,11 +14,9 @@ namespace emu::app {
 
 // All times are in picoseconds.
 nlohmann::ordered_json profile_json(const trace::Folder& folder, const trace::History& history,
-                                    const trace::IntervalProfile& intervals,
-                                    const std::vector<trace::PathPiece>& path);
+                                    const trace::IntervalProfile& intervals, const trace::CriticalPath& path);
 
 // What only the page needs: a picture of limited size, whatever the run's.
-nlohmann::ordered_json timeline_json(const trace::Timeline& timeline,
-                                     const std::vector<trace::PathPiece>& path);
+nlohmann::ordered_json timeline_json(const trace::Timeline& timeline, const trace::CriticalPath& path);
 
 }  // namespace emu::app

@@ -200,7 +200,7 @@ Result<void> write_paje(const trace::Folder& folder, const trace::History& histo
   Output out(path);
   out.write(front);
   for (const Line& line : lines) out.write(line.text);
-  const std::int64_t end = std::max(lines.empty() ? 0 : lines.back().at, history.finish().picoseconds());
+  const std::int64_t end = std::max(lines.empty() ? 0 : lines.back().at, history.end().picoseconds());
   for (int rank = 0; rank < folder.ranks(); ++rank)
     out.write("4 " + decimal(end, 12) + " RANK r" + std::to_string(rank) + "\n");
   out.write("4 " + decimal(end, 12) + " JOB job\n");

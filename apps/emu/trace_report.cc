@@ -69,7 +69,7 @@ Result<TraceReport> TraceReport::read(const std::string& trace) {
   report.profile_ = profile_json(*folder, *history, *intervals, path);
   report.timeline_ = timeline_json(*timeline, path);
   report.profile_["master_slave"] = master_slave_json(*tasks);
-  report.task_map_ = task_map_json(*tasks, history->finish(), history->ranks.size());
+  report.task_map_ = task_map_json(*tasks, history->end(), history->ranks.size());
   report.intervals_ = std::move(*intervals);
   report.tasks_ = std::move(*tasks);
   return report;

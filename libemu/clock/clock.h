@@ -37,6 +37,7 @@ class Clock {
   Instant now() const { return now_; }
   const trace::Breakdown& breakdown() const { return spent_; }
   const trace::Path& path() const { return path_; }  // to now()
+  Instant met() const { return met_; }               // when it last had waited for something
 
   // Each but the first moves on by `d`.
   // Moves on to where `work` of the reference CPU is done; the time during which the node is down is in it.
@@ -79,7 +80,7 @@ class Clock {
     if (t >= outages_.end()) fail_waiting();
     const Instant since = now_;
     spent_.wait += t - since;
-    now_ = t;
+    now_ = met_ = t;
     path_ = path;
     if (t >= next_outage_) {
       const Interval down = outages_.within(since, t);
@@ -88,6 +89,7 @@ class Clock {
       look_ahead();
       if (now_ < next_outage_) return;
       stand_still();
+      met_ = now_;
       path_.weigh(0);  // whenever it was while the node was down
     }
   }
@@ -147,7 +149,7 @@ class Clock {
   model::Outages outages_;
   std::function<void()> failed_;
   Instant next_outage_ = Instant::never();
-  Instant now_;
+  Instant now_, met_;
   trace::Breakdown spent_;
   trace::Path path_;
 };

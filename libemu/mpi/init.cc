@@ -86,10 +86,8 @@ void Process::fail() {
                  " with its node, and on_failure is \"abort\"",
              1);
   finished = true;
-  if (recorder) {
-    if (own.failed) recorder->finish(own.finish, own.path);
-    recorder->close();
-  }
+  if (own.failed) rank->record_failure();
+  if (recorder) recorder->close();
   finish_together(own);
   if (number == 0) check_survivors();
   record();

@@ -28,7 +28,7 @@ using match::Message;
     case Event::Kind::doubt:
     case Event::Kind::broken:
       clock_.wait_until(event.at, failures_.path(event.failed));
-      if (recorder_) recorder_->waited(clock_.now());
+      if (recorder_) recorder_->waited(clock_.now(), event.failed, failures_.at(event.failed));
       if (event.kind == Event::Kind::failure && event.request)
         fail(event.request, event.failed);
       else if (event.request)
@@ -76,6 +76,13 @@ void Rank::forget(Request* r) {
 
 void Rank::record_received(const Message& m, Interval cost) {
   recorder_->received(recorded(m, m.arrival.source), clock_.now(), cost, clock_.path().hop);
+}
+
+void Rank::record_failure() {
+  if (!recorder_) return;
+  if (computing_) recorder_->leave();
+  const bool gap = network_.gap() > Interval() && clock_.met() + network_.gap() == next_send_;
+  recorder_->failed(clock_.now(), clock_.path(), clock_.met(), gap);
 }
 
 void Rank::answer(Request* r) {

@@ -33,7 +33,9 @@ bool Rank::measured(Interval work) {
 [[gnu::hot]] bool Rank::compute(Interval work) {
   const model::Speed::Done done = cpu_.done(work, clock_.now(), clock_.outages().end());
   if (done.at.is_never()) return false;
+  computing_ = true;
   clock_.compute(work, done);
+  computing_ = false;
   return true;
 }
 
@@ -93,11 +95,11 @@ void Rank::clock_read() {
   }
   path.travel(latency, network_.latencies(number_, to, leave));
   message->arrival = {leave + travel, number_, sequence_++};
+  if (recorder_) record_sent(*message, to, cost);
   // It had to wait for the card, and the node went down before.
   if (leave >= clock_.next_outage() && clock_.outages().down(leave)) return wire_.release(message);
   if (message->card && network_.changes(number_, to)) keep_behind(to, *message);
   if (bus) tell_of(*message, to);
-  if (recorder_) record_sent(*message, to, cost);
   wire_.deliver(to, message);
 }
 

@@ -78,6 +78,8 @@ class Rank {
   }
   // What it does is recorded from here on. The recorder outlives the rank.
   void record(trace::Recorder& recorder) { recorder_ = &recorder; }
+  // Its node has failed for good: the last thing to record.
+  void record_failure();
   // The program did what the reference CPU does in `work`, as measured or as declared. False if its own CPU
   // never gets it done, because it stands still for ever; the clock then stays.
   [[nodiscard]] bool measured(Interval work);
@@ -302,6 +304,7 @@ class Rank {
   std::vector<int> concerned_;  // scratch of concern()
   Instant entered_;             // when the call at hand began to wait or to test
   int met_ = -1;                // the failure that ended a probe or a collective's wait
+  bool computing_ = false;      // also in a call that declares work, or whose operation computes
 
   std::int64_t messages_sent_ = 0;
   std::int64_t bytes_sent_ = 0;

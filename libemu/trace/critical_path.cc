@@ -5,11 +5,14 @@
 namespace emu::trace {
 namespace {
 
-// The last of a rank's waits before its event number `event`.
-const Waited* last_wait(const RankHistory& rank, std::uint64_t event) {
-  const auto after = std::lower_bound(rank.waited.begin(), rank.waited.end(), event,
-                                      [](const Waited& w, std::uint64_t n) { return w.event < n; });
-  return after == rank.waited.begin() ? nullptr : &*(after - 1);
+// The last of the waits of rank `self` before its event number `event`. Not that for its own failure: nothing
+// else led from its beginning to its end.
+const Waited* last_wait(const RankHistory& rank, int self, std::uint64_t event) {
+  auto at = std::lower_bound(rank.waited.begin(), rank.waited.end(), event,
+                             [](const Waited& w, std::uint64_t n) { return w.event < n; });
+  while (at != rank.waited.begin())
+    if ((--at)->failure != self) return &*at;
+  return nullptr;
 }
 
 // The program's send before the event number `event`.
@@ -23,16 +26,17 @@ const SentMessage* send_before(const RankHistory& rank, std::uint64_t event) {
 
 }  // namespace
 
-std::vector<PathPiece> critical_path(const History& history, int rank) {
-  std::vector<PathPiece> pieces;
-  if (rank < 0) return pieces;
+CriticalPath critical_path(const History& history, int rank) {
+  CriticalPath path;
+  if (rank < 0) return path;
+  std::vector<PathPiece>& pieces = path.pieces;
   Instant until = history.ranks[static_cast<std::size_t>(rank)].finish;
   std::uint64_t event = history.ranks[static_cast<std::size_t>(rank)].finish_event;
   std::size_t most = 1;  // pieces; a damaged record may lead round in circles
   for (const RankHistory& r : history.ranks) most += r.waited.size();
   while (pieces.size() < most) {
     const RankHistory& own = history.ranks[static_cast<std::size_t>(rank)];
-    const Waited* const wait = last_wait(own, event);
+    const Waited* const wait = last_wait(own, rank, event);
     pieces.push_back({rank, wait ? wait->until : Instant::start(), until});
     if (!wait) break;
     if (wait->gap) {
@@ -41,6 +45,11 @@ std::vector<PathPiece> critical_path(const History& history, int rank) {
       until = before->begin;
       event = before->event + 1;  // it may have waited for g itself
       continue;
+    }
+    if (wait->failure >= 0) {
+      pieces.push_back({wait->failure, wait->fails, wait->fails});
+      path.from_failure = true;
+      break;
     }
     if (wait->hop.rank >= history.ranks.size()) break;
     const auto& sent = history.ranks[wait->hop.rank].sent;
@@ -51,7 +60,7 @@ std::vector<PathPiece> critical_path(const History& history, int rank) {
     event = sent[wait->hop.sequence].event + 1;  // before it left, it may have waited for g
   }
   std::reverse(pieces.begin(), pieces.end());
-  return pieces;
+  return path;
 }
 
 }  // namespace emu::trace

@@ -15,8 +15,14 @@ struct PathPiece {
   Instant from, until;
 };
 
-// Of the path to the finish of `rank`, in order of time. Shorter than the run if the record does not reach
-// back to the start, or if something was waited for that no message brought: a failure.
-std::vector<PathPiece> critical_path(const History& history, int rank);
+struct CriticalPath {
+  std::vector<PathPiece> pieces;  // in order of time
+  // It begins where the node of the first piece's rank fails for good, an instant that the target sets.
+  bool from_failure = false;
+};
+
+// The path to the finish of `rank`. Shorter than the run if it begins with a failure, or if the record does
+// not reach back to the start.
+CriticalPath critical_path(const History& history, int rank);
 
 }  // namespace emu::trace

@@ -34,10 +34,13 @@
 //   collective  context                      the call at hand is a collective one on this communicator
 //   begin     elapsed, text                  a named interval begins
 //   end       elapsed                        and the last that began ends
-//   finish    elapsed, instant, path         the entry to MPI_Finalize; what follows is left of handshakes
+//   finish    elapsed, instant, failed, path  the entry to MPI_Finalize, and what follows is left of handshakes;
+//                                          or, failed being 1 and not 0, its node's failure for good
 //   closed                                 nothing follows
-//   waited    wait                         for something that is no message: a node's failure, another's or its
-//                                          own. What it had begun to pay when its own failed is in it
+//   waited    wait, what [from, sequence] [rank, instant]
+//                                          what: 0, for a node to fail for good; its rank, and when, follow. Its own:
+//                                          what it had begun to pay is in it. 1, for a message, which follows, or 2,
+//                                          for the gap g; and its own node failed in what came next
 //   system    time                         of what the next record has as elapsed, the system took so much
 //   outage    from, length                 the rank's node is down from the instant `from` on for so long;
 //                                          stands before all but texts, in order. Elapsed, wait and polls'
@@ -55,7 +58,7 @@
 namespace emu::trace {
 
 inline constexpr std::string_view magic = "emutrace";
-inline constexpr std::uint32_t version = 3;
+inline constexpr std::uint32_t version = 4;
 inline constexpr std::size_t preamble = 12;     // bytes of magic and version
 inline constexpr std::size_t block_header = 8;  // bytes before a block's contents
 inline constexpr std::uint32_t longest_block = 1 << 20;
@@ -77,6 +80,9 @@ enum class Record : std::uint8_t {
   system,
   waited,
 };
+
+// What a record `waited` is about.
+enum class Awaited : std::uint8_t { failure, message, gap };
 
 inline constexpr std::uint8_t other_flag = 0x40;
 inline constexpr int message_kinds = 5;  // match::Message::Kind: eager, request, answer, data, join

@@ -22,6 +22,7 @@ class Collector {
       rank_.finish = e.now;
       rank_.path = *e.path;
       rank_.finish_event = events_;
+      rank_.failed = e.failed;
       finished_ = true;
     }
     last_ = e.now;
@@ -35,16 +36,16 @@ class Collector {
 
  private:
   void note(const Event& e) {
-    const bool gap = e.kind == Record::sent && e.wait > Interval();
     if (e.kind == Record::sent) {
       const int kind = e.message.kind;
-      rank_.sent.push_back({e.met, e.now, e.now + e.flight, events_, of_program(kind), gap});
+      rank_.sent.push_back({e.met, e.now, e.now + e.flight, events_, of_program(kind), e.gap});
       if (of_program(kind)) {
         ++rank_.messages;
         rank_.bytes += e.message.bytes;
       }
     }
-    if (e.wait > Interval()) rank_.waited.push_back({e.from, e.met, events_, gap ? Hop() : e.hop, gap});
+    if (e.wait > Interval())
+      rank_.waited.push_back({e.from, e.met, events_, e.hop, e.gap, e.failure, e.fails});
     if (e.kind == Record::enter) began_ = e.now;
     if (e.kind == Record::collective) {
       open_ = e.context;
@@ -106,10 +107,18 @@ Instant History::finish() const {
   return rank < 0 ? Instant::start() : ranks[static_cast<std::size_t>(rank)].finish;
 }
 
+Instant History::end() const {
+  Instant end;
+  for (const RankHistory& rank : ranks) end = std::max(end, rank.finish);
+  return end;
+}
+
 int History::last() const {
+  const bool all = std::all_of(ranks.begin(), ranks.end(), [](const RankHistory& r) { return r.failed; });
   int last = -1;
   for (std::size_t i = 0; i < ranks.size(); ++i)
-    if (last < 0 || ranks[i].finish > ranks[static_cast<std::size_t>(last)].finish)
+    if ((all || !ranks[i].failed) &&
+        (last < 0 || ranks[i].finish > ranks[static_cast<std::size_t>(last)].finish))
       last = static_cast<int>(i);
   return last;
 }

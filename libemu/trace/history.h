@@ -24,8 +24,10 @@ struct SentMessage {
 struct Waited {
   Instant from, until;
   std::uint64_t event = 0;
-  Hop hop;           // what for; for the gap g: none
+  Hop hop;           // what for, if it is a message
   bool gap = false;  // it waited for g, since the send before
+  int failure = -1;  // it waited for this rank's node to fail for good
+  Instant fails;     // when that was
 };
 
 // One collective operation, over all its members.
@@ -40,6 +42,7 @@ struct RankHistory {
   Spans compute;
   Instant finish;
   std::uint64_t finish_event = 0;
+  bool failed = false;  // the finish is the failure of its node for good
   Breakdown time;
   Path path;                             // to the finish; empty if the record was cut off
   std::int64_t messages = 0, bytes = 0;  // of the program and its collectives
@@ -52,7 +55,9 @@ struct History {
   Spans alone;                                                   // exactly one rank computes
 
   Instant finish() const;
-  int last() const;  // the rank that finishes last, the first of several
+  Instant end() const;  // of what any rank did
+  // The rank that finishes last, the first of several; of those that did not fail, if there are any.
+  int last() const;
 };
 
 Result<History> read_history(const Folder& folder);

@@ -212,13 +212,32 @@ bool Reader::message(Event& event) {
     std::uint64_t flight = 0;
     if (!number(flight) || flight > longest_interval) return false;
     event.flight = Interval::picoseconds(static_cast<std::int64_t>(flight));
+    event.gap = event.wait > Interval();
     return true;
   }
   event.hop = Hop(m.peer, m.sequence);
-  if (!other) return true;
-  std::uint64_t sequence = 0;
-  if (!number(peer) || peer >= static_cast<std::uint64_t>(header_.ranks) || !number(sequence)) return false;
-  event.hop = Hop(static_cast<int>(peer), sequence);
+  return !other || hop(event.hop);
+}
+
+bool Reader::hop(Hop& hop) {
+  std::uint64_t from = 0, sequence = 0;
+  if (!number(from) || from >= static_cast<std::uint64_t>(header_.ranks) || !number(sequence)) return false;
+  hop = Hop(static_cast<int>(from), sequence);
+  return true;
+}
+
+bool Reader::waited(Event& event) {
+  std::uint64_t what = 0, rank = 0, fails = 0;
+  if (!interval(event.wait) || !number(what)) return false;
+  if (what == static_cast<std::uint64_t>(Awaited::message)) return hop(event.hop);
+  event.gap = what == static_cast<std::uint64_t>(Awaited::gap);
+  if (event.gap) return true;
+  if (what != static_cast<std::uint64_t>(Awaited::failure) || !number(rank) || !number(fails) ||
+      rank >= static_cast<std::uint64_t>(header_.ranks) ||
+      fails > static_cast<std::uint64_t>(now_.picoseconds()))
+    return false;
+  event.failure = static_cast<int>(rank);
+  event.fails = Instant::from_picoseconds(static_cast<std::int64_t>(fails));
   return true;
 }
 
@@ -264,7 +283,7 @@ Result<bool> Reader::parse(Event& event) {
       event.polls = static_cast<std::int64_t>(n);
       break;
     case Record::waited:
-      if (!interval(event.wait)) return bad("waiting");
+      if (!waited(event)) return bad("waiting");
       break;
     case Record::collective:
       if (!number(event.context)) return bad("a collective call");
@@ -277,6 +296,8 @@ Result<bool> Reader::parse(Event& event) {
     case Record::finish:
       if (!interval(elapsed) || !number(n) || n != static_cast<std::uint64_t>(now_.picoseconds()))
         return bad("the intervals do not add up to the finish");
+      if (!number(n) || n > 1) return bad("whether the rank failed");
+      event.failed = n == 1;
       if (!path_to_finish() || reached_.total() != now_ - Instant::start())
         return bad("the path to the finish");
       event.path = &reached_;

@@ -22,14 +22,18 @@ struct Event {
   Instant from;                    // the clock before it
   Instant now;                     // and after it: from + wait + cost, or + what was computed, + down
   Interval wait;                   // sent, received, found, waited
-  Instant met;                     // sent, received, found: when the waiting was over
+  Instant met;                     // sent, received, found, waited: when the waiting was over
   Interval cost;                   // sent, received, polled
   Interval down;                   // the node was down meanwhile; in no other interval
   Interval system;                 // of what was computed, what the system took
   std::string_view name;           // enter, begin, end: of the call or interval; valid as long as the reader
   Envelope message;                // sent, received, found; `sequence` in all of them
   Interval flight;                 // sent
-  Hop hop;                         // received, found: what was waited for
+  Hop hop;                         // received, found, waited: the message that was waited for
+  bool gap = false;                // sent, waited: it was the gap g
+  int failure = -1;                // waited: it was this rank's node, to fail for good
+  Instant fails;                   // ... when that was
+  bool failed = false;             // finish: it is the failure of the rank's own node
   std::int64_t polls = 0;          // polled
   std::uint64_t context = 0;       // collective
   const Path* path = nullptr;      // finish: to it; valid as long as the reader
@@ -60,6 +64,8 @@ class Reader {
   bool real(double& x);  // not negative
   bool interval(Interval& d);
   bool message(Event& event);
+  bool hop(Hop& hop);
+  bool waited(Event& event);
   bool text(std::string& text);
   bool path_to_finish();
   bool outage();

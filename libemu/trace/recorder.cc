@@ -41,8 +41,9 @@ std::uint32_t checksum(const std::uint8_t* data, std::size_t size) {
   return crc.checksum();
 }
 
-Recorder::Recorder(int fd, std::string path, std::function<void(const std::string&)> on_failure)
+Recorder::Recorder(int fd, int rank, std::string path, std::function<void(const std::string&)> on_failure)
     : fd_(fd),
+      rank_(rank),
       path_(std::move(path)),
       on_failure_(std::move(on_failure)),
       buffer_(block_header + block + longest + longest_text),
@@ -57,7 +58,7 @@ Result<std::unique_ptr<Recorder>> Recorder::create(const std::string& folder, co
   const std::string path = file_of(folder, header.rank);
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0) return fail(path + ": the trace cannot be written: " + std::strerror(errno));
-  std::unique_ptr<Recorder> r(new Recorder(fd, path, std::move(on_failure)));
+  std::unique_ptr<Recorder> r(new Recorder(fd, header.rank, path, std::move(on_failure)));
   std::uint8_t front[preamble];
   std::memcpy(front, magic.data(), magic.size());
   store(front + magic.size(), version);
@@ -174,8 +175,7 @@ void Recorder::take(bool probe, const Envelope& m, Instant now, Interval cost, H
   put(static_cast<std::uint64_t>(m.bytes));
   put(m.context);
   if (!other) return;
-  put(static_cast<std::uint64_t>(hop.rank));
-  put(hop.sequence);
+  put(hop);
 }
 
 void Recorder::polled(Instant now, std::int64_t polls) {
@@ -185,11 +185,14 @@ void Recorder::polled(Instant now, std::int64_t polls) {
   put(static_cast<std::uint64_t>(polls));
 }
 
-void Recorder::waited(Instant now) {
+void Recorder::waited(Instant now, int rank, Instant failure) {
   open();
   if (now == last_) return;
   put(Record::waited);
   put(since_last(now));
+  put(static_cast<std::uint64_t>(Awaited::failure));
+  put(static_cast<std::uint64_t>(rank));
+  put(failure - Instant::start());
 }
 
 void Recorder::collective(std::uint64_t context) {
@@ -221,14 +224,33 @@ bool Recorder::end(const std::string& interval, Instant now) {
 }
 
 void Recorder::finish(Instant now, const Path& path) {
-  // A rank that fails in a call came to this instant there.
-  if (in_call_ || (pending_ && now > entered_)) waited(now);
   pending_ = nullptr;
+  put_end(now, path, false);
+}
+
+void Recorder::failed(Instant now, const Path& path, Instant met, bool gap) {
+  // A rank that fails in a call came to this instant there.
+  if (in_call_ || (pending_ && now > entered_)) {
+    open();
+    if (met > last_) {
+      put(Record::waited);
+      put(since_last(met));
+      put(static_cast<std::uint64_t>(gap ? Awaited::gap : Awaited::message));
+      if (!gap) put(path.hop);
+    }
+    waited(now, rank_, now);
+  }
+  pending_ = nullptr;
+  put_end(now, path, true);
+}
+
+void Recorder::put_end(Instant now, const Path& path, bool failed) {
   open(false);
   put_system();
   put(Record::finish);
   put(since_last(now));
   put(static_cast<std::uint64_t>(now.picoseconds()));
+  put(static_cast<std::uint64_t>(failed));
   for (const Cause& cause : causes) put(path.*cause.part);
   for (const auto weight : weights) put(path.*weight);
 }

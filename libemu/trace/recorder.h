@@ -60,7 +60,8 @@ class Recorder {
   }
   void found(const Envelope& message, Instant now, Hop hop) { take(true, message, now, Interval(), hop); }
   void polled(Instant now, std::int64_t polls);
-  void waited(Instant now);  // for no message
+  // For the node of `rank` to fail for good, at `failure`.
+  void waited(Instant now, int rank, Instant failure);
   void collective(std::uint64_t context);
   void begin(const std::string& interval, Instant now);
   // False, and nothing is recorded, unless `interval` is the one that began last of those that have not
@@ -68,10 +69,13 @@ class Recorder {
   bool end(const std::string& interval, Instant now);
   const std::string* open_interval() const { return open_.empty() ? nullptr : &open_.back(); }
   void finish(Instant now, const Path& path);  // the entry to MPI_Finalize, and the path to it
-  void close();                                // the last record; writes everything out
+  // The rank's own node fails for good. `met`: when it last had waited for something, for the gap g (`gap`) or
+  // by the path's last message.
+  void failed(Instant now, const Path& path, Instant met, bool gap);
+  void close();  // the last record; writes everything out
 
  private:
-  Recorder(int fd, std::string path, std::function<void(const std::string&)> on_failure);
+  Recorder(int fd, int rank, std::string path, std::function<void(const std::string&)> on_failure);
 
   void take(bool probe, const Envelope& message, Instant now, Interval cost, Hop hop);
   std::uint64_t text(const std::string& text);
@@ -79,6 +83,7 @@ class Recorder {
   void open(bool in_call = true);
   Interval since_last(Instant now);
   void put_system();
+  void put_end(Instant now, const Path& path, bool failed);
   void put(std::uint64_t n) {
     while (n >= 0x80) {
       *end_++ = static_cast<std::uint8_t>(n | 0x80);
@@ -94,11 +99,16 @@ class Recorder {
   void put_signed(std::int64_t n) {
     put(static_cast<std::uint64_t>(n) << 1 ^ static_cast<std::uint64_t>(n >> 63));
   }
+  void put(Hop hop) {
+    put(static_cast<std::uint64_t>(hop.rank));
+    put(static_cast<std::uint64_t>(hop.sequence));
+  }
   void put(Record record) { *end_++ = static_cast<std::uint8_t>(record); }
   void put(const std::string& text);
   void flush();
 
   int fd_;
+  const int rank_;
   const std::string path_;
   std::function<void(const std::string&)> on_failure_;
   std::vector<std::uint8_t> buffer_;  // a block under way, behind room for its header

@@ -38,9 +38,9 @@ class Painter {
 
 Result<Timeline> read_timeline(const Folder& folder, const History& history, std::size_t bins) {
   Timeline timeline;
-  const std::int64_t finish = (history.finish() - Instant::start()).picoseconds();
+  const std::int64_t end = (history.end() - Instant::start()).picoseconds();
   const auto n = static_cast<std::int64_t>(bins);
-  timeline.bin = Interval::picoseconds(std::max<std::int64_t>(1, (finish + n - 1) / n));
+  timeline.bin = Interval::picoseconds(std::max<std::int64_t>(1, (end + n - 1) / n));
   timeline.ranks.resize(history.ranks.size());
   for (int rank = 0; rank < folder.ranks(); ++rank) {
     auto& own = timeline.ranks[static_cast<std::size_t>(rank)];

@@ -70,10 +70,14 @@ std::string words(const trace::Breakdown& b) {
   return text + " ps";
 }
 
-bool same(const trace::Breakdown& a, const trace::Breakdown& b) {
-  return a.compute == b.compute && a.send_overhead == b.send_overhead &&
-         a.receive_overhead == b.receive_overhead && a.poll == b.poll && a.handshake == b.handshake &&
-         a.wait == b.wait && a.down == b.down;
+// What a rank had begun to pay when its node failed is waiting in its trace.
+bool same(const trace::Breakdown& traced, const trace::Breakdown& b, bool failed) {
+  if (traced.compute != b.compute || traced.down != b.down || traced.total() != b.total()) return false;
+  const auto as_before = [&](auto part) {
+    return failed ? traced.*part <= b.*part : traced.*part == b.*part;
+  };
+  return as_before(&trace::Breakdown::send_overhead) && as_before(&trace::Breakdown::receive_overhead) &&
+         as_before(&trace::Breakdown::poll) && as_before(&trace::Breakdown::handshake);
 }
 
 // Who answered whom, and the tasks among that: causes stand before effects, and nothing counts twice.
@@ -106,7 +110,9 @@ std::optional<std::string> check_turns(const trace::Folder& folder, const trace:
 }
 
 // In words what does not hold, if anything.
-std::optional<std::string> check_analysis(const trace::RunSummary& record, const std::string& path) {
+std::optional<std::string> check_analysis(const Chain& chain, const trace::RunSummary& record,
+                                          const std::string& path) {
+  const Costs costs(chain.batch.cluster, chain.batch.ranks);
   const auto folder = trace::Folder::open(path);
   if (!folder) return folder.error().message;
   const auto history = trace::read_history(*folder);
@@ -115,30 +121,38 @@ std::optional<std::string> check_analysis(const trace::RunSummary& record, const
     const auto r = static_cast<std::size_t>(rank);
     Interval compute;
     Instant last;
-    const std::vector<trace::PathPiece> pieces = trace::critical_path(*history, rank);
-    for (const trace::PathPiece& piece : pieces) {
+    const trace::CriticalPath drawn = trace::critical_path(*history, rank);
+    for (const trace::PathPiece& piece : drawn.pieces) {
       if (piece.from < last || piece.until < piece.from) return "a path that goes back in time";
       last = piece.until;
       compute += history->ranks[static_cast<std::size_t>(piece.rank)].compute.within(piece.from, piece.until);
     }
     const std::string of_rank = " on the path to the finish of rank " + std::to_string(rank);
-    if (pieces.front().from != Instant::start()) return "no start" + of_rank;
+    const trace::PathPiece& front = drawn.pieces.front();
     const trace::Path& path_there = record.ranks[r].path;
+    if (front.from != (drawn.from_failure ? costs.fails(front.rank) : Instant::start()))
+      return "no start" + of_rank;
+    if (drawn.from_failure && Instant::start() + path_there.down < front.from) return "the start" + of_rank;
+    if (drawn.from_failure && drawn.pieces.size() < 2) return "only a start" + of_rank;
     if (compute != path_there.compute + path_there.stopped)
       return "compute" + of_rank + ": " + std::to_string(compute.picoseconds()) + " ps, not " +
              std::to_string((path_there.compute + path_there.stopped).picoseconds());
-    if (!same(history->ranks[r].time, record.ranks[r].time)) return "time of rank " + std::to_string(rank);
+    if (!same(history->ranks[r].time, record.ranks[r].time, record.ranks[r].failed))
+      return "time of rank " + std::to_string(rank);
+    if (history->ranks[r].failed != record.ranks[r].failed)
+      return "whether it failed, rank " + std::to_string(rank);
     if (history->ranks[r].path.total() != record.ranks[r].path.total()) return "causes" + of_rank;
   }
+  if (history->last() != record.last() || history->finish() != record.predicted()) return "the last finish";
   const auto timeline = trace::read_timeline(*folder, *history, 100);
   if (!timeline) return timeline.error().message;
-  for (std::size_t r = 0; r < record.ranks.size(); ++r)
-    for (std::size_t state = 0; state < trace::states; ++state) {
-      Interval sum;
-      for (const auto& bin : timeline->ranks[r]) sum += bin[state];
-      if (sum != record.ranks[r].time.*trace::parts[state])
-        return "the timeline of rank " + std::to_string(r);
-    }
+  for (std::size_t r = 0; r < record.ranks.size(); ++r) {
+    trace::Breakdown sum;
+    for (const auto& bin : timeline->ranks[r])
+      for (std::size_t state = 0; state < trace::states; ++state) sum.*trace::parts[state] += bin[state];
+    if (!same(sum, record.ranks[r].time, record.ranks[r].failed))
+      return "the timeline of rank " + std::to_string(r);
+  }
   const auto profile = trace::read_profile(*folder, *history);
   if (!profile) return profile.error().message;
   for (std::size_t r = 0; r < record.ranks.size(); ++r) {
@@ -171,10 +185,7 @@ std::optional<Difference> compare_trace(const Chain& chain, const trace::RunSumm
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     const trace::RankSummary& expected = chain.finish[rank];
     if (ranks[rank].finish != expected.finish) return wrong(rank, "another finish");
-    // What a rank had begun to pay when its node failed is waiting in its trace.
-    const bool all = expected.failed ? ranks[rank].time.total() == expected.time.total()
-                                     : same(ranks[rank].time, expected.time);
-    if (!all)
+    if (!same(ranks[rank].time, expected.time, expected.failed))
       return wrong(rank,
                    "its time went elsewhere:" + words(ranks[rank].time) + ", not" + words(expected.time));
     for (const Event& e : ranks[rank].received) {
@@ -186,9 +197,7 @@ std::optional<Difference> compare_trace(const Chain& chain, const trace::RunSumm
         return wrong(rank, "received another message than was sent");
     }
   }
-  // A path that leads to a failure of another rank goes no further back in a trace.
-  if (chain.noticing) return std::nullopt;
-  if (const auto problem = check_analysis(record, folder))
+  if (const auto problem = check_analysis(chain, record, folder))
     return Difference{chain.first, "what is made of the trace: " + *problem + "\n"};
   return std::nullopt;
 }

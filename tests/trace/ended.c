@@ -1,5 +1,6 @@
 /* A program whose record ends early, half way through: "full", no file can grow any more; "killed", rank 1 is; "waits":
- * two ranks that wait for each other. */
+ * two ranks that wait for each other; "computes": rank 1 computes, and rank 0 waits for it and then computes 1 ms; "alone":
+ * it does not wait. */
 #include <emu/emu.h>
 #include <mpi.h>
 #include <signal.h>
@@ -15,6 +16,13 @@ int main(int argc, char** argv) {
   if (argc > 1 && strcmp(argv[1], "waits") == 0) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Recv(&there, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return MPI_Finalize();
+  }
+  if (argc > 1 && (strcmp(argv[1], "computes") == 0 || strcmp(argv[1], "alone") == 0)) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (rank == 1) emu_compute(1);
+    if (argv[1][0] == 'c') MPI_Recv(&there, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    emu_compute(1e-3);
     return MPI_Finalize();
   }
   for (int step = 0; step < 10000; ++step) {

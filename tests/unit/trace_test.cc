@@ -60,6 +60,10 @@ class Trace : public testing::Test {
       for (std::uint64_t n :
            {m.sequence, m.context, e.context, std::uint64_t{e.hop.rank}, std::uint64_t{e.hop.sequence}})
         text += " " + std::to_string(n);
+      if (e.failure >= 0)
+        text += " rank " + std::to_string(e.failure) + " fails at " + std::to_string(e.fails.picoseconds());
+      if (e.failed) text += " fails";
+      if (e.gap) text += " gap";
       text += "\n";
     }
     return text + ((*reader)->complete() ? "complete" : "cut: " + (*reader)->cut());
@@ -89,7 +93,10 @@ class Trace : public testing::Test {
     EXPECT_FALSE(r.end("another", at(500)));
     EXPECT_TRUE(r.end("interval", at(500)));
     EXPECT_FALSE(r.end("interval", at(500)));
-    r.finish(at(501), computing(501));
+    r.enter("MPI_Recv", at(500));
+    r.waited(at(600), 1, at(550));
+    r.leave();
+    r.failed(at(601), computing(601), at(600), false);
     r.close();
   }
 
@@ -100,7 +107,7 @@ class Trace : public testing::Test {
 constexpr const char* example =
     "9 0-10 interval 0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
     "2 10-100 MPI_Send 0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
-    "4 100-150  20 30 1000 0 1048576 0 1 -3 0 2 0 1048575 0\n"
+    "4 100-150  20 30 1000 0 1048576 0 1 -3 0 2 0 1048575 0 gap\n"
     "3 150-150  0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
     "2 150-200 MPI_Iprobe 0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
     "7 200-220  0 20 0 2 0 0 0 0 0 0 0 1048575 0\n"
@@ -116,8 +123,11 @@ constexpr const char* example =
     "4 401-402  0 1 5 0 0 2 0 5 1 3 0 1048575 0\n"
     "3 402-402  0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
     "10 402-500 interval 0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
-    "11 500-501  0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
-    "12 501-501  0 0 0 0 0 0 0 0 0 0 0 1048575 0\n";
+    "2 500-500 MPI_Recv 0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
+    "15 500-600  100 0 0 0 0 0 0 0 0 0 0 1048575 0 rank 1 fails at 550\n"
+    "3 600-600  0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
+    "11 600-601  0 0 0 0 0 0 0 0 0 0 0 1048575 0 fails\n"
+    "12 601-601  0 0 0 0 0 0 0 0 0 0 0 1048575 0\n";
 
 TEST_F(Trace, ComesBackAsItWas) {
   record_example(*recorder());
@@ -282,9 +292,9 @@ TEST_F(Trace, WhatIsNoTraceIsNamed) {
   std::string text = bytes();
   text[8] = 9;
   write(text);
-  EXPECT_NE(told().find("position 8: the trace has version 9; this emu reads version 3"), std::string::npos);
+  EXPECT_NE(told().find("position 8: the trace has version 9; this emu reads version 4"), std::string::npos);
   text = bytes();
-  text[8] = 3;
+  text[8] = 4;
   write(text + "x");
   EXPECT_NE(told().find("damaged: something follows its end"), std::string::npos);
 }

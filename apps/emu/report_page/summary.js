@@ -69,6 +69,10 @@ function head() {
   bar($("causes"), causes, whole);
   key($("causes-key"), causes.filter(c => c[1] > 0).sort((a, b) => b[1] - a[1])
     .map(([n, v, c]) => [n, c, time(v) + " (" + percent(v / whole) + ")"]));
+  const failure = data.critical_path.begins_with_failure;
+  if (failure)
+    $("causes-begin").textContent = "It begins where the node of rank " + failure.rank + " fails, at " +
+      time(failure.picoseconds) + ": whatever was before that, the target sets that instant.";
 }
 
 function cells(row, values, tag = "td") { for (const v of values) make(tag, row, v); }

@@ -1,6 +1,6 @@
 // Pictures over time. All of them show the same stretch of it, and move together.
 const left = 46;  // of every picture: what stands before the time
-const view = { from: 0, until: 1, end: Math.max(1, data.predicted_picoseconds), shortest: 1, charts: [] };
+const view = { from: 0, until: 1, end: Math.max(1, ...data.per_rank.map(r => r.finish)), shortest: 1, charts: [] };
 
 function show(a, b) {
   const length = Math.max(view.shortest, Math.min(view.end, b - a));

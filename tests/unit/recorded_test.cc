@@ -1,0 +1,165 @@
+// What a rank whose node goes down leaves in its trace, by hand: L = 1000, o_s = 100, o_r = 200, G = 1 per byte; all in
+// picoseconds.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <memory>
+
+#include "rank/rank.h"
+#include "scripted_wire.h"
+#include "trace/history.h"
+
+namespace emu::rank {
+namespace {
+
+using Kind = match::Message::Kind;
+
+struct Failed {};
+
+Instant at(std::int64_t ps) { return Instant::from_picoseconds(ps); }
+Interval ps(std::int64_t n) { return Interval::picoseconds(n); }
+
+class Recorded : public testing::Test {
+ protected:
+  Recorded() {
+    parameters_.latency = ps(1000);
+    parameters_.gap_per_byte = Rate::femtoseconds_per_byte(1000);
+    parameters_.eager_limit = 1000;
+    parameters_.send.fixed = ps(100);
+    parameters_.receive.fixed = ps(200);
+    std::filesystem::create_directory(folder_);
+  }
+  ~Recorded() override { std::filesystem::remove_all(folder_); }
+
+  // Rank 0 of two does this; the node is down from `from` on, for good unless `until` is given. Rank 1 is on record with
+  // nothing but its own end. What became of it.
+  template <class Act>
+  trace::History play(std::int64_t from, std::int64_t until, Act act) {
+    network_ = std::make_unique<model::Network>(parameters_, 2);
+    Node node;
+    node.outages = model::Outages({{at(from), until > 0 ? at(until) : Instant::never()}});
+    node.failed = [] { throw Failed(); };
+    node.failures = {until > 0 ? Instant::never() : at(from), Instant::never()};
+    Rank rank(0, 2, *network_, wire_, std::move(node));
+    const auto recorder = record(0), other = record(1);
+    other->finish(at(0), {});
+    other->close();
+    if (until > 0) recorder->outage(at(from), at(until));
+    rank.record(*recorder);
+    try {
+      rank.start();
+      act(rank);
+      recorder->finish(rank.now(), rank.clock().path());
+    } catch (const Failed&) {
+      rank.record_failure();
+    }
+    recorder->close();
+    time_ = rank.clock().breakdown();
+    const auto folder = trace::Folder::open(folder_);
+    EXPECT_TRUE(folder);
+    auto history = trace::read_history(*folder);
+    EXPECT_TRUE(history) << history.error().message;
+    return history ? std::move(*history) : trace::History();
+  }
+  std::unique_ptr<trace::Recorder> record(int rank) const {
+    return std::move(
+        *trace::Recorder::create(folder_, {.rank = rank, .ranks = 2}, [](const std::string&) {}));
+  }
+  Buffer buffer(model::Bytes bytes) { return Buffer::contiguous(memory_.data(), bytes); }
+
+  const std::string folder_ = testing::TempDir() + "recorded-test-" + std::to_string(::getpid());
+  const Communicator world_{2, 0, {0, 1}};
+  model::Parameters parameters_;
+  std::unique_ptr<model::Network> network_;
+  std::array<std::byte, 1024> memory_{};
+  ScriptedWire wire_;
+  trace::Breakdown time_;
+};
+
+// Overheads end at 100, 200 and, the node being down in [250, 1000), at 1050. The card is busy with the first message up to
+// 600, so the second never leaves.
+TEST_F(Recorded, AMessageThatTheCardLosesIsOneOfThoseThatWereSent) {
+  parameters_.card = model::Card::serial;
+  const trace::History history = play(250, 1000, [&](Rank& rank) {
+    rank.enter("MPI_Send");
+    for (const model::Bytes bytes : {501, 1, 1}) rank.send(world_, 1, 0, buffer(bytes));
+    rank.leave();
+  });
+  ASSERT_EQ(wire_.sent.size(), 2u);
+  EXPECT_EQ(wire_.sent[1].message->arrival.sequence, 2u);
+  ASSERT_EQ(history.ranks[0].sent.size(), 3u);
+  EXPECT_EQ(history.ranks[0].sent[1].left, at(200));
+  EXPECT_EQ(history.ranks[0].sent[2].left, at(1050));
+  EXPECT_EQ(history.ranks[0].time.send_overhead, ps(300));
+  EXPECT_EQ(history.ranks[0].time.wait, Interval());
+}
+
+TEST_F(Recorded, AFailureInWhatFollowsWaitingForAMessage) {
+  trace::Path& path = wire_.hand_in(Kind::eager, 5000, {world_.context, 1, 0, 1})->path;
+  path.latency = ps(5000);
+  path.hop = {1, 7};
+  const trace::History history = play(5150, 0, [&](Rank& rank) {
+    (void)rank.declared(ps(300));
+    rank.enter("MPI_Recv");
+    rank.receive(world_, 1, 0, buffer(1));
+  });
+  const trace::RankHistory& own = history.ranks[0];
+  EXPECT_TRUE(own.failed);
+  EXPECT_EQ(own.finish, at(5150));
+  ASSERT_EQ(own.waited.size(), 2u);
+  EXPECT_EQ(own.waited[0].from, at(300));
+  EXPECT_EQ(own.waited[0].until, at(5000));
+  EXPECT_EQ(own.waited[0].hop, trace::Hop(1, 7));
+  EXPECT_EQ(own.waited[0].failure, -1);
+  EXPECT_EQ(own.waited[1].until, at(5150));
+  EXPECT_EQ(own.waited[1].failure, 0);
+  EXPECT_EQ(own.waited[1].fails, at(5150));
+  EXPECT_EQ(own.time.compute, ps(300));
+  EXPECT_EQ(time_.receive_overhead, ps(150));
+  EXPECT_EQ(own.time.total(), time_.total());
+}
+
+TEST_F(Recorded, AFailureInWhatFollowsWaitingForTheGap) {
+  parameters_.gap = ps(700);
+  const trace::History history = play(750, 0, [&](Rank& rank) {
+    rank.enter("MPI_Send");
+    rank.send(world_, 1, 0, buffer(1));
+    rank.send(world_, 1, 0, buffer(1));
+  });
+  const trace::RankHistory& own = history.ranks[0];
+  ASSERT_EQ(own.waited.size(), 2u);
+  EXPECT_TRUE(own.waited[0].gap);
+  EXPECT_EQ(own.waited[0].from, at(100));
+  EXPECT_EQ(own.waited[0].until, at(700));
+  EXPECT_EQ(own.waited[1].failure, 0);
+  EXPECT_EQ(own.waited[1].until, at(750));
+}
+
+TEST_F(Recorded, AFailureWhileItWaits) {
+  wire_.hand_in(Kind::eager, 5000, {world_.context, 1, 0, 1});
+  const trace::History history = play(4000, 0, [&](Rank& rank) {
+    rank.enter("MPI_Recv");
+    rank.receive(world_, 1, 0, buffer(1));
+  });
+  ASSERT_EQ(history.ranks[0].waited.size(), 1u);
+  EXPECT_EQ(history.ranks[0].waited[0].failure, 0);
+  EXPECT_EQ(history.ranks[0].waited[0].from, at(0));
+}
+
+// In whatever call that is.
+TEST_F(Recorded, AFailureWhileItComputes) {
+  const trace::History history = play(4000, 0, [&](Rank& rank) {
+    rank.enter("MPI_Send");
+    rank.send(world_, 1, 0, buffer(1));
+    rank.leave();
+    rank.enter("emu_compute");
+    (void)rank.declared(ps(5000));
+  });
+  EXPECT_EQ(history.ranks[0].time.compute, ps(3900));
+  EXPECT_EQ(history.ranks[0].time.wait, Interval());
+}
+
+}  // namespace
+}  // namespace emu::rank
