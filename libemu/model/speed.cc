@@ -1,6 +1,7 @@
 #include "model/speed.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace emu::model {
 
@@ -18,6 +19,9 @@ std::int64_t product(std::int64_t a, std::int64_t b) {
 
 // More in a row mean that factors are 0 by turns, all the time.
 constexpr int most_idle = 1'000'000;
+
+// Whether there are rounds is looked for after so many: few changes cost no more for it.
+constexpr int pieces_before_rounds = 16;
 
 // splitmix64's mixing function (Steele, Lea, Flood, OOPSLA 2014).
 constexpr std::uint64_t mix(std::uint64_t z) {
@@ -47,9 +51,8 @@ Factor::Piece Steps::piece(Instant at) const {
   if (at < steps_.front().at) return {one, steps_.front().at};
   Interval rounds;
   Instant end = Instant::never();
-  if (loop_after_) {
-    const Interval round = steps_.back().at - steps_.front().at + *loop_after_;
-    rounds = round * ((at - steps_.front().at).picoseconds() / round.picoseconds());
+  if (const auto length = round(at)) {
+    rounds = *length * ((at - steps_.front().at).picoseconds() / length->picoseconds());
     end = steps_.back().at + *loop_after_ + rounds;
   }
   const auto later = [&](Instant instant, const Step& step) { return instant < step.at; };
@@ -61,6 +64,11 @@ std::int64_t Steps::most() const {
   std::int64_t most = one;
   for (const Step& s : steps_) most = std::max(most, s.factor);
   return most;
+}
+
+std::optional<Interval> Steps::round(Instant at) const {
+  if (!loop_after_ || at < steps_.front().at) return {};
+  return steps_.back().at - steps_.front().at + *loop_after_;
 }
 
 Factor::Piece Load::piece(Instant at) const {
@@ -93,34 +101,103 @@ std::int64_t Speed::fastest() const {
   return most;
 }
 
+// Those that come again soonest go through their rounds, the others stay meanwhile as they are: the choice of
+// which that gives the most rounds. A round of several is the least common multiple of theirs.
+Speed::Rounds Speed::rounds(Instant from, Instant limit) const {
+  struct Again {
+    std::int64_t round;
+    Instant until;  // it stays as it is
+  };
+  std::vector<Again> again;
+  Instant end = limit;  // of what never comes again as it is
+  for (const auto& factor : factors_) {
+    const Instant until = factor->piece(from).until;
+    if (const auto round = factor->round(from))
+      again.push_back({round->picoseconds(), until});
+    else
+      end = std::min(end, until);
+  }
+  std::sort(again.begin(), again.end(), [](const Again& a, const Again& b) { return a.round < b.round; });
+  Rounds best{Interval(), 0};
+  Wide length = 1;
+  for (auto it = again.begin(); it != again.end(); ++it) {
+    length *= it->round / std::gcd(static_cast<std::int64_t>(length), it->round);
+    if (length > (end - from).picoseconds()) break;
+    Instant until = end;
+    for (auto other = std::next(it); other != again.end(); ++other) until = std::min(until, other->until);
+    const auto whole = static_cast<std::int64_t>(length);
+    if (const std::int64_t number = (until - from).picoseconds() / whole; number > best.number)
+      best = {Interval::picoseconds(whole), number};
+  }
+  return best;
+}
+
+// Work under way.
+class Speed::Walk {
+ public:
+  Walk(const Speed& speed, Interval work, Instant start)
+      : speed_(speed), left_(static_cast<Wide>(work.picoseconds()) * one), now_(start) {}
+
+  Instant now() const { return now_; }
+  Interval idle() const { return idle_; }
+  std::int64_t factor() const { return factor_; }  // of the last piece
+
+  // Goes on through one piece, at most to `limit`. True if the work was done in it.
+  bool piece(Instant limit) {
+    const Factor::Piece p = speed_.piece(now_);
+    factor_ = p.factor;
+    idle_pieces_ = p.factor == 0 ? idle_pieces_ + 1 : 0;
+    const Instant until = idle_pieces_ > most_idle ? limit : std::min(p.until, limit);
+    const Wide here = static_cast<Wide>((until - now_).picoseconds()) * p.factor;
+    if (p.factor != 0 && left_ <= here) {
+      const Wide takes = (left_ + p.factor / 2) / p.factor;
+      now_ += Interval::picoseconds(static_cast<std::int64_t>(takes));
+      return true;
+    }
+    if (p.factor == 0) idle_ += until - now_;
+    left_ -= here;
+    now_ = until;
+    return false;
+  }
+
+  // Goes on through rounds like the one since `before`: so many, or as many as do not finish the work.
+  void again(const Walk& before, std::int64_t times) {
+    const Wide work = before.left_ - left_;
+    if (work > 0) times = static_cast<std::int64_t>(std::min<Wide>(times, (left_ - 1) / work));
+    left_ -= work * times;
+    idle_ += (idle_ - before.idle_) * times;
+    now_ += (now_ - before.now_) * times;
+  }
+
+ private:
+  const Speed& speed_;
+  Wide left_;  // picoseconds of work, times `one`
+  Instant now_;
+  Interval idle_;
+  std::int64_t factor_ = 0;
+  int idle_pieces_ = 0;  // in a row, nothing was done in
+};
+
 Speed::Done Speed::done(Interval work, Instant start, Instant limit) const {
   if (work == Interval()) return {start, Interval(), one, one};
   if (factors_.empty() && usual_ == one && start + work <= limit) return {start + work, Interval(), one, one};
-  Wide left = static_cast<Wide>(work.picoseconds()) * one;
-  Instant now = start;
-  Done result{limit, Interval(), 0, 0};
-  int idle = 0;  // pieces in a row in which nothing was done
-  for (bool first = true; now < limit; first = false) {
-    const Factor::Piece p = piece(now);
-    if (first) result.begin = p.factor;
-    idle = p.factor == 0 ? idle + 1 : 0;
-    if (idle > most_idle) {
-      result.idle += limit - now;
-      break;
-    }
-    const Instant until = std::min(p.until, limit);
-    const Wide here = static_cast<Wide>((until - now).picoseconds()) * p.factor;
-    if (p.factor == 0) result.idle += until - now;
-    if (left > here || p.factor == 0) {
-      left -= here;
-      now = until;
-      continue;
-    }
-    const Wide takes = (left + p.factor / 2) / p.factor;
-    now += Interval::picoseconds(static_cast<std::int64_t>(takes));
-    return {now, result.idle, result.begin, p.factor};
+  Walk walk(*this, work, start);
+  std::int64_t begin = 0;
+  const auto done = [&] { return Done{walk.now(), walk.idle(), begin, walk.factor()}; };
+  for (std::int64_t pieces = 1; walk.now() < limit; ++pieces) {
+    const bool over = walk.piece(limit);
+    if (pieces == 1) begin = walk.factor();
+    if (over) return done();
+    if (pieces % pieces_before_rounds != 0) continue;
+    const Rounds same = rounds(walk.now(), limit);
+    if (same.number < 2) continue;
+    const Walk before = walk;
+    const Instant end = walk.now() + same.length;
+    while (walk.now() < end)
+      if (walk.piece(end)) return done();
+    walk.again(before, same.number - 1);
   }
-  return result;
+  return {limit, walk.idle(), begin, 0};
 }
 
 }  // namespace emu::model

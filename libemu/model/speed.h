@@ -1,7 +1,8 @@
 // How fast the CPU of one node is, over virtual time: a usual speed, and factors that change it at instants.
 //
 // Speeds and factors are whole billionths, instants whole picoseconds, so that the same description gives the
-// same picoseconds everywhere: work is taken off piece by piece in exact arithmetic, and rounded once.
+// same picoseconds everywhere: work is taken off piece by piece in exact arithmetic, many equal rounds of
+// what comes again and again at once, and rounded in the end.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +27,8 @@ class Factor {
   // From `at` on.
   virtual Piece piece(Instant at) const = 0;
   virtual std::int64_t most() const = 0;  // it is never more
+  // From `at` on it does the same again and again, for ever, each time for so long; nothing: it does not.
+  virtual std::optional<Interval> round(Instant) const { return {}; }
 };
 
 // 1, but for windows of time. They do not overlap, unless they have the same factor.
@@ -56,6 +59,7 @@ class Steps : public Factor {
       : steps_(std::move(steps)), loop_after_(loop_after) {}
   Piece piece(Instant at) const override;
   std::int64_t most() const override;
+  std::optional<Interval> round(Instant at) const override;
 
  private:
   std::vector<Step> steps_;
@@ -99,7 +103,14 @@ class Speed {
   bool steady() const { return factors_.empty(); }
 
  private:
+  class Walk;
+  // From some instant on all factors do `number` times the same, each time for `length`.
+  struct Rounds {
+    Interval length;
+    std::int64_t number;
+  };
   Factor::Piece piece(Instant at) const;
+  Rounds rounds(Instant from, Instant limit) const;
 
   std::int64_t usual_;
   std::vector<std::shared_ptr<const Factor>> factors_;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 namespace emu::model {
 namespace {
 
@@ -136,6 +138,143 @@ TEST(Speed, FastestIsNeverLessThanAnything) {
   EXPECT_EQ(with({{at(0), at(100), half}}).fastest(), one);
   EXPECT_EQ(with({{at(0), at(100), 3 * one}}, half).fastest(), 3 * half);
   EXPECT_EQ(with({{at(100), half}, {at(300), 2 * one}}, std::nullopt).fastest(), 2 * one);
+}
+
+// --- changes that come again and again are leapt over, with the same picoseconds
+
+// Picosecond by picosecond. Nothing if it is not over at `horizon`, which is before `limit`.
+std::optional<Speed::Done> slowly(const Speed& s, std::int64_t work, Instant start, Instant limit,
+                                  Instant horizon) {
+  __extension__ __int128 left = static_cast<__int128>(work) * one;
+  Speed::Done result{start, Interval(), s.at(start), 0};
+  for (; result.at < limit; result.at += Interval::picoseconds(1)) {
+    if (result.at >= horizon) return {};
+    const std::int64_t speed = s.at(result.at);
+    if (speed == 0) result.idle += Interval::picoseconds(1);
+    if (speed == 0 || left > speed) {
+      left -= speed;
+      continue;
+    }
+    result.at += Interval::picoseconds(left >= speed - speed / 2 ? 1 : 0);
+    result.end = speed;
+    return result;
+  }
+  return result;
+}
+
+struct RandomSpeeds {
+  std::mt19937_64 random;
+  std::int64_t up_to(std::int64_t most) {
+    return std::uniform_int_distribution<std::int64_t>(0, most)(random);
+  }
+  std::int64_t factor() {
+    const std::int64_t some[] = {0,       0,       one,          one,         half,          half,
+                                 2 * one, 2 * one, 3 * one / 10, 7 * one + 1, 1 + up_to(one)};
+    return some[up_to(10)];
+  }
+  std::shared_ptr<Factor> steps(std::int64_t longest, bool loop) {
+    std::vector<Steps::Step> steps;
+    Instant next = at(up_to(50));
+    for (std::int64_t i = up_to(3); i >= 0; --i) {
+      steps.push_back({next, factor()});
+      next += Interval::picoseconds(1 + up_to(longest));
+    }
+    return std::make_shared<Steps>(
+        steps, loop ? std::optional(Interval::picoseconds(1 + up_to(longest))) : std::nullopt);
+  }
+  std::shared_ptr<Factor> windows() {
+    std::vector<Windows::Window> windows;
+    std::int64_t from = 0;
+    for (std::int64_t i = up_to(3); i >= 0; --i) {
+      from += up_to(4000);
+      const std::int64_t until = from + 1 + up_to(2000);
+      windows.push_back({at(from), at(until), factor()});
+      from = until;
+    }
+    return std::make_shared<Windows>(windows);
+  }
+  Speed speed() {
+    Speed s(up_to(3) ? one : 1 + up_to(2 * one));
+    s.change(steps(1 + up_to(8), true));
+    if (up_to(2) == 0) s.change(steps(1 + up_to(3000), up_to(1)));
+    if (up_to(2) == 0) s.change(steps(1 + up_to(8), true));
+    if (up_to(2) == 0) s.change(windows());
+    if (up_to(4) == 0)
+      s.change(std::make_shared<Load>(300'000, Interval::picoseconds(1 + up_to(2000)), 1, 0));
+    return s;
+  }
+};
+
+TEST(Rounds, AreLeaptOverExactly) {
+  RandomSpeeds random{std::mt19937_64(2026)};
+  const Instant horizon = at(20'000);
+  int over = 0, cut = 0, at_an_end = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const Speed s = random.speed();
+    const Instant start = at(random.up_to(500));
+    const Instant limit = random.up_to(1) ? never : start + Interval::picoseconds(1 + random.up_to(12'000));
+    std::int64_t work = 1 + random.up_to(random.up_to(1) ? 10'000 : 300);
+    if (random.up_to(3) == 0) {  // just what it does up to some instant: a piece or a round may end there
+      __extension__ __int128 sum = 0;
+      for (Instant t = start, end = start + Interval::picoseconds(random.up_to(3000)); t < end;
+           t += Interval::picoseconds(1))
+        sum += s.at(t);
+      work = std::max<std::int64_t>(1, static_cast<std::int64_t>(sum / one));
+      at_an_end += sum > 0 && sum % one == 0;
+    }
+    const auto expected = slowly(s, work, start, limit, horizon);
+    const Speed::Done got = s.done(Interval::picoseconds(work), start, limit);
+    if (!expected) {
+      EXPECT_GE(got.at, horizon) << i;
+      continue;
+    }
+    ASSERT_EQ(got.at, expected->at) << i;
+    ASSERT_EQ(got.idle, expected->idle) << i;
+    ASSERT_EQ(got.begin, expected->begin) << i;
+    ASSERT_EQ(got.end, expected->end) << i;
+    ++(got.end == 0 ? cut : over);
+  }
+  EXPECT_GT(over, 800);
+  EXPECT_GT(cut, 100);
+  EXPECT_GT(at_an_end, 50);
+}
+
+// A second of work at 1 and 0.5 by turns, each for a picosecond; then with others.
+TEST(Rounds, OfTwoPicosecondsTakeNoLongerThanOthers) {
+  constexpr std::int64_t second = 1'000'000'000'000;
+  const auto ps = [](std::int64_t n) { return Interval::picoseconds(n); };
+  const auto by_turns = [&](std::int64_t first, std::int64_t second, std::int64_t each) {
+    return std::make_shared<Steps>(std::vector<Steps::Step>{{at(0), first}, {at(each), second}}, ps(each));
+  };
+  Speed s;
+  s.change(by_turns(one, half, 1));
+  EXPECT_EQ(done(s, 3 * second, 0), 4 * second);
+  EXPECT_EQ(done(s, 3 * second, 1), 4 * second + 1);
+  EXPECT_EQ(s.done(ps(3 * second), at(0), at(2 * second)).at, at(2 * second));
+  // In a window of a second nothing is done.
+  Speed with_window = s;
+  with_window.change(
+      std::make_shared<Windows>(std::vector<Windows::Window>{{at(second), at(2 * second), 0}}));
+  EXPECT_EQ(done(with_window, 3 * second, 0), 5 * second);
+  EXPECT_EQ(with_window.done(ps(3 * second), at(0)).idle, ps(second));
+  // The other one stays as it is for a second at a time: 0.75 of work in one, half of that in the next.
+  Speed with_longer = s;
+  with_longer.change(by_turns(one, half, second));
+  EXPECT_EQ(done(with_longer, 9 * second, 0), 16 * second);
+  // 2 ps of the one meet 3 ps of the other: something is done from 0 to 1 and from 2 to 3, of 6.
+  Speed two;
+  two.change(by_turns(one, 0, 1));
+  two.change(
+      std::make_shared<Steps>(std::vector<Steps::Step>{{at(0), one}, {at(1), 0}, {at(2), one}}, ps(1)));
+  EXPECT_EQ(done(two, 2 * second, 0), 6 * second - 3);
+  EXPECT_EQ(two.done(ps(2 * second), at(0)).idle, ps(4 * second - 3));
+  // All of them together are 0.
+  Speed nothing = s;
+  nothing.change(by_turns(0, one, 1));
+  nothing.change(by_turns(one, 0, 1));
+  EXPECT_EQ(nothing.done(ps(1), at(0)).at, never);
+  EXPECT_EQ(nothing.done(ps(1), at(0)).end, 0);
+  EXPECT_EQ(nothing.done(ps(1), at(7), at(7 + second)).idle, ps(second));
 }
 
 TEST(Load, FollowsFromSeedNodeAndPeriod) {
