@@ -228,8 +228,8 @@ void break_ties(Batch& b) {
   if (b.cluster.network.gap > Interval()) more(b.cluster.network.gap);
 }
 
-void fail_noticed(Batch& b, std::uint64_t seed, const std::vector<Instant>& instants,
-                  const std::vector<std::pair<int, Instant>>& narrow, Instant begin) {
+void fail_noticed(Batch& b, std::uint64_t seed, const std::vector<Instant>& instants, const Narrow& narrow,
+                  Instant begin) {
   Random random(Random::mix(seed) ^ Random::mix(b.seed) ^ 0xfa12);
   b.cluster.notices = true;
   int nodes = 0;
@@ -256,7 +256,7 @@ void fail_noticed(Batch& b, std::uint64_t seed, const std::vector<Instant>& inst
   }
   if (narrow.empty() || random.chance(30)) return;
   const auto [node, at] = random.pick(narrow);
-  if (at >= begin + ps(1)) b.cluster.outages = {{node, at - Instant::start(), Interval()}};
+  if (at > begin) b.cluster.outages = {{node, at - Instant::start(), Interval()}};
 }
 
 std::string describe(const Batch& b) {
