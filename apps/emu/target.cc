@@ -24,9 +24,11 @@ namespace po = boost::program_options;
 const char usage[] =
     "Usage: emu target [OPTIONS] FILE...\n"
     "Shows what each target file describes: nodes, placement, links, what changes when, and what a message\n"
-    "takes one way. FILE is a path, or the name of a target that comes with libemu. Exit code: 0 good, 2 "
-    "wrong\n"
-    "use or a mistake in a file.\n\n";
+    "takes one way. FILE is a path, or the name of a target that comes with libemu. What is right, but "
+    "hardly\n"
+    "meant, such as the failure of all nodes, is a warning. Exit code: 0 good, 2 wrong use or a mistake in "
+    "a\n"
+    "file.\n\n";
 
 struct Options {
   std::vector<std::string> files;
@@ -225,6 +227,27 @@ void print_happenings(const target::Target& t) {
               << noticed[static_cast<int>(t.on_failure)] << "\n";
 }
 
+// --- what is right in a file, but hardly meant
+
+void warn(const std::string& file, const std::string& what) {
+  std::cerr << "emu: warning: " << file << ": " << what << "\n";
+}
+
+void warn_of_ends(const target::Target& t, int ranks, const std::string& file) {
+  const std::vector<Instant> failures = t.failures(ranks);
+  const Instant last =
+      failures.empty() ? Instant::never() : *std::max_element(failures.begin(), failures.end());
+  if (!last.is_never())
+    warn(file, "every node that has a rank fails for good, the last one at " +
+                   format(last - Instant::start(), 9) +
+                   ": of a program that is not over by then nothing is left to predict");
+  for (const auto& [from, list] : t.standstills(ranks))
+    warn(file,
+         "from " + format(from - Instant::start(), 9) + " on the speed of " + nodes(list) +
+             " stays 0: a rank there that still computes then ends the run, as starved; let what makes it 0 "
+             "come to an end, or write kind = \"fail\"");
+}
+
 // --- what messages take
 
 // Two ranks for each kind of link that the job has.
@@ -318,6 +341,7 @@ Result<void> show(const std::string& name, const Options& options) {
   if (!t) return tl::unexpected(t.error());
   const int ranks = options.ranks.value_or(t->slots());
   if (const auto fitting = target::fits(*t, ranks, *path); !fitting) return fitting;
+  warn_of_ends(*t, ranks, path->string());
   if (options.check) {
     std::cout << path->string() << ": good: \"" << t->name << "\", " << t->node_count() << " nodes, up to "
               << t->slots() << " ranks\n";

@@ -135,8 +135,8 @@ Speed::Rounds Speed::rounds(Instant from, Instant limit) const {
 // Work under way.
 class Speed::Walk {
  public:
-  Walk(const Speed& speed, Interval work, Instant start)
-      : speed_(speed), left_(static_cast<Wide>(work.picoseconds()) * one), now_(start) {}
+  // Of work in picoseconds of the reference CPU's, times `one`.
+  Walk(const Speed& speed, Wide work, Instant start) : speed_(speed), left_(work), now_(start) {}
 
   Instant now() const { return now_; }
   Interval idle() const { return idle_; }
@@ -171,7 +171,7 @@ class Speed::Walk {
 
  private:
   const Speed& speed_;
-  Wide left_;  // picoseconds of work, times `one`
+  Wide left_;  // of the work
   Instant now_;
   Interval idle_;
   std::int64_t factor_ = 0;
@@ -181,23 +181,42 @@ class Speed::Walk {
 Speed::Done Speed::done(Interval work, Instant start, Instant limit) const {
   if (work == Interval()) return {start, Interval(), one, one};
   if (factors_.empty() && usual_ == one && start + work <= limit) return {start + work, Interval(), one, one};
-  Walk walk(*this, work, start);
+  return done(Walk(*this, static_cast<Wide>(work.picoseconds()) * one, start), limit);
+}
+
+Speed::Done Speed::done(Walk walk, Instant limit) const {
   std::int64_t begin = 0;
-  const auto done = [&] { return Done{walk.now(), walk.idle(), begin, walk.factor()}; };
+  const auto finished = [&] { return Done{walk.now(), walk.idle(), begin, walk.factor()}; };
   for (std::int64_t pieces = 1; walk.now() < limit; ++pieces) {
     const bool over = walk.piece(limit);
     if (pieces == 1) begin = walk.factor();
-    if (over) return done();
+    if (over) return finished();
     if (pieces % pieces_before_rounds != 0) continue;
     const Rounds same = rounds(walk.now(), limit);
     if (same.number < 2) continue;
     const Walk before = walk;
     const Instant end = walk.now() + same.length;
     while (walk.now() < end)
-      if (walk.piece(end)) return done();
+      if (walk.piece(end)) return finished();
     walk.again(before, same.number - 1);
   }
   return {limit, walk.idle(), begin, 0};
+}
+
+// The least work there is tells. Whether it ever comes to an end is asked in the middle of all time: what comes
+// again does so in the other half.
+Instant Speed::stops() const {
+  const auto over = [&](Instant at) { return done(Walk(*this, 1, at), Instant::never()).at.is_never(); };
+  Instant from = Instant::start(), by = from + Interval::picoseconds(Instant::never().picoseconds() / 2);
+  if (!over(by)) return Instant::never();
+  while (from < by) {
+    const Instant middle = from + Interval::picoseconds((by - from).picoseconds() / 2);
+    if (over(middle))
+      by = middle;
+    else
+      from = middle + Interval::picoseconds(1);
+  }
+  return by;
 }
 
 }  // namespace emu::model

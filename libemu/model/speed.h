@@ -101,6 +101,8 @@ class Speed {
   std::int64_t at(Instant instant) const { return piece(instant).factor; }
   std::int64_t fastest() const;  // it is never more
   bool steady() const { return factors_.empty(); }
+  // From then on it is 0 for ever; never: there is no such instant.
+  Instant stops() const;
 
  private:
   class Walk;
@@ -111,6 +113,7 @@ class Speed {
   };
   Factor::Piece piece(Instant at) const;
   Rounds rounds(Instant from, Instant limit) const;
+  Done done(Walk walk, Instant limit) const;
 
   std::int64_t usual_;
   std::vector<std::shared_ptr<const Factor>> factors_;

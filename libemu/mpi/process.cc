@@ -304,7 +304,7 @@ void Process::starve() {
                                format(rank->now() - Instant::start(), 9) +
                                " on, and the speed of its node, " + std::to_string(node);
   const Instant last = Instant::never() - Interval::picoseconds(1);
-  if (target.speed(node).at(last) > 0)
+  if (target.speed(node).stops().is_never())
     stop_job(computes + ", is too low: that takes longer than " + format(last - Instant::start(), 3) +
                  ", the longest time there is; in the target file, raise speed, or declare less work",
              1);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace emu::target {
 namespace {
@@ -136,6 +137,17 @@ std::vector<Instant> Target::failures(int ranks) const {
     any = any || !result.back().is_never();
   }
   if (!any) result.clear();
+  return result;
+}
+
+std::map<Instant, std::vector<int>> Target::standstills(int ranks) const {
+  const std::vector<int> places = place(ranks);
+  const std::set<int> occupied(places.begin(), places.end());
+  std::map<Instant, std::vector<int>> result;
+  for (const auto& [node, speed] : speeds)
+    if (const Instant stops = speed.stops();
+        !stops.is_never() && outages_of(node).end().is_never() && occupied.count(node))
+      result[stops].push_back(node);
   return result;
 }
 

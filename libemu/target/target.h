@@ -79,6 +79,9 @@ struct Target {
   model::Outages outages_of(int node) const;
   // When the node of each of the first `ranks` ranks fails for good; empty if none ever does.
   std::vector<Instant> failures(int ranks) const;
+  // Of the nodes of the first `ranks` ranks, those that do nothing any more from some instant on and do not
+  // fail: by that instant, in growing order.
+  std::map<Instant, std::vector<int>> standstills(int ranks) const;
   // Of the CPU of `node`, with all that changes it.
   model::Speed speed(int node) const;
   model::Speed usual_speed(int node) const;  // without

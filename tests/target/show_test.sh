@@ -82,6 +82,46 @@ refuses 'no number' 2 '"x" is no number of ranks'
 check --help
 [ $code = 0 ] && grep -q -e '--check' out || { echo 'FAIL: --help'; failures=$((failures + 1)); }
 
+# --- nothing that could run to its end is a warning
+warns() {  # NAME LINES: the whole of what is said on stderr
+  [ $code = 0 ] && grep -q ': good: ' out && [ "$(sed 's|^emu: warning: [^ ]*target.toml: ||' err)" = "$2" ] && return
+  echo "FAIL: $1: exit code $code, or stderr is not: $2"
+  sed 's/^/  stderr: /' err
+  failures=$((failures + 1))
+}
+ends() {
+  target <<END
+[[node]]
+count = 4
+[[event]]
+kind = "fail"
+node = [0, 2, 3]
+at = "2s"
+[[event]]
+$1
+END
+}
+ends 'node = 1
+kind = "fail"
+at = "2.5s"'
+check --check target.toml
+warns 'all fail' 'every node that has a rank fails for good, the last one at 2.5 s: of a program that is not over by then nothing is left to predict'
+check --check -n 1 target.toml
+warns 'the only one fails' 'every node that has a rank fails for good, the last one at 2 s: of a program that is not over by then nothing is left to predict'
+ends 'node = 1
+speed = 0
+at = "3s"'
+check --check target.toml
+warns 'stays 0' 'from 3 s on the speed of node 1 stays 0: a rank there that still computes then ends the run, as starved; let what makes it 0 come to an end, or write kind = "fail"'
+check target.toml
+grep -q 'warning: .*the speed of node 1 stays 0' err || { echo 'FAIL: no warning beside the table'; failures=$((failures + 1)); }
+ends 'node = 1
+kind = "fail"
+at = "3s"
+until = "5s"'
+check --check target.toml
+warns 'one recovers' ''
+
 # --- as many nodes as a target can have: at once
 { sed '/^\[\[node/,$d' target.toml; printf '[[node]]\ncount = 1000000\n'; } >large.toml
 timeout 20 "$emu" target large.toml >table 2>err || { echo 'FAIL: a large target'; failures=$((failures + 1)); }

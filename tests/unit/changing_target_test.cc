@@ -23,7 +23,8 @@ speed = 2.0
 count = 6
 )";
 
-const std::map<std::string, std::string> files = {{"a", "0 0.5\n10 0.25\n"}, {"bad", "0 1\n# x\n0 2\n"}};
+const std::map<std::string, std::string> files = {
+    {"a", "0 0.5\n10 0.25\n"}, {"bad", "0 1\n# x\n0 2\n"}, {"zero", "0 0\n1 0\nLOOPAFTER 1\n"}};
 
 Result<Target> parsed(const std::string& more) { return parse(Sources{head + more, files}, "x.toml"); }
 
@@ -152,6 +153,20 @@ TEST(Failures, OfNodes) {
   EXPECT_EQ(speed(t, 2, 1), model::one);
   EXPECT_EQ(speed(t, 2, 2.5), 0);
   EXPECT_EQ(speed(t, 1, 100), 0);
+}
+
+TEST(Standstills, OfNodesThatHaveRanksAndDoNotFail) {
+  auto t = parsed(event("node = \"all\"\nat = \"2s\"\nspeed = 0") +
+                  event("kind = \"fail\"\nnode = 1\nat = \"3s\"") +
+                  event("kind = \"fail\"\nnode = 2\nat = \"1s\"\nuntil = \"4s\"") +
+                  "[[availability]]\nnodes = 7\nfile = \"zero\"\n");
+  ASSERT_TRUE(t) << t.error().message;
+  const auto at = [](double s) { return Instant::start() + Interval::seconds(s); };
+  using Standstills = std::map<Instant, std::vector<int>>;
+  EXPECT_EQ(t->standstills(10), (Standstills{{at(0), {7}}, {at(1), {2}}, {at(2), {0, 3, 4, 5, 6, 8, 9}}}));
+  EXPECT_EQ(t->standstills(3), (Standstills{{at(1), {2}}, {at(2), {0}}}));
+  t = parsed(event("node = \"all\"\nat = \"2s\"\nuntil = \"3s\"\nspeed = 0"));
+  EXPECT_TRUE(t->standstills(10).empty());
 }
 
 TEST(Failures, Mistakes) {

@@ -113,6 +113,29 @@ TEST(Speed, AStandstillForEverIsFoundAtOnce) {
   EXPECT_EQ(by_turns.done(Interval::picoseconds(1), at(0), at(70)).at, at(70));  // which ends it
 }
 
+TEST(Speed, StopsWhereNothingIsDoneAnyMore) {
+  EXPECT_EQ(Speed().stops(), never);
+  EXPECT_EQ(with({{at(1000), never, 0}}).stops(), at(1000));
+  EXPECT_EQ(with({{at(1000), at(2000), 0}, {at(3000), never, 0}, {at(2500), at(3000), 0}}, 1).stops(),
+            at(2500));
+  EXPECT_EQ(with({{at(1000), at(2000), 0}}).stops(), never);
+  EXPECT_EQ(with({{at(0), 0}}, std::nullopt).stops(), at(0));
+  EXPECT_EQ(with({{at(7), one}, {at(9), 0}, {at(11), 0}}, std::nullopt).stops(), at(9));
+  EXPECT_EQ(with({{at(7), one}, {at(9), 0}}, Interval::picoseconds(1)).stops(), never);
+  // Half of each day, up to some night.
+  constexpr std::int64_t day = 86'400'000'000'000'000;
+  const std::vector<Steps::Step> nights = {{at(0), one}, {at(day / 2), 0}};
+  Speed s = with(nights, Interval::picoseconds(day / 2));
+  EXPECT_EQ(s.stops(), never);
+  s.change(std::make_shared<Windows>(std::vector<Windows::Window>{{at(3 * day), never, 0}}));
+  EXPECT_EQ(s.stops(), at(2 * day + day / 2));
+  Speed by_turns = with(nights, Interval::picoseconds(day / 2));
+  by_turns.change(
+      std::make_shared<Steps>(std::vector<Steps::Step>{{at(3 * day), 0}, {at(3 * day + day / 2), one}},
+                              Interval::picoseconds(day / 2)));
+  EXPECT_EQ(by_turns.stops(), at(2 * day + day / 2));
+}
+
 TEST(Speed, TellsWhatOfTheTimeNothingIsDone) {
   const Speed s = with({{at(1000), at(2000), 0}, {at(3000), at(4000), quarter}});
   const auto of = [&](std::int64_t work, std::int64_t start, Instant limit = never) {
