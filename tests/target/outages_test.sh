@@ -134,4 +134,52 @@ root=
 run 2 <<<"$one_message"
 refuses 'abort' 1 'rank 1 failed at 1 ns with its node, and on_failure is "abort"'
 
+# --- what ends the job for many ranks at once is said once on each node of the host
+all_compute='rank 0 {
+c: calc 5000
+}
+rank 1 {
+c: calc 5000
+}
+rank 2 {
+c: calc 5000
+}
+rank 3 {
+c: calc 5000
+}
+rank 4 {
+c: calc 5000
+}
+rank 5 {
+c: calc 5000
+}'
+of_all() {
+  target <<END
+[[node]]
+count = 6
+[[event]]
+node = "all"
+at = "50ps"
+$1
+END
+}
+# said_once NAME PATTERN: by one rank of each node at most; PATTERN has the rank in \(\). With EMU_NODES=K rank r is on node r % K.
+said_once() {
+  local nodes
+  for nodes in 1 1 1 3; do
+    EMU_NODES=$nodes run 6 <<<"$all_compute"
+    refuses "$1, on $nodes nodes" 1 "$2"
+    sed -n "s/.*$2.*/\1/p" err | awk -v nodes=$nodes '{ if (said[$1 % nodes]++) twice = 1 } END { exit twice }' && continue
+    echo "FAIL: $1, on $nodes nodes: said twice"
+    sed 's/^/  stderr: /' err
+    failures=$((failures + 1))
+  done
+}
+root='on_failure = "abort"'
+of_all 'kind = "fail"'
+root=
+said_once 'abort' 'rank \([0-5]\) failed at 50 ps with its node, and on_failure is "abort"'
+of_all 'speed = 0'
+said_once 'starvation' 'starvation: rank \([0-5]\) computes from 0 s on, and the speed of its node, [0-5], stays 0;'
+
 [ $failures = 0 ]
