@@ -208,8 +208,9 @@ void Agent::take_message(Talk& t, const std::byte* bytes, std::uint64_t size) {
   m->home = home;
   const int slot = places_.slot_of(m->to);
   const std::int64_t arrival = m->arrival.at.picoseconds();
+  const bool word = m->kind == Message::Kind::join;
   put(table_.record(slot).inbox, m, heap_);
-  table_.announce(slot, arrival);
+  table_.announce(slot, arrival, word);
   ++t.received;
 }
 

@@ -45,9 +45,10 @@ SharedWire::SharedWire(Region region, Places places, int self, const model::Netw
   const int slot = places_.slot_of(to);
   const bool remote = slot >= places_.local_slots();
   const std::int64_t arrival = m->arrival.at.picoseconds();
+  const bool word = m->kind == Message::Kind::join;
   if (remote) m->to = to;
   put(table_.record(remote ? places_.agent() : slot).inbox, m, heap_);
-  table_.announce(slot, arrival);
+  table_.announce(slot, arrival, word);
   if (remote) table_.wake(places_.agent());
   table_.record(self_).status.messages.store(++sent_, std::memory_order_relaxed);
 }

@@ -157,7 +157,7 @@ void Table::lowered(int slot) {
 
 // --- as a sender
 
-[[gnu::hot]] void Table::announce(int to, std::int64_t arrival) {
+[[gnu::hot]] void Table::announce(int to, std::int64_t arrival, bool word) {
   Bound& cell = bounds_[to];
   const Record& record = records_[to];
   for (;;) {
@@ -167,9 +167,9 @@ void Table::lowered(int slot) {
                               record.reaction.load(std::memory_order_acquire);
     const std::int64_t bound = std::min(value.bound, acts);
     if (!cell.exchange(value, {bound, value.announced + 1})) continue;
-    if (bound == value.bound) return;  // it has an earlier event to wait for, and need not know yet
-    lowered(to);
-    wake(to);
+    if (bound < value.bound) lowered(to);
+    // Else it has an earlier event to wait for, and need not know yet.
+    if (bound < value.bound || word) wake(to);
     return;
   }
 }

@@ -40,6 +40,9 @@
 // it waited for, when its bound is its clock. A reader that finds, after its walk, that nobody has begun who
 // had not been over before, has seen bounds from a moment at which nobody heard. Those who begin later act at
 // their bound of that moment or later.
+// A word always wakes who hears it, also if that rank has an earlier event to wait for by its bound: the bound
+// is never below its clock, and the clock may be beyond both. Who has spoken may wait for it from then on in the
+// host's own call, so that nothing else would ever come.
 //
 // Progress. la >= 1 ps. The rank with the least bound b has its least event at b or runs. Nobody's bound is
 // below b, and b + la > b, so nobody stands in its way: it acts. If all bounds are `never`, no message is in
@@ -132,7 +135,8 @@ class Table {
   void hears(bool yes) { front_->hearing.set(yes); }
 
   // --- as a sender: announces a message to `to` that arrives at `arrival`; wakes it if that matters to it.
-  void announce(int to, std::int64_t arrival);
+  // `word`: it takes no time, so that it always does.
+  void announce(int to, std::int64_t arrival, bool word = false);
 
   // --- as one who waits: match::Wire's calls of the same names, but for slots.
   std::optional<int> in_the_way(const match::Arrival& key, const match::Concern& concern,

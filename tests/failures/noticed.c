@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int rank;
 static char text[4096];
@@ -362,6 +363,26 @@ static void makes_before(void) {
   }
 }
 
+// Nobody fails. Rank 2 has answered rank 1's first request when rank 0 speaks, which is before the second request and before
+// rank 2's clock; the host makes it late.
+static void word_behind(void) {
+  char buffers[2][200];
+  MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  MPI_Comm left;
+  for (int i = 0; i < 2; ++i) {
+    if (rank == 1) MPI_Isend(long_message, 200, MPI_CHAR, 2, i, MPI_COMM_WORLD, &requests[i]);
+    if (rank == 2) MPI_Irecv(buffers[i], 200, MPI_CHAR, 1, i, MPI_COMM_WORLD, &requests[i]);
+  }
+  if (rank == 0) {
+    const struct timespec late = {.tv_nsec = 100000000};
+    picoseconds(1120);
+    nanosleep(&late, NULL);
+    picoseconds(30);
+  }
+  note("shrink", MPIX_Comm_shrink(MPI_COMM_WORLD, &left));
+  note("all", MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+}
+
 // Each waits for one whose node's agent speaks for the other that waits.
 static void crossing(void) {
   if (rank > 1) work();
@@ -391,7 +412,8 @@ int main(int argc, char** argv) {
                {"word-before-request", word_before_request},
                {"polls", polls},
                {"shrinks-before", shrinks_before},
-               {"makes-before", makes_before}};
+               {"makes-before", makes_before},
+               {"word-behind", word_behind}};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

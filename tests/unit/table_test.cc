@@ -194,6 +194,26 @@ TEST_F(TableTest, SomethingAnnouncedSinceMustBeLookedAtFirst) {
   EXPECT_EQ(table(0).in_the_way({at(10), 1, 0}, Concern{true, {}, -1}, seen), 0);
 }
 
+// It may wait for something else with a clock that is beyond both.
+TEST_F(TableTest, AWordWakesWhoseBoundItDoesNotLower) {
+  for (int rank : {0, 2, 3}) table(rank).raise(100, 100);
+  for (const bool word : {false, true}) {
+    const std::uint64_t seen = announced(1);
+    ASSERT_TRUE(block(1, 500, 500, seen));
+    ASSERT_TRUE(table(1).in_the_way({at(400), 2, 0}, Concern{true, {}, -1}, seen));
+    std::thread sleeper([&] { table(1).sleep(seen, true); });
+    const std::atomic<std::uint32_t>& asleep = table(0).record(1).asleep;
+    while (asleep == 0) std::this_thread::yield();
+    table(0).announce(1, 300, word);
+    EXPECT_EQ(bound(1), 500);
+    if (!word) {
+      EXPECT_EQ(asleep, 1u);
+      table(0).wake(1);
+    }
+    sleeper.join();
+  }
+}
+
 TEST_F(TableTest, AStandstillIsWhenNobodyWillAct) {
   for (int rank : {0, 1, 2}) ASSERT_TRUE(block(rank, 100, never, 0));
   EXPECT_FALSE(table(0).standstill());
