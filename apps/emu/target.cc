@@ -10,6 +10,7 @@
 #include <optional>
 #include <sstream>
 #include <tuple>
+#include <variant>
 
 #include "base/units.h"
 #include "log.h"
@@ -174,9 +175,23 @@ std::string nodes(const std::vector<int>& list) {
   return (list.size() == 1 ? "node " : "nodes ") + ranges(list);
 }
 
+// In words.
+struct Shown {
+  std::string operator()(const target::SpeedChange::Event& e) const {
+    return "speed x " + number(static_cast<double>(e.factor) / model::one);
+  }
+  std::string operator()(const target::SpeedChange::Availability& a) const {
+    return "speed as recorded in " + a.file;
+  }
+  std::string operator()(const target::SpeedChange::Load& l) const {
+    return "random load, " + number(static_cast<double>(l.mean) / 1e6) + " on average, another each " +
+           format(l.period, 9);
+  }
+};
+
 void add_speed_changes(const target::Target& t, std::vector<Happening>& to) {
   for (const target::SpeedChange& c : t.speed_changes)
-    to.push_back({c.from, c.until, c.what + ": " + nodes(c.nodes)});
+    to.push_back({c.from, c.until, std::visit(Shown(), c.what) + ": " + nodes(c.nodes)});
 }
 
 void add_outages(const target::Target& t, std::vector<Happening>& to) {

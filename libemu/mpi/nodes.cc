@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "wire/shared_wire.h"
@@ -95,21 +97,28 @@ void follow(HostNode& node, const Card& card, const Fail& fail) {
 
 }  // namespace
 
-Division Division::from_environment() {
+Result<Division> Division::from_environment() {
+  if (const char* value = std::getenv("EMU_NODES"); value && *value) {
+    const std::string_view text = value;
+    if (text == "ranks") return Division{0};
+    int nodes = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), nodes);
+    if (error == std::errc() && end == text.data() + text.size() && nodes >= 1) return Division{nodes};
+    return emu::fail("EMU_NODES: \"" + std::string(text) +
+                     "\" is not a number of nodes; write a whole number from 1, or ranks");
+  }
   const auto number = [](const char* name) {
     const char* value = std::getenv(name);
     return value ? std::max(0, std::atoi(value)) : 0;
   };
-  if (const char* nodes = std::getenv("EMU_NODES"); nodes && *nodes)
-    return {std::strcmp(nodes, "ranks") == 0 ? 0 : std::max(1, std::atoi(nodes))};
-  if (number("MPIR_CVAR_NOLOCAL")) return {0};
-  return {std::max(1, number("MPIR_CVAR_NUM_CLIQUES"))};
+  if (number("MPIR_CVAR_NOLOCAL")) return Division{0};
+  return Division{std::max(1, number("MPIR_CVAR_NUM_CLIQUES"))};
 }
 
 // Hydra says how many ranks it has started on this machine.
-bool surely_one_node(int size) {
+bool surely_one_node(int size, Division division) {
   const char* locals = std::getenv("MPI_LOCALNRANKS");
-  return locals && std::atoi(locals) == size && Division::from_environment().nodes_per_machine == 1;
+  return locals && std::atoi(locals) == size && division.nodes_per_machine == 1;
 }
 
 HostNode lead_only_node(int size, const Fail& fail) {
@@ -129,11 +138,11 @@ HostNode join_only_node(int size, const std::string& where, const Fail& fail) {
   return node;
 }
 
-HostNode find_nodes(int number, int size, const Fail& fail) {
+HostNode find_nodes(int number, int size, Division division, const Fail& fail) {
   const std::uint64_t own = machine();
   std::vector<std::uint64_t> machines(static_cast<std::size_t>(size));
   PMPI_Allgather(&own, 1, MPI_UINT64_T, machines.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD);
-  std::vector<int> node_of = divide(machines, Division::from_environment());
+  std::vector<int> node_of = divide(machines, division);
   const int node_number = node_of[static_cast<std::size_t>(number)];
   HostNode node;
   node.places = wire::Places(std::move(node_of), node_number);

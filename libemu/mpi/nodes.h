@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/failure.h"
 #include "wire/agent.h"
 #include "wire/meeting.h"
 #include "wire/places.h"
@@ -21,7 +22,7 @@ namespace emu::mpi {
 // set, MPICH's own settings for that count: MPIR_CVAR_NUM_CLIQUES=K and MPIR_CVAR_NOLOCAL=1.
 struct Division {
   int nodes_per_machine = 1;  // 0: as many as ranks
-  static Division from_environment();
+  static Result<Division> from_environment();
 };
 
 // What this process has of its node.
@@ -35,14 +36,14 @@ struct HostNode {
 };
 
 // Whether it is known without asking that all of `size` ranks are on one node.
-bool surely_one_node(int size);
+bool surely_one_node(int size, Division division);
 
 // The following call `fail` with a message, which does not return, if that cannot be.
 using Fail = std::function<void(const std::string&)>;
 // If so: by rank 0, and by the others, which are told where the region of rank 0 is: "PID FILE BYTES".
 HostNode lead_only_node(int size, const Fail& fail);
 HostNode join_only_node(int size, const std::string& where, const Fail& fail);
-// If not: collective over MPI_COMM_WORLD.
-HostNode find_nodes(int number, int size, const Fail& fail);
+// If not: collective over MPI_COMM_WORLD, with the same division on all ranks.
+HostNode find_nodes(int number, int size, Division division, const Fail& fail);
 
 }  // namespace emu::mpi

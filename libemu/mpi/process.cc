@@ -105,24 +105,17 @@ void broadcast(std::vector<std::string>& parts, int number) {
   }
 }
 
-// Whether the variable is not set, or empty, or a whole number from `least` on.
-bool is_number(const char* variable, int least) {
-  const char* value = std::getenv(variable);
-  if (!value || !*value) return true;
-  int number = 0;
-  const char* end = value + std::strlen(value);
-  const auto [stop, error] = std::from_chars(value, end, number);
-  return error == std::errc() && stop == end && number >= least;
-}
-
 // What is mistyped there would be read past in silence.
-void check_environment() {
-  const auto wrong = [](const char* variable, const std::string& right) {
-    stop_job(std::string(variable) + ": \"" + std::getenv(variable) + "\" is not " + right, 2);
-  };
-  if (!is_number("EMU_NODES", 1) && std::strcmp(std::getenv("EMU_NODES"), "ranks") != 0)
-    wrong("EMU_NODES", "a number of nodes; write a whole number from 1, or ranks");
-  if (!is_number("EMU_JITTER", 0)) wrong("EMU_JITTER", "a number of microseconds; write for example 200");
+void check_jitter() {
+  const char* value = std::getenv("EMU_JITTER");
+  if (!value || !*value) return;
+  int microseconds = 0;
+  const char* end = value + std::strlen(value);
+  const auto [stop, error] = std::from_chars(value, end, microseconds);
+  if (error != std::errc() || stop != end || microseconds < 0)
+    stop_job(
+        "EMU_JITTER: \"" + std::string(value) + "\" is not a number of microseconds; write for example 200",
+        2);
 }
 
 }  // namespace
@@ -185,9 +178,13 @@ HostNode Process::agree(const std::string& path) {
     stop_job("rank " + std::to_string(number) + ": " + message, 1);
   };
   HostNode node;
+  Division division;
   std::vector<std::string> parts;
   if (number == 0) {
-    check_environment();
+    check_jitter();
+    const auto from_environment = Division::from_environment();
+    if (!from_environment) stop_job(from_environment.error().message, 2);
+    division = *from_environment;
     target::Sources sources;
     auto loaded = target::load(path, &sources);
     if (!loaded) {
@@ -199,25 +196,27 @@ HostNode Process::agree(const std::string& path) {
     if (const auto fits = target::fits(*loaded, size, path); !fits) stop_job(fits.error().message, 2);
     target = std::move(*loaded);
     std::string where;
-    if (surely_one_node(size)) {
+    if (surely_one_node(size, division)) {
       node = lead_only_node(size, fail);
       where = std::to_string(getpid()) + ' ' + std::to_string(node.region->fd()) + ' ' +
               std::to_string(node.region->bytes());
     }
-    parts = {where, std::to_string(std::random_device()()), sources.text};
+    parts = {where, std::to_string(std::random_device()()), std::to_string(division.nodes_per_machine),
+             sources.text};
     for (const auto& [name, text] : sources.files) parts.insert(parts.end(), {name, text});
   }
   broadcast(parts, number);
   if (number != 0) {
     target::Sources sources;
-    sources.text = parts[2];
-    for (std::size_t i = 3; i + 1 < parts.size(); i += 2) sources.files[parts[i]] = parts[i + 1];
+    division.nodes_per_machine = std::stoi(parts[2]);
+    sources.text = parts[3];
+    for (std::size_t i = 4; i + 1 < parts.size(); i += 2) sources.files[parts[i]] = parts[i + 1];
     auto parsed = target::parse(sources, path);
     if (!parsed) stop_job(parsed.error().message, 2);
     target = std::move(*parsed);
   }
   if (parts[0].empty())
-    node = find_nodes(number, size, fail);
+    node = find_nodes(number, size, division, fail);
   else if (number != 0)
     node = join_only_node(size, parts[0], fail);
   node.job = std::stoull(parts[1]);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <sstream>
 #include <utility>
 
 #include "base/units.h"
@@ -23,15 +22,9 @@ void change(Target& target, int node, std::shared_ptr<const model::Factor> facto
 }
 
 // Notes it for those who look at the target.
-void note(Instant from, Instant until, std::string what, std::vector<int> nodes, Target& target) {
-  std::sort(nodes.begin(), nodes.end());
-  target.speed_changes.push_back({from, until, std::move(what), std::move(nodes)});
-}
-
-std::string shown(std::int64_t factor, std::int64_t one) {
-  std::ostringstream text;
-  text << static_cast<double>(factor) / static_cast<double>(one);
-  return text.str();
+void note(SpeedChange change, Target& target) {
+  std::sort(change.nodes.begin(), change.nodes.end());
+  target.speed_changes.push_back(std::move(change));
 }
 
 void read_availability(const Table& root, const ReadFile& read, Target& target) {
@@ -52,7 +45,7 @@ void read_availability(const Table& root, const ReadFile& read, Target& target) 
       continue;
     }
     for (int node : nodes) change(target, node, *steps);
-    note(Instant(), Instant::never(), "speed as recorded in " + name, nodes, target);
+    note({Instant(), Instant::never(), SpeedChange::Availability{name}, nodes}, target);
   }
 }
 
@@ -71,7 +64,7 @@ void read_speeds(const std::vector<Event>& events, Target& target) {
     const Window w{t.instant("at"), t.instant("until", Instant::never()), t.factor("speed", "0.25")};
     if (w.until <= w.from && t.has("until") && t.has("at"))
       t.wrong("until", "is not after the event begins, " + format(w.from - Instant::start(), 9));
-    note(w.from, w.until, "speed x " + shown(w.factor, model::one), nodes, target);
+    note({w.from, w.until, SpeedChange::Event{w.factor}, nodes}, target);
     for (int node : nodes) {
       std::vector<Said>& said = by_node[node];
       const auto contradicts = [&](const Said& other) {
@@ -104,9 +97,7 @@ void read_loads(const Table& root, Target& target) {
     const std::int64_t seed = t.whole("seed", 1);
     if (t.has("period") && period < least) t.wrong("period", "is too short; the least is \"1us\"");
     if (period < least) continue;
-    note(Instant(), Instant::never(),
-         "random load, " + shown(mean, 1'000'000) + " on average, another each " + format(period, 9), nodes,
-         target);
+    note({Instant(), Instant::never(), SpeedChange::Load{mean, period}, nodes}, target);
     for (int node : nodes)
       change(target, node,
              std::make_shared<model::Load>(mean, period, static_cast<std::uint64_t>(seed), node));

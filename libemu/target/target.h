@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "base/failure.h"
@@ -47,10 +48,20 @@ struct Placement {
   std::uint32_t line = 0;  // of the file: where the list begins
 };
 
-// An event, a recorded availability or a random load that changes speeds, for those who look at the target.
+// What changes speeds, for those who look at the target.
 struct SpeedChange {
+  struct Event {
+    std::int64_t factor;  // billionths
+  };
+  struct Availability {
+    std::string file;  // as it is named
+  };
+  struct Load {
+    std::int64_t mean;  // millionths
+    Interval period;
+  };
   Instant from, until;
-  std::string what;        // such as "speed x 0.25"
+  std::variant<Event, Availability, Load> what;
   std::vector<int> nodes;  // in growing order
 };
 

@@ -1,74 +1,8 @@
 // One rank over a scripted wire: every instant below is the formula of rank/semantics.md worked out by hand.
-#include "rank/rank.h"
-
-#include <gtest/gtest.h>
-
-#include <array>
-#include <memory>
-
-#include "scripted_wire.h"
+#include "rank_fixture.h"
 
 namespace emu::rank {
 namespace {
-
-using match::any_source;
-using match::any_tag;
-using Kind = match::Message::Kind;
-
-constexpr std::int64_t L = 1000, poll_cost = 7;
-constexpr int ranks = 3;
-constexpr std::int64_t o_s(std::int64_t k) { return 10 + 1 * ranks + 3 * k; }
-constexpr std::int64_t o_r(std::int64_t k) { return 20 + 2 * ranks + 5 * k; }
-constexpr std::int64_t c_s = o_s(1), c_r = o_r(1);
-constexpr std::int64_t trailing(std::int64_t k) { return 2 * (k - 1); }  // (k-1)G
-
-model::Parameters parameters() {
-  model::Parameters p;
-  p.latency = Interval::picoseconds(L);
-  p.gap_per_byte = Rate::femtoseconds_per_byte(2000);
-  p.eager_limit = 100;
-  p.send = {Interval::picoseconds(10), Interval::picoseconds(1), Rate::femtoseconds_per_byte(3000)};
-  p.receive = {Interval::picoseconds(20), Interval::picoseconds(2), Rate::femtoseconds_per_byte(5000)};
-  p.poll = Interval::picoseconds(poll_cost);
-  return p;
-}
-
-class RankTest : public testing::Test {
- protected:
-  RankTest() { use(parameters()); }
-  ~RankTest() override {
-    const trace::Breakdown& b = rank_->clock().breakdown();
-    EXPECT_EQ(Instant::start() + b.total(), rank_->now());
-  }
-
-  void use(const model::Parameters& p) { use(p, model::Topology::uniform(p, ranks)); }
-  void use(const model::Parameters& p, const model::Topology& topology) {
-    rank_.reset();
-    network_ = std::make_unique<model::Network>(p, topology);
-    rank_ = std::make_unique<Rank>(0, ranks, *network_, wire_);
-  }
-  // All links have a tenth of their latency from `at` on.
-  void use_faster_from(model::Parameters p, std::int64_t at) {
-    model::Topology topology = model::Topology::uniform(p, ranks);
-    for (model::Link& link : topology.between)
-      link.changes = {{Instant::from_picoseconds(at), Instant::never(), 100'000'000, 1'000'000'000}};
-    use(p, topology);
-  }
-  std::int64_t now() const { return rank_->now().picoseconds(); }
-  void compute(std::int64_t ps) { EXPECT_TRUE(rank_->declared(Interval::picoseconds(ps))); }
-  Buffer buffer(model::Bytes bytes) { return Buffer::contiguous(memory_.data(), bytes); }
-  match::Envelope from(int source, int tag, model::Bytes bytes) {
-    return {world_.context, source, tag, bytes};
-  }
-  const match::Message& sent(std::size_t i) { return *wire_.sent.at(i).message; }
-  std::int64_t sent_at(std::size_t i) { return sent(i).arrival.at.picoseconds(); }
-
-  Communicator world_{2, 0, {0, 1, 2}};
-  std::array<std::byte, 1024> memory_{};
-  ScriptedWire wire_;
-  std::unique_ptr<model::Network> network_;
-  std::unique_ptr<Rank> rank_;
-};
 
 TEST_F(RankTest, EagerSend) {
   compute(500);
@@ -275,62 +209,6 @@ TEST_F(RankTest, WhatWasAnnouncedSinceIsDrainedFirst) {
   };
   EXPECT_EQ(rank_->receive(world_, any_source, any_tag, buffer(20)).source, 1);
   EXPECT_TRUE(wire_.blocks.empty());
-}
-
-TEST_F(RankTest, AFalseAnswerCostsAPollATrueOneNothing) {
-  wire_.hand_in(Kind::eager, 10, from(1, 4, 10));
-  EXPECT_FALSE(rank_->iprobe(world_, 1, 4));
-  EXPECT_FALSE(rank_->iprobe(world_, 1, 4));
-  EXPECT_EQ(now(), 2 * poll_cost);
-  const auto found = rank_->iprobe(world_, any_source, any_tag);
-  ASSERT_TRUE(found);
-  EXPECT_EQ(found->source, 1);
-  EXPECT_EQ(now(), 2 * poll_cost);
-  EXPECT_EQ(rank_->clock().breakdown().poll.picoseconds(), 2 * poll_cost);
-}
-
-TEST_F(RankTest, AFalseAnswerIsAskedForUpToNow) {
-  compute(100);
-  EXPECT_FALSE(rank_->iprobe(world_, 2, 4));
-  bool asked = false;
-  for (const auto& q : wire_.questions)
-    asked |= !q.everyone && q.sources == std::vector<int>{2} && q.key.at.picoseconds() == 100 &&
-             q.key.source > ranks;
-  EXPECT_TRUE(asked);
-}
-
-// However far a polling loop jumps, it asks at instants t + i * poll and is told at the first that is late
-// enough.
-TEST_F(RankTest, PollingLoopsStayOnTheirGrid) {
-  compute(3);
-  constexpr std::int64_t arrival = 1'000'000;
-  wire_.hand_in(Kind::eager, arrival, from(1, 4, 10));
-  std::int64_t asked = 1;
-  for (; !rank_->iprobe(world_, any_source, 4); ++asked) ASSERT_EQ((now() - 3) % poll_cost, 0);
-  EXPECT_EQ(now(), 3 + (arrival - 3 + poll_cost - 1) / poll_cost * poll_cost);
-  EXPECT_LT(asked, 1000);
-  EXPECT_GT(asked, 64) << "the first polls are carried out one by one";
-}
-
-TEST_F(RankTest, ATestInALoopDoesTheSameAndChargesTheReceive) {
-  constexpr std::int64_t arrival = 1'000'000;
-  Request* request = rank_->ireceive(world_, 1, 4, buffer(10));
-  wire_.hand_in(Kind::eager, arrival, from(1, 4, 10));
-  int index = -1;
-  while (!rank_->test_any({&request, 1}, index)) ASSERT_EQ(now() % poll_cost, 0);
-  EXPECT_EQ(index, 0);
-  EXPECT_EQ(now(), (arrival + poll_cost - 1) / poll_cost * poll_cost + o_r(10));
-  rank_->free(request);
-}
-
-TEST_F(RankTest, WorkBetweenPollsEndsTheJumping) {
-  wire_.hand_in(Kind::eager, 1'000'000, from(1, 4, 10));
-  for (int i = 0; i < 200; ++i) {
-    const std::int64_t before = now();
-    ASSERT_FALSE(rank_->iprobe(world_, 1, 4));
-    ASSERT_EQ(now() - before, poll_cost);
-    compute(1);
-  }
 }
 
 TEST_F(RankTest, WaitAnyHandlesTheEarliestOnly) {
