@@ -8,13 +8,12 @@
 #include <iostream>
 #include <map>
 #include <optional>
-#include <sstream>
-#include <tuple>
-#include <variant>
 
 #include "base/units.h"
 #include "log.h"
 #include "places.h"
+#include "target_events.h"
+#include "target_table.h"
 #include "verbs.h"
 
 namespace emu::app {
@@ -25,11 +24,9 @@ namespace po = boost::program_options;
 const char usage[] =
     "Usage: emu target [OPTIONS] FILE...\n"
     "Shows what each target file describes: nodes, placement, links, what changes when, and what a message\n"
-    "takes one way. FILE is a path, or the name of a target that comes with libemu. What is right, but "
-    "hardly\n"
-    "meant, such as the failure of all nodes, is a warning. Exit code: 0 good, 2 wrong use or a mistake in "
-    "a\n"
-    "file.\n\n";
+    "takes one way. FILE is a path, or the name of a target that comes with libemu. What is right but\n"
+    "hardly meant, such as the failure of all nodes, is a warning. Exit code: 0 good, 2 wrong use or a\n"
+    "mistake in a file.\n\n";
 
 struct Options {
   std::vector<std::string> files;
@@ -76,57 +73,6 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
 
 // --- the table
 
-using Row = std::vector<std::string>;
-
-void print(const std::vector<Row>& rows) {
-  std::vector<std::size_t> width;
-  for (const Row& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (i == width.size()) width.push_back(0);
-      width[i] = std::max(width[i], row[i].size());
-    }
-  for (const Row& row : rows) {
-    std::string line = " ";
-    for (std::size_t i = 0; i < row.size(); ++i)
-      line += " " + row[i] + std::string(i + 1 < row.size() ? width[i] - row[i].size() + 1 : 0, ' ');
-    std::cout << line << "\n";
-  }
-}
-
-std::string number(double value) {
-  std::ostringstream text;
-  text.precision(6);
-  text << value;
-  return text.str();
-}
-
-std::string group_name(const target::Target& t, int group) {
-  const std::string& name = t.nodes[static_cast<std::size_t>(group)].name;
-  return name.empty() ? "group " + std::to_string(group + 1) : name;
-}
-
-// `both`: it is the same both ways.
-std::string link_name(const target::Target& t, int from, int to, bool both) {
-  if (t.nodes.size() == 1) return "between nodes";
-  if (from == to) return "within " + group_name(t, from);
-  return group_name(t, from) + (both ? " - " : " to ") + group_name(t, to);
-}
-
-std::string range(int first, int last) {
-  return first == last ? std::to_string(first) : std::to_string(first) + "-" + std::to_string(last);
-}
-
-// "2, 5-7" of numbers in growing order.
-std::string ranges(const std::vector<int>& numbers) {
-  std::string list;
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const int first = numbers[i];
-    while (i + 1 < numbers.size() && numbers[i + 1] == numbers[i] + 1) ++i;
-    list += (list.empty() ? "" : ", ") + range(first, numbers[i]);
-  }
-  return list;
-}
-
 // Of the nodes in [first, last] those whose speed changes; "-" if there are none.
 std::string changing(const target::Target& t, int first, int last) {
   std::vector<int> nodes;
@@ -162,105 +108,6 @@ std::string network(const target::Target& t) {
                                  : "a switch";
   return medium + (n.card == model::Card::serial ? ", cards carry one message at a time"
                                                  : ", cards carry any number of messages at once");
-}
-
-// --- what happens at instants
-
-struct Happening {
-  Instant from, until;
-  std::string what;
-};
-
-std::string nodes(const std::vector<int>& list) {
-  return (list.size() == 1 ? "node " : "nodes ") + ranges(list);
-}
-
-// In words.
-struct Shown {
-  std::string operator()(const target::SpeedChange::Event& e) const {
-    return "speed x " + number(static_cast<double>(e.factor) / model::one);
-  }
-  std::string operator()(const target::SpeedChange::Availability& a) const {
-    return "speed as recorded in " + a.file;
-  }
-  std::string operator()(const target::SpeedChange::Load& l) const {
-    return "random load, " + number(static_cast<double>(l.mean) / 1e6) + " on average, another each " +
-           format(l.period, 9);
-  }
-};
-
-void add_speed_changes(const target::Target& t, std::vector<Happening>& to) {
-  for (const target::SpeedChange& c : t.speed_changes)
-    to.push_back({c.from, c.until, std::visit(Shown(), c.what) + ": " + nodes(c.nodes)});
-}
-
-void add_outages(const target::Target& t, std::vector<Happening>& to) {
-  std::map<std::pair<Instant, Instant>, std::vector<int>> down;
-  for (const auto& [node, outages] : t.outages)
-    for (const model::Outage& o : outages.list()) down[{o.from, o.until}].push_back(node);
-  for (const auto& [when, list] : down) to.push_back({when.first, when.second, "down: " + nodes(list)});
-}
-
-void add_link_events(const target::Target& t, std::vector<Happening>& to) {
-  const int groups = static_cast<int>(t.nodes.size());
-  std::map<std::tuple<Instant, Instant, std::int64_t, std::int64_t>, std::vector<std::string>> links;
-  for (int a = 0; a < groups; ++a)
-    for (int b = a; b < groups; ++b)
-      for (const model::LinkChange& c : t.between[static_cast<std::size_t>(a * groups + b)].changes)
-        links[{c.from, c.until, c.latency, c.bandwidth}].push_back(link_name(t, a, b, true));
-  const auto all = static_cast<std::size_t>(groups * (groups + 1) / 2);
-  for (const auto& [change, names] : links) {
-    const auto [from, until, latency, bandwidth] = change;
-    std::string what = names.size() == all ? "all links" : "";
-    for (std::size_t i = 0; names.size() < all && i < names.size(); ++i) what += (i ? ", " : "") + names[i];
-    if (latency != model::one) what += ": latency x " + number(static_cast<double>(latency) / model::one);
-    if (bandwidth != model::one)
-      what += (latency != model::one ? ", bandwidth x " : ": bandwidth x ") +
-              number(static_cast<double>(bandwidth) / model::one);
-    to.push_back({from, until, what});
-  }
-}
-
-void print_happenings(const target::Target& t) {
-  std::vector<Happening> list;
-  add_speed_changes(t, list);
-  add_outages(t, list);
-  add_link_events(t, list);
-  if (list.empty()) return;
-  std::stable_sort(list.begin(), list.end(),
-                   [](const Happening& a, const Happening& b) { return a.from < b.from; });
-  std::vector<Row> rows = {{"from", "to", "what"}};
-  for (const Happening& h : list)
-    rows.push_back({format(h.from - Instant::start(), 9),
-                    h.until.is_never() ? "the end" : format(h.until - Instant::start(), 9), h.what});
-  const char* const noticed[] = {"nothing", "MPIX_ERR_PROC_FAILED", "the end of the job"};
-  std::cout << "\n";
-  print(rows);
-  const auto for_good = [](const auto& outages) { return !outages.second.end().is_never(); };
-  if (std::any_of(t.outages.begin(), t.outages.end(), for_good))
-    std::cout << "  what other ranks notice of one that has failed for good: "
-              << noticed[static_cast<int>(t.on_failure)] << "\n";
-}
-
-// --- what is right in a file, but hardly meant
-
-void warn(const std::string& file, const std::string& what) {
-  std::cerr << "emu: warning: " << file << ": " << what << "\n";
-}
-
-void warn_of_ends(const target::Target& t, int ranks, const std::string& file) {
-  const std::vector<Instant> failures = t.failures(ranks);
-  const Instant last =
-      failures.empty() ? Instant::never() : *std::max_element(failures.begin(), failures.end());
-  if (!last.is_never())
-    warn(file, "every node that has a rank fails for good, the last one at " +
-                   format(last - Instant::start(), 9) +
-                   ": of a program that is not over by then nothing is left to predict");
-  for (const auto& [from, list] : t.standstills(ranks))
-    warn(file,
-         "from " + format(from - Instant::start(), 9) + " on the speed of " + nodes(list) +
-             " stays 0: a rank there that still computes then ends the run, as starved; let what makes it 0 "
-             "come to an end, or write kind = \"fail\"");
 }
 
 // --- what messages take
@@ -368,7 +215,7 @@ Result<void> show(const std::string& name, const Options& options) {
             << "; ranks: up to " << t->slots() << ", " << placement(*t) << "\n"
             << "  network: " << network(*t) << "\n\n";
   print_nodes(*t);
-  print_happenings(*t);
+  print_events(*t);
   print_links(*t, ranks);
   return {};
 }
