@@ -41,7 +41,9 @@ struct Path {
   Interval handshake;     // overheads of control messages; their latency is in `latency`
   Interval poll;          // Iprobe and Test that answered false
   Interval gap;           // g between two sends of a rank
-  Interval down;          // the node was down; or, to its failure for good, waiting for that
+  // The node was down. And where a failure for good was waited for: of the own node, since the waiting began; of
+  // another's, since the start.
+  Interval down;
 
   // How much the target's parameters weigh. Overheads of control messages count too, with 1 byte each.
   double sends = 0;           // o_s: fixed, and P times per_process

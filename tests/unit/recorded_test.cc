@@ -148,17 +148,19 @@ TEST_F(Recorded, AFailureWhileItWaits) {
   EXPECT_EQ(history.ranks[0].waited[0].from, at(0));
 }
 
-// In whatever call that is.
+// In the call that declares work, or in one whose operation computes.
 TEST_F(Recorded, AFailureWhileItComputes) {
-  const trace::History history = play(4000, 0, [&](Rank& rank) {
-    rank.enter("MPI_Send");
-    rank.send(world_, 1, 0, buffer(1));
-    rank.leave();
-    rank.enter("emu_compute");
-    (void)rank.declared(ps(5000));
-  });
-  EXPECT_EQ(history.ranks[0].time.compute, ps(3900));
-  EXPECT_EQ(history.ranks[0].time.wait, Interval());
+  for (const bool declares : {true, false}) {
+    const trace::History history = play(4000, 0, [&](Rank& rank) {
+      rank.enter("MPI_Send");
+      rank.send(world_, 1, 0, buffer(1));
+      if (declares) rank.leave();
+      if (declares) rank.enter("emu_compute");
+      (void)rank.declared(ps(5000));
+    });
+    EXPECT_EQ(history.ranks[0].time.compute, ps(3900));
+    EXPECT_EQ(history.ranks[0].time.wait, Interval());
+  }
 }
 
 }  // namespace
