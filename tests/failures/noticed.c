@@ -368,6 +368,7 @@ static void makes_before(void) {
 static void word_behind(void) {
   char buffers[2][200];
   MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  MPI_Status statuses[2];
   MPI_Comm left;
   for (int i = 0; i < 2; ++i) {
     if (rank == 1) MPI_Isend(long_message, 200, MPI_CHAR, 2, i, MPI_COMM_WORLD, &requests[i]);
@@ -380,7 +381,7 @@ static void word_behind(void) {
     picoseconds(30);
   }
   note("shrink", MPIX_Comm_shrink(MPI_COMM_WORLD, &left));
-  note("all", MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+  note("all", MPI_Waitall(2, requests, statuses));
 }
 
 // Each waits for one whose node's agent speaks for the other that waits.
