@@ -20,7 +20,7 @@ class BlockedSignals {
  public:
   BlockedSignals() {
     sigemptyset(&set_);
-    for (int signal : {SIGINT, SIGTERM, SIGCHLD}) sigaddset(&set_, signal);
+    for (int signal : {SIGINT, SIGTERM, SIGPIPE, SIGCHLD}) sigaddset(&set_, signal);
     struct sigaction hangup;
     sigaction(SIGHUP, nullptr, &hangup);
     if (hangup.sa_handler != SIG_IGN) sigaddset(&set_, SIGHUP);  // ignored: started by nohup
@@ -35,7 +35,11 @@ class BlockedSignals {
   BlockedSignals(const BlockedSignals&) = delete;
   BlockedSignals& operator=(const BlockedSignals&) = delete;
 
-  const sigset_t& before() const { return before_; }
+  sigset_t of_child() const {
+    sigset_t set = before_;
+    sigdelset(&set, SIGPIPE);  // main() has blocked it, for this process alone
+    return set;
+  }
   // The next signal, 0 after a tenth of a second without one.
   int wait(siginfo_t& info) const {
     const timespec tenth{0, 100'000'000};
@@ -106,8 +110,8 @@ Result<pid_t> start(const Command& command, const sigset_t& mask) {
   const pid_t parent = getpid();
   const pid_t child = fork();
   if (child == 0)
-    become(const_cast<char**>(word_pointers.data()), const_cast<char**>(environment_pointers.data()),
-           command, mask, parent, report[1]);
+    become(const_cast<char**>(word_pointers.data()), const_cast<char**>(environment_pointers.data()), command,
+           mask, parent, report[1]);
   const int fork_error = errno;
   close(report[1]);
   int error = child < 0 ? fork_error : 0;
@@ -124,7 +128,7 @@ bool from_terminal(const siginfo_t& info) { return info.si_code == SI_KERNEL; }
 
 Result<Ending> launch(const Command& command, const std::function<void()>& tick) {
   const BlockedSignals signals;
-  const auto child = start(command, signals.before());
+  const auto child = start(command, signals.of_child());
   if (!child) return tl::unexpected(child.error());
   Ending ending;
   int interruptions = 0;
@@ -144,7 +148,7 @@ Result<Ending> launch(const Command& command, const std::function<void()>& tick)
     if (interruptions > 2) {
       kill(*child, SIGKILL);
     } else if (!from_terminal(info)) {
-      kill(*child, signal);
+      kill(*child, signal == SIGPIPE ? SIGTERM : signal);  // the reader that is gone was this process's
     }
   }
 }

@@ -25,8 +25,9 @@ struct Ending {
 };
 
 // Runs `command` to its end, calling `tick` about ten times a second. SIGINT, SIGTERM and SIGHUP are passed
-// on to it (SIGHUP unless it is ignored); the third of them kills it. If this process dies, the command gets
-// SIGTERM. Failure if it cannot be started. Call from a process without other threads.
+// on to it (SIGHUP unless it is ignored), and SIGPIPE, which is to be blocked before, as SIGTERM; the third
+// of them kills it. If this process dies, the command gets SIGTERM. Failure if it cannot be started. Call
+// from a process without other threads.
 Result<Ending> launch(const Command& command, const std::function<void()>& tick);
 
 }  // namespace emu::app

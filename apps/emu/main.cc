@@ -1,4 +1,5 @@
 // The command `emu`: finds the verb and hands over.
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -62,6 +63,11 @@ int dispatch(const std::vector<std::string>& args) {
 }  // namespace emu::app
 
 int main(int argc, char** argv) {
+  // A reader that goes away ends what goes on, but not before that is cleaned up: launch().
+  sigset_t broken_pipe;
+  sigemptyset(&broken_pipe);
+  sigaddset(&broken_pipe, SIGPIPE);
+  sigprocmask(SIG_BLOCK, &broken_pipe, nullptr);
   try {
     return emu::app::dispatch({argv + 1, argv + argc});
   } catch (const std::exception& error) {  // none is expected: expected failures are values

@@ -64,6 +64,7 @@ Result<void> check_together(const Given& given, const Options& options) {
   const bool only_task = options.algorithms == std::vector<Algorithm>{Algorithm::task};
   if (given.count("fail") && !only_task)
     return emu::fail("--fail: only --algorithms task survives a failure");
+  if (options.patience.heartbeat <= 0) return emu::fail("--heartbeat: expected a time above 0");
   if (options.patience.limit <= options.patience.heartbeat)
     return emu::fail("--time-limit: expected a longer time than --heartbeat's");
   return {};
@@ -93,7 +94,9 @@ void add_options(po::options_description& options) {
       "a byte in memory stands for S bytes: for targets whose times per byte are S times as long (1)");
   add("overlap", value("TIME"), "task: work of this length while the reductions go on (0)");
   add("heartbeat", value("TIME"), "task: a worker silent for so long is asked whether it is there (100ms)");
-  add("time-limit", value("TIME"), "task: a worker silent for so long has failed (1s)");
+  add("time-limit", value("TIME"),
+      "task: a worker silent for so long has failed (1s); an emulated one fails with on_failure = "
+      "\"silent\", the default");
   add("fail", value("W@TIME"), "task: worker W neither sends nor receives from TIME on");
   add("timings", value("FILE"),
       "write how long it took: lines of algorithm, bytes, number at once, repetition, seconds for storing "

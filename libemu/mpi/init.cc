@@ -82,10 +82,10 @@ void Process::fail() {
   trace::RankSummary own = end.value_or(summary());
   own.failed = !end;
   if (own.failed && target.on_failure == target::OnFailure::abort)
-    stop_job_once("rank " + std::to_string(number) + " failed at " +
-                      format(own.finish - Instant::start(), 9) +
-                      " with its node, and on_failure is \"abort\"",
-                  1);
+    stop_job_in_turn("rank " + std::to_string(number) + " failed at " +
+                         format(own.finish - Instant::start(), 9) +
+                         " with its node, and on_failure is \"abort\"",
+                     1);
   finished = true;
   if (own.failed) rank->record_failure();
   if (recorder) recorder->close();

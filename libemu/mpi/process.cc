@@ -66,9 +66,9 @@ void stop_job(const std::string& message, int exit_code) {
   _exit(exit_code);
 }
 
-void stop_job_once(const std::string& message, int exit_code) {
-  if (process->wire->ends_job()) stop_job(message, exit_code);
-  for (;;) pause();
+void stop_job_in_turn(const std::string& message, int exit_code) {
+  process->rank->await_turn();
+  stop_job(message, exit_code);
 }
 
 namespace {
@@ -309,11 +309,11 @@ void Process::starve() {
                                " on, and the speed of its node, " + std::to_string(node);
   const Instant last = Instant::never() - Interval::picoseconds(1);
   if (target.speed(node).stops().is_never())
-    stop_job_once(computes + ", is too low: that takes longer than " + format(last - Instant::start(), 3) +
-                      ", the longest time there is; in the target file, raise speed, or declare less work",
-                  1);
-  stop_job_once(computes + ", stays 0; in the target file, let what makes it 0 end by `until`, or recover",
-                1);
+    stop_job_in_turn(computes + ", is too low: that takes longer than " + format(last - Instant::start(), 3) +
+                         ", the longest time there is; in the target file, raise speed, or declare less work",
+                     1);
+  stop_job_in_turn(computes + ", stays 0; in the target file, let what makes it 0 end by `until`, or recover",
+                   1);
 }
 
 [[gnu::hot]] void Process::start_meter() {

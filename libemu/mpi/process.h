@@ -89,8 +89,8 @@ void deliver_output();
 // Ends the job: one message on stderr, then MPI_Abort.
 [[noreturn, gnu::cold]] void stop_job(const std::string& message, int exit_code);
 
-// The same for a reason that many ranks may have, an event of the target's: of those of a node, the first says it. The
-// others wait for the end, since an MPI_Abort of theirs might come before what it says has been read.
-[[noreturn, gnu::cold]] void stop_job_once(const std::string& message, int exit_code);
+// The same for a reason that many ranks may have, an event of the target's: the one that has it first in virtual time says
+// it, and the others wait for the end.
+[[noreturn, gnu::cold]] void stop_job_in_turn(const std::string& message, int exit_code);
 
 }  // namespace emu::mpi

@@ -309,6 +309,20 @@ bool Rank::survives(const Event& event) const {
   }
 }
 
+void Rank::await_turn() {
+  for (int other = 0; other < size_; ++other) {
+    if (other == number_) continue;
+    const Instant at = clock_.now() + Interval::picoseconds(other < number_ ? 1 : 0);
+    for (;;) {
+      const std::uint64_t seen = drain();
+      wire_.running(clock_.now());
+      const auto blocker = wire_.short_of(other, at, seen);
+      if (!blocker) break;
+      if (*blocker != number_) wire_.sleep(seen, true);
+    }
+  }
+}
+
 [[gnu::hot]] match::Waiting Rank::waiting(const Goal& goal) const {
   match::Waiting w;
   w.call = call_;

@@ -84,6 +84,9 @@ class Rank {
   // never gets it done, because it stands still for ever; the clock then stays.
   [[nodiscard]] bool measured(Interval work);
   [[nodiscard]] bool declared(Interval work);
+  // The rank does nothing more. Returns once no other has anything left to do before this one's clock, nor one
+  // of a lower number at that very instant.
+  void await_turn();
   // The program reads the clock. One that does nothing else sees it move.
   void clock_read();
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "base/units.h"
@@ -90,6 +92,7 @@ void read_speeds(const std::vector<Event>& events, Target& target) {
 
 void read_loads(const Table& root, Target& target) {
   constexpr Interval least = Interval::picoseconds(1'000'000);
+  std::set<std::pair<int, std::int64_t>> seeds;  // of each node
   for (const Table& t : root.tables("load", {"nodes", "mean", "period", "seed"}, false)) {
     const std::vector<int> nodes = select_nodes(t, "nodes", target);
     const std::int64_t mean = t.factor("mean", "0.5") / 1000;
@@ -97,6 +100,14 @@ void read_loads(const Table& root, Target& target) {
     const std::int64_t seed = t.whole("seed", 1);
     if (t.has("period") && period < least) t.wrong("period", "is too short; the least is \"1us\"");
     if (period < least) continue;
+    for (int node : nodes) {
+      if (seeds.insert({node, seed}).second) continue;
+      t.wrong(t.has("seed") ? "seed" : "nodes", "node " + std::to_string(node) +
+                                                    " has a load with the seed " + std::to_string(seed) +
+                                                    " already, and would have the same random numbers twice; "
+                                                    "give this one another seed");
+      break;
+    }
     note({Instant(), Instant::never(), SpeedChange::Load{mean, period}, nodes}, target);
     for (int node : nodes)
       change(target, node,

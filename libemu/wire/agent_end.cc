@@ -107,7 +107,7 @@ void Agent::take_waits(Talk& t, const std::byte* bytes, std::uint64_t size) {
     all.insert(all.end(), other.waits.begin(), other.waits.end());
   }
   std::sort(all.begin(), all.end(), [](const Waiter& a, const Waiter& b) { return a.rank < b.rank; });
-  if (deadlocked(all) && table_.front().ending.exchange(1) == 0) on_failure_(describe_deadlock(all));
+  if (deadlocked(all) && table_.front().deadlocked.exchange(1) == 0) on_failure_(describe_deadlock(all));
 }
 
 }  // namespace emu::wire

@@ -129,7 +129,7 @@ void SharedWire::kill_others() {
   if (places_.several() || !table_.standstill()) return;  // several nodes: their agents find out
   std::vector<Waiter> ranks;
   for (int r = 0; r < places_.ranks(); ++r) ranks.push_back(waiter(table_, places_, r));
-  if (!deadlocked(ranks) || table_.front().ending.exchange(1) != 0) return;  // another rank says why
+  if (!deadlocked(ranks) || table_.front().deadlocked.exchange(1) != 0) return;  // another rank reports it
   on_failure_(describe_deadlock(ranks));
 }
 

@@ -56,8 +56,6 @@ class SharedWire final : public match::Wire {
   void finish(const trace::RankSummary& summary);
   const trace::RankSummary& summary(int rank) { return table_.summary(rank); }
 
-  // Whether this rank is the first of its node that is about to say why the job ends.
-  bool ends_job() { return table_.front().ending.exchange(1) == 0; }
   // Ends the processes of this node's other ranks, where nobody else can.
   void kill_others();
 

@@ -108,9 +108,9 @@ struct alignas(64) Front {
   ClockReadings clocks_at_zero;         // at virtual time 0, the same on all ranks; then set
   std::atomic<std::uint64_t> heap_top;  // offset of memory never used
   std::atomic<std::uint32_t> finished;  // futex: ranks of the job that have finished, as far as is known here
-  std::atomic<std::uint32_t> ending;    // a rank says why the job ends, and ends it
-  Hearing hearing;                      // ranks of this node
-  Hearing hearing_elsewhere;            // other nodes, as far as is known here
+  std::atomic<std::uint32_t> deadlocked;  // a rank found a deadlock and reports it
+  Hearing hearing;                        // ranks of this node
+  Hearing hearing_elsewhere;              // other nodes, as far as is known here
 };
 
 class Table {

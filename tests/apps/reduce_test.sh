@@ -80,5 +80,6 @@ refused "--root '2': expected a whole number from 0 to 1" --root 2
 refused "--fail '2@1s': expected W@TIME: a worker from 0 to 1" --fail 2@1s
 refused "only --algorithms task survives" --fail 1@1s --algorithms task,mpi
 refused "expected a longer time than --heartbeat's" --time-limit 1ms
+refused '--heartbeat: expected a time above 0' --heartbeat 0
 refused "cannot be written" --timings "$dir/none/x"
 echo ok

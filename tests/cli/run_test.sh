@@ -146,6 +146,11 @@ for signal in INT TERM HUP; do
   [ $code = $((128 + $(kill -l $signal))) ] || fail "SIG$signal: exit code $code"
   [ -z "$(ls temporary)" ] || fail "SIG$signal leaves $(ls temporary) behind"
 done
+# A reader that goes away: of what the program prints, of what emu does.
+timeout 60 "$emu" run $fast -n 2 "$relinked" 2>&1 </dev/null | true
+[ -z "$(ls temporary)" ] || fail "emu run leaves $(ls temporary) behind when its reader is gone"
+timeout 60 "$emu" study --fresh $fast --ranks 2,3 "$relinked" 2>&1 </dev/null | true
+[ -z "$(ls temporary)" ] || fail "emu study leaves $(ls temporary) behind when its reader is gone"
 sleep 1
 pgrep -f "$relinked sleep" && fail 'a rank outlives emu'
 
