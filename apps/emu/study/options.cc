@@ -28,9 +28,11 @@ po::options_description description() {
       ("repeat", text("N"),
        "run each N times; 3 if not given and the target measures compute, else 1")  //
       ("vary", po::value<std::vector<std::string>>()->value_name("KEY=V1,V2,..."),
-       "study each of these values of a key of the target file, such as network.latency; may be repeated")  //
-      ("json", text("FILE"), "write the curve and the verdict as JSON; - is standard output")               //
-      ("html", text("FILE"), "write them as a page for a browser")                                          //
+       "study each of these values of a key of the target file, such as network.latency, or node[0].speed of "
+       "the "
+       "first group of nodes (node.speed: of all groups); may be repeated")                    //
+      ("json", text("FILE"), "write the curve and the verdict as JSON; - is standard output")  //
+      ("html", text("FILE"), "write them as a page for a browser")                             //
       ("report", text("FILE"),
        "write a page that shows them and where the time goes at the optimum, which is run once more for "
        "that")                                                                                          //
