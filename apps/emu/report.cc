@@ -92,7 +92,8 @@ std::string failed(const trace::RunSummary& run) {
   }
   if (count == 0) return "";
   if (count > 8) list += ", ...";
-  return "; " + counted(count, "rank") + " failed with their nodes: " + list;
+  return "; " + counted(count, "rank") + " failed with " + (count == 1 ? "its node: " : "their nodes: ") +
+         list;
 }
 
 }  // namespace

@@ -23,6 +23,13 @@ struct Waiting {
   bool operator==(const Waiting&) const = default;
 };
 
+// A message lost because a node was down, for the report of a deadlock.
+struct Loss {
+  bool arriving;  // at this rank; otherwise it was not sent any more
+  int peer;       // in MPI_COMM_WORLD: whom it came from, or was for
+  Instant at;     // when it would have arrived, or left
+};
+
 // Whose future messages could still change an answer.
 struct Concern {
   bool everyone = false;
@@ -67,6 +74,9 @@ class Wire {
   // From now on, until it says no: while this rank blocks, what takes no time (Message::Kind::join) can make it
   // act, at the very instant at which another rank says it.
   virtual void hears(bool yes) = 0;
+
+  // For the report alone; before any later raise of this rank's own bound.
+  virtual void lost(const Loss& loss) = 0;
 
   // The rule of order's question: is it certain that no concerned rank will send a message that arrives
   // before `key` (and was not announced at `announced`)? If not: a rank that stands in the way, this one if

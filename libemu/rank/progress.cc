@@ -35,10 +35,16 @@ Arrival end_of(Instant instant) {
 
 [[gnu::hot]] void Rank::arrive(Message* m) {
   const bool lost = m->kind != Message::Kind::join && clock_.outages().down(m->arrival.at);
-  if (lost || m->kind == Message::Kind::notice)
+  if (lost) return lose(m, {true, m->arrival.source, m->arrival.at});
+  if (m->kind == Message::Kind::notice)
     wire_.release(m);
   else
     route(m);
+}
+
+void Rank::lose(Message* m, const match::Loss& loss) {
+  if (m->kind != Message::Kind::notice) wire_.lost(loss);
+  wire_.release(m);
 }
 
 [[gnu::hot]] void Rank::route(Message* m) {

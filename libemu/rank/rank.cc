@@ -97,7 +97,7 @@ void Rank::clock_read() {
   message->arrival = {leave + travel, number_, sequence_++};
   if (recorder_) record_sent(*message, to, cost);
   // It had to wait for the card, and the node went down before.
-  if (leave >= clock_.next_outage() && clock_.outages().down(leave)) return wire_.release(message);
+  if (leave >= clock_.next_outage() && clock_.outages().down(leave)) return lose(message, {false, to, leave});
   if (message->card && network_.changes(number_, to)) keep_behind(to, *message);
   if (bus) tell_of(*message, to);
   wire_.deliver(to, message);

@@ -247,6 +247,7 @@ class Rank {
   match::Concern concern(const Goal& goal, const Event& event);
   // Takes a message that arrives here for certain at its arrival.at, unless the node is down then.
   void arrive(match::Message* message);
+  [[gnu::cold]] void lose(match::Message* message, const match::Loss& loss);
   Instant last_answer() const;
   // Whether the node of this rank of the world has failed for good by now.
   bool has_failed(int world) const { return failures_.at(world) <= clock_.now(); }

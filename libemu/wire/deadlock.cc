@@ -6,10 +6,35 @@
 
 namespace emu::wire {
 
+namespace {
+
+constexpr int most = 32;  // lines of a kind
+
+// Of ranks that failed for good it is said that they did. And a rank that has finished need not have looked at all
+// that had come for it.
+void append_losses(std::string& text, const std::vector<Waiter>& ranks) {
+  int told = 0;
+  const auto tell = [&](int rank, const Losses& losses, const char* whose, const char* peer) {
+    if (losses.count == 0 || ++told > most) return;
+    text += "\n  lost while the node of rank " + std::to_string(rank) +
+            " was down: " + counted(losses.count, "message") + whose +
+            (losses.count > 1 ? ", the first " : ", ") + peer + std::to_string(losses.peer) + " at " +
+            format(Interval::picoseconds(losses.at), 9);
+  };
+  for (const Waiter& r : ranks) {
+    if (!r.finished) tell(r.rank, r.lost, " to it", "from rank ");
+    if (!r.failed) tell(r.rank, r.unsent, " from it", "to rank ");
+  }
+  if (told > most) text += "\n  ... and " + std::to_string(told - most) + " more like these";
+}
+
+}  // namespace
+
 Waiter waiter(Table& table, const Places& places, int rank) {
   const Record& record = table.record(places.slot_of(rank));
   const trace::RankSummary& summary = table.summary(rank);
-  return {rank, record.finished, summary.failed, summary.finish.picoseconds(), record.wait};
+  return {rank,        record.finished, summary.failed, summary.finish.picoseconds(),
+          record.wait, record.lost,     record.unsent};
 }
 
 bool deadlocked(const std::vector<Waiter>& ranks) {
@@ -17,11 +42,11 @@ bool deadlocked(const std::vector<Waiter>& ranks) {
 }
 
 std::string describe_deadlock(const std::vector<Waiter>& ranks) {
-  constexpr int most = 32;
   std::string text = "deadlock: no rank can go on.", failed;
-  int told = 0, finished = 0;
+  int told = 0, finished = 0, failures = 0;
   for (const Waiter& r : ranks) {
     if (r.failed) {
+      ++failures;
       failed += (failed.empty() ? "" : ", ") + std::to_string(r.rank) + " at " +
                 format(Interval::picoseconds(r.finish), 9);
       continue;
@@ -41,9 +66,10 @@ std::string describe_deadlock(const std::vector<Waiter>& ranks) {
     if (w.requests > 2) text += " (and " + std::to_string(w.requests - 1) + " more requests)";
   }
   if (told > most) text += "\n  ... and " + std::to_string(told - most) + " more ranks wait";
-  if (finished)
-    text += "\n  finished already: " + counted(finished, "rank");
-  if (!failed.empty()) text += "\n  failed with their nodes: rank " + failed;
+  append_losses(text, ranks);
+  if (finished > 0) text += "\n  finished already: " + counted(finished, "rank");
+  if (failures == 1) text += "\n  failed with its node: rank " + failed;
+  if (failures > 1) text += "\n  failed with their nodes: ranks " + failed;
   return text;
 }
 

@@ -15,6 +15,7 @@ struct Waiter {
   std::int32_t failed;  // with its node, which counts as finished
   std::int64_t finish;  // picoseconds
   Wait wait;            // if it has not finished
+  Losses lost, unsent;
 };
 
 Waiter waiter(Table& table, const Places& places, int rank);  // of this node

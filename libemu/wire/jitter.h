@@ -39,6 +39,7 @@ class Jitter final : public match::Wire {
     return wire_.blocked(block, announced);
   }
   void hears(bool yes) override { wire_.hears(yes); }
+  void lost(const match::Loss& loss) override { wire_.lost(loss); }
   std::optional<int> in_the_way(const match::Arrival& key, const match::Concern& concern,
                                 std::uint64_t announced) override {
     return wire_.in_the_way(key, concern, announced);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "wire/deadlock.h"
 #include "wire/futex.h"
@@ -67,6 +68,16 @@ SharedWire::SharedWire(Region region, Places places, int self, const model::Netw
     told_ = block.why;
   }
   return table_.raise_if_quiet(block, announced);
+}
+
+// Like why it blocks, this is told before the bound is raised.
+void SharedWire::lost(const match::Loss& loss) {
+  Record& record = table_.record(self_);
+  Losses& losses = loss.arriving ? record.lost : record.unsent;
+  const std::int64_t at = loss.at.picoseconds();
+  if (losses.count++ > 0 && std::pair(losses.at, losses.peer) < std::pair(at, loss.peer)) return;
+  losses.at = at;
+  losses.peer = loss.peer;
 }
 
 [[gnu::hot]] void SharedWire::sleep(std::uint64_t announced, bool in_the_way) {

@@ -31,6 +31,7 @@ class SharedWire final : public match::Wire {
   }
   bool blocked(const Block& block, std::uint64_t announced) override;
   void hears(bool yes) override { table_.hears(yes); }
+  void lost(const match::Loss& loss) override;
   [[gnu::hot]] std::optional<int> in_the_way(const match::Arrival& key, const match::Concern& concern,
                                              std::uint64_t announced) override {
     return rank_of(table_.in_the_way(key, concern, announced));

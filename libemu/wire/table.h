@@ -78,6 +78,13 @@ struct Wait {
   std::int32_t requests;
 };
 
+// Messages lost because the rank's node was down, for that report too.
+struct Losses {
+  std::int64_t count;
+  std::int64_t at;    // of the first, in picoseconds: match::Loss
+  std::int32_t peer;  // of the first
+};
+
 struct alignas(64) Record {
   RankStatus status;                  // clock: no announcement lowers the bound below it
   std::atomic<std::uint32_t> asleep;  // futex: 1 while the rank sleeps
@@ -89,6 +96,8 @@ struct alignas(64) Record {
   alignas(64) std::atomic<std::uint64_t> returned;  // blocks of this rank that receivers gave back, linked
   CpuRecord cpu;
   Wait wait;
+  Losses lost;    // arriving
+  Losses unsent;  // not sent any more
 };
 
 // What each of the host's clocks that tell the time shows, in nanoseconds, by its clockid_t; 0 for the

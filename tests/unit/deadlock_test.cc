@@ -43,5 +43,60 @@ TEST(DeadlockTest, WhyARankWaitsStaysAsItIsOnceItsBoundIsRaised) {
   reader.join();
 }
 
+Waiter waits(std::int32_t rank) { return {.rank = rank, .wait = {"MPI_Recv", 0, 1, 1}}; }
+
+TEST(DeadlockTest, WhatWasLostAtNodesThatWereDownIsSaidOfThoseThatCameBack) {
+  Waiter lost_two = waits(5), finished = {.rank = 0, .finished = 1},
+         failed = {.rank = 3, .finished = 1, .failed = 1};
+  lost_two.lost = {2, 1500, 0};
+  finished.lost = {1, 10, 5};  // who knows whether it has looked at all that came
+  finished.unsent = {1, 600, 5};
+  failed.lost = failed.unsent = {7, 10, 5};
+  failed.finish = 2000;
+  EXPECT_EQ(describe_deadlock({finished, failed, lost_two}),
+            "deadlock: no rank can go on.\n"
+            "  rank 5 waits in MPI_Recv for rank 0, tag 1\n"
+            "  lost while the node of rank 0 was down: 1 message from it, to rank 5 at 600 ps\n"
+            "  lost while the node of rank 5 was down: 2 messages to it, the first from rank 0 at 1.5 ns\n"
+            "  finished already: 1 rank\n"
+            "  failed with its node: rank 3 at 2 ns");
+}
+
+TEST(DeadlockTest, OfLossesAtManyRanksSomeAreSaid) {
+  std::vector<Waiter> ranks;
+  for (int r = 0; r < 35; ++r) {
+    ranks.push_back(waits(r));
+    ranks.back().lost = {1, 10, 0};
+  }
+  const std::string text = describe_deadlock(ranks);
+  EXPECT_NE(text.find("the node of rank 31 was down"), std::string::npos);
+  EXPECT_EQ(text.find("the node of rank 32 was down"), std::string::npos);
+  EXPECT_NE(text.find("\n  ... and 3 more like these"), std::string::npos);
+}
+
+// Messages come in in the order of the host.
+TEST(DeadlockTest, TheFirstLossIsTheOneOfTheEarliestInstant) {
+  const model::Network network(model::Parameters(), 1);
+  const Places places(1);
+  auto region = Region::create(Table::bytes(places) + (std::size_t{1} << 20));
+  ASSERT_TRUE(region);
+  Table::create(region->base(), places);
+  SharedWire wire(region->borrowed(), places, 0, network, [](const std::string& text) { FAIL() << text; });
+  Table table(region->base(), places, 0, Lookaheads(Interval()));
+  const auto at = [](std::int64_t ps) { return Instant::from_picoseconds(ps); };
+  wire.lost({true, 4, at(30)});
+  wire.lost({true, 7, at(20)});
+  wire.lost({true, 6, at(20)});
+  wire.lost({true, 2, at(40)});
+  wire.lost({false, 1, at(50)});
+  const Waiter w = waiter(table, places, 0);
+  EXPECT_EQ(w.lost.count, 4);
+  EXPECT_EQ(w.lost.at, 20);
+  EXPECT_EQ(w.lost.peer, 6);
+  EXPECT_EQ(w.unsent.count, 1);
+  EXPECT_EQ(w.unsent.at, 50);
+  EXPECT_EQ(w.unsent.peer, 1);
+}
+
 }  // namespace
 }  // namespace emu::wire

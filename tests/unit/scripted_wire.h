@@ -62,6 +62,7 @@ class ScriptedWire final : public match::Wire {
   std::vector<std::pair<int, Instant>> awaited;  // short_of()
   std::vector<bool> slept_in_the_way;
   std::vector<match::Waiting> waited;
+  std::vector<match::Loss> losses;
   int allocated = 0;
 
   // --- match::Wire
@@ -88,6 +89,7 @@ class ScriptedWire final : public match::Wire {
     return true;
   }
   void hears(bool) override {}
+  void lost(const match::Loss& loss) override { losses.push_back(loss); }
   std::optional<int> in_the_way(const match::Arrival& key, const match::Concern& c, std::uint64_t) override {
     questions.push_back({key, c.everyone, {c.sources.begin(), c.sources.end()}, c.exempt});
     return in_the_way_answer(questions.back());
