@@ -2,6 +2,9 @@
 
 #include <time.h>
 
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <numeric>
 
@@ -42,8 +45,10 @@ Loop Loop::of(Distribution distribution, std::int32_t iterations, double mean) {
 }
 
 emu::Result<Loop> Loop::read(const std::string& path) {
+  if (std::error_code ignored; std::filesystem::is_directory(path, ignored))
+    return emu::fail(path + ": is a directory; name a file in it");
   std::ifstream file(path);
-  if (!file) return emu::fail(path + ": cannot be read");
+  if (!file) return emu::fail(path + ": cannot be read: " + std::strerror(errno));
   std::vector<double> costs;
   int number = 0;
   for (std::string line; std::getline(file, line);) {

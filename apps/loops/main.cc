@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "base/units.h"
 #include "command_line/program.h"
 #include "options.h"
 #include "schedule.h"
@@ -32,8 +33,8 @@ int run(const Options& options, int rank) {
   if (!writable) return refuse(rank, options.chunks + ": cannot be written");
   const Outcome outcome = loops::run(*loop, options.plan, MPI_COMM_WORLD);
   if (rank != 0) return 0;
-  std::cout << loop->iterations() << " iterations, sum " << outcome.sum << std::endl;
-  std::cerr << "loops: " << outcome.dealt.size() << " chunks\n";
+  std::cout << emu::counted(loop->iterations(), "iteration") << ", sum " << outcome.sum << std::endl;
+  std::cerr << "loops: " << emu::counted(static_cast<std::int64_t>(outcome.dealt.size()), "chunk") << "\n";
   if (!options.chunks.empty() && !write_chunks(options.chunks, outcome))
     return refuse(rank, options.chunks + ": cannot be written");
   return 0;

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "base/units.h"
 #include "command_line/program.h"
 #include "image.h"
 #include "mandelbrot.h"
@@ -27,11 +28,12 @@ int report(const Options& options, const strategies::Outcome& outcome) {
   const std::span<const std::int32_t> counts(reinterpret_cast<const std::int32_t*>(outcome.results.data()),
                                              outcome.masters.size());
   std::cout << "image " << options.size << " x " << options.size << ", "
-            << std::accumulate(counts.begin(), counts.end(), std::int64_t{0}) << " iterations" << std::endl;
+            << emu::counted(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}), "iteration")
+            << std::endl;
   // When each result arrived decides about these: they need not be the same natively and emulated.
   if (options.plan.kind == strategies::Kind::dynamic)
-    std::cerr << "mase: " << outcome.splits << " splits, " << outcome.merges
-              << " merges before all was done\n";
+    std::cerr << "mase: " << emu::counted(outcome.splits, "split") << ", "
+              << emu::counted(outcome.merges, "merge") << " before all was done\n";
   if (!options.output.empty() && !write_image(options.output, counts, options.size, options.iterations)) {
     return cannot_write(options.output);
   }

@@ -130,14 +130,16 @@ Result<std::int64_t> rate_to_time_per_byte(std::string_view text, const Quantity
 
 }  // namespace
 
-Result<Interval> parse_interval(std::string_view text) {
+Result<Interval> parse_interval(std::string_view text, const MostTime& most) {
   const auto q = split(text, "\"12.1us\"");
   if (!q) return tl::unexpected(q.error());
   const Unit* unit = find(time_units, q->unit);
   if (!unit) return unknown_unit(text, q->unit, "a unit of time: " + names(time_units));
   const auto ps =
-      whole(text, Wide{q->digits} * unit->scale, power_of_ten(q->decimals) * 1000, "1ps", "1281h");
+      whole(text, Wide{q->digits} * unit->scale, power_of_ten(q->decimals) * 1000, "1ps", most.words);
   if (!ps) return tl::unexpected(ps.error());
+  if (Interval::picoseconds(*ps) > most.value)
+    return fail(quoted(text) + " is too large; the most is " + most.words);
   return Interval::picoseconds(*ps);
 }
 

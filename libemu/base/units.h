@@ -19,8 +19,14 @@
 
 namespace emu {
 
+// The most that is allowed, and in words.
+struct MostTime {
+  Interval value = Interval::picoseconds(4'611'686'018'427'387'903);  // half of 63 bits: see Instant::never
+  const char* words = "1281h";
+};
+
 // A length of time: "12.1us".
-Result<Interval> parse_interval(std::string_view text);
+Result<Interval> parse_interval(std::string_view text, const MostTime& most = {});
 // Cost per byte: the time that one byte takes, "0.0268us", or a rate of transfer, "100Mbit/s".
 Result<Rate> parse_time_per_byte(std::string_view text);
 // A size in bytes: "64KiB".

@@ -1,10 +1,12 @@
 #include "target/availability.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 #include "base/units.h"
@@ -43,10 +45,15 @@ std::optional<Interval> seconds(const std::string& text) {
   return *value;
 }
 
-std::optional<std::int64_t> factor(const std::string& text) {
+Result<std::int64_t> factor(const std::string& text) {
   char* end = nullptr;
+  errno = 0;
   const double value = std::strtod(text.c_str(), &end);
-  if (end == text.c_str() || *end != '\0' || !(value >= 0 && value <= 1e6)) return {};
+  if (end == text.c_str() || *end != '\0' || !(value >= 0 && value <= 1e6))
+    return fail("\"" + text + "\" is no factor from 0 to 1000000, such as 0.5");
+  const bool nothing = value == 0 && errno != ERANGE;
+  if (!nothing && value < 1e-9)
+    return fail("\"" + text + "\" is too small a factor; the least above 0 is 0.000000001");
   return std::llround(value * static_cast<double>(model::one));
 }
 
@@ -66,7 +73,7 @@ struct Reading {
     }
     if (!time) return "\"" + words[0] + "\" is no time in seconds, such as 11.0";
     const auto part = factor(words[1]);
-    if (!part) return "\"" + words[1] + "\" is no factor from 0 to 1000000, such as 0.5";
+    if (!part) return part.error().message;
     const Instant at = Instant::start() + *time;
     if (!steps.empty() && at <= steps.back().at) return "is not later than the line before";
     steps.push_back({at, *part});
@@ -80,7 +87,8 @@ Result<std::shared_ptr<const model::Steps>> parse_availability(const std::string
                                                                const std::string& name,
                                                                std::optional<Interval> loop_after) {
   Reading reading;
-  std::istringstream lines(text);
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  std::istringstream lines(text.starts_with(byte_order_mark) ? text.substr(byte_order_mark.size()) : text);
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;

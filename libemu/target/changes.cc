@@ -96,10 +96,10 @@ void read_loads(const Table& root, Target& target) {
   for (const Table& t : root.tables("load", {"nodes", "mean", "period", "seed"}, false)) {
     const std::vector<int> nodes = select_nodes(t, "nodes", target);
     const std::int64_t mean = t.factor("mean", "0.5") / 1000;
-    const Interval period = t.interval("period");
+    const std::optional<Interval> period = t.required_interval("period");
     const std::int64_t seed = t.whole("seed", 1);
-    if (t.has("period") && period < least) t.wrong("period", "is too short; the least is \"1us\"");
-    if (period < least) continue;
+    if (period && *period < least) t.wrong("period", "is too short; the least is \"1us\"");
+    if (!period || *period < least) continue;
     for (int node : nodes) {
       if (seeds.insert({node, seed}).second) continue;
       t.wrong(t.has("seed") ? "seed" : "nodes", "node " + std::to_string(node) +
@@ -108,10 +108,10 @@ void read_loads(const Table& root, Target& target) {
                                                     "give this one another seed");
       break;
     }
-    note({Instant(), Instant::never(), SpeedChange::Load{mean, period}, nodes}, target);
+    note({Instant(), Instant::never(), SpeedChange::Load{mean, *period}, nodes}, target);
     for (int node : nodes)
       change(target, node,
-             std::make_shared<model::Load>(mean, period, static_cast<std::uint64_t>(seed), node));
+             std::make_shared<model::Load>(mean, *period, static_cast<std::uint64_t>(seed), node));
   }
 }
 

@@ -10,10 +10,10 @@
 namespace emu::target {
 namespace {
 
-constexpr Interval longest = Interval::picoseconds(3600LL * 1'000'000'000'000);        // 1 h
-constexpr Interval latest = Interval::picoseconds(3600LL * 1000 * 1'000'000'000'000);  // 1000 h
-constexpr Rate slowest = Rate::femtoseconds_per_byte(1'000'000'000'000);               // 1 ms per byte
-// Both leave room in 63 bits of picoseconds for thousands of processes and messages of 2 GiB.
+constexpr MostTime longest = {Interval::picoseconds(3600LL * 1'000'000'000'000), "1h"};
+constexpr MostTime latest = {Interval::picoseconds(3600LL * 1000 * 1'000'000'000'000), "1000h"};
+constexpr Rate slowest = Rate::femtoseconds_per_byte(1'000'000'000'000);  // 1 ms per byte
+// All leave room in 63 bits of picoseconds for thousands of processes and messages of 2 GiB.
 
 std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
@@ -158,18 +158,24 @@ std::string Table::text(std::string_view key, std::string_view example) const {
   return *value;
 }
 
+std::optional<Interval> Table::time(std::string_view key, const std::string& text,
+                                    const MostTime& most) const {
+  const auto value = parse_interval(text, most);
+  if (value) return *value;
+  wrong(*find(key), key, value.error().message);
+  return {};
+}
+
 Interval Table::interval(std::string_view key, std::optional<Interval> otherwise) const {
   const auto text = string_at(key, "12.1us", !otherwise);
   if (!text) return otherwise.value_or(Interval());
-  const auto value = parse_interval(*text);
-  if (!value) {
-    wrong(*find(key), key, value.error().message);
-  } else if (*value > longest) {
-    wrong(*find(key), key, quoted(*text) + " is too long; the most is \"1h\"");
-  } else {
-    return *value;
-  }
-  return {};
+  return time(key, *text, longest).value_or(Interval());
+}
+
+std::optional<Interval> Table::required_interval(std::string_view key) const {
+  const auto text = string_at(key, "12.1us", true);
+  if (!text) return {};
+  return time(key, *text, longest);
 }
 
 Rate Table::time_per_byte(std::string_view key, std::optional<Rate> otherwise) const {
@@ -228,15 +234,7 @@ int Table::count(std::string_view key, std::optional<int> otherwise) const {
 Instant Table::instant(std::string_view key, std::optional<Instant> otherwise) const {
   const auto text = string_at(key, "12.5s", !otherwise);
   if (!text) return otherwise.value_or(Instant());
-  const auto value = parse_interval(*text);
-  if (!value) {
-    wrong(*find(key), key, value.error().message);
-  } else if (*value > latest) {
-    wrong(*find(key), key, quoted(*text) + " is too late; the most is \"1000h\"");
-  } else {
-    return Instant::start() + *value;
-  }
-  return {};
+  return Instant::start() + time(key, *text, latest).value_or(Interval());
 }
 
 std::int64_t Table::factor(std::string_view key, const std::string& example) const {
@@ -246,12 +244,14 @@ std::int64_t Table::factor(std::string_view key, const std::string& example) con
     return 0;
   }
   const auto value = node->is_number() ? node->value<double>() : std::nullopt;
-  if (value && *value >= 0 && *value <= 1e6) return std::llround(*value * 1e9);
+  if (value && (*value == 0 || (*value >= 1e-9 && *value <= 1e6))) return std::llround(*value * 1e9);
   std::ostringstream shown;
   if (value) shown << *value;
-  wrong(
-      *node, key,
-      (value ? "is " + shown.str() : kind(*node)) + "; write a number from 0 to 1000000, such as " + example);
+  wrong(*node, key,
+        (value ? "is " + shown.str() : kind(*node)) +
+            (value && *value > 0 && *value < 1 ? "; write 0, or 0.000000001 or more, such as "
+                                               : "; write a number from 0 to 1000000, such as ") +
+            example);
   return 0;
 }
 

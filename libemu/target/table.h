@@ -17,6 +17,7 @@
 #include "base/failure.h"
 #include "base/rate.h"
 #include "base/time.h"
+#include "base/units.h"
 
 namespace emu::target {
 
@@ -55,6 +56,7 @@ class Table {
   std::string text(std::string_view key, std::string_view example) const;
   std::string optional_text(std::string_view key, std::string_view example) const;  // empty if not there
   Interval interval(std::string_view key, std::optional<Interval> otherwise = {}) const;
+  std::optional<Interval> required_interval(std::string_view key) const;  // nullopt if it is none
   Rate time_per_byte(std::string_view key, std::optional<Rate> otherwise = {}) const;
   // A size in bytes or the word "unlimited", which is nullopt.
   std::optional<std::int64_t> size_or_unlimited(std::string_view key) const;
@@ -62,7 +64,7 @@ class Table {
   int count(std::string_view key, std::optional<int> otherwise = {}) const;  // 1 ... max_count
   // A point in virtual time, written as the time since the start.
   Instant instant(std::string_view key, std::optional<Instant> otherwise = {}) const;
-  // A number from 0 to 1000000, in billionths. Required.
+  // 0, or a number from a billionth to 1000000; in billionths. Required.
   std::int64_t factor(std::string_view key, const std::string& example) const;
   std::int64_t whole(std::string_view key, std::int64_t otherwise) const;  // from 0
   // One of `words`; the first is the default. Returns its index.
@@ -89,6 +91,9 @@ class Table {
   std::string full(std::string_view key) const;
   // The text at `key`; notes what is there if it is no text. Missing: as `missing`, if `required`.
   std::optional<std::string> string_at(std::string_view key, const std::string& example, bool required) const;
+
+  // Nothing, and it is noted, if `text` at `key` is no time or more than `most`.
+  std::optional<Interval> time(std::string_view key, const std::string& text, const MostTime& most) const;
 
   const toml::table* table_;
   std::string path_;

@@ -75,6 +75,7 @@ refused "--weights '1,0': expected 2 numbers above 0" --rule weighted --weights 
 refused "--weights is an option of --rule weighted" --weights 1,1
 refused "--iterations '0'" --iterations 0
 refused "$dir/none: cannot be read" --costs "$dir/none"
+refused "$dir: is a directory" --costs "$dir"
 echo "5 parsecs" >>"$dir/costs"
 refused "$dir/costs: line 7: '5 parsecs'" --costs "$dir/costs"
 refused "give one of them" --costs "$dir/costs" --mean 1ms

@@ -90,6 +90,7 @@ mkdir targets && cp "$config/fast-ethernet-64.toml" targets/loaded.toml
 printf '[[availability]]\nnodes = [0]\nfile = "../slow.txt"\n' >>targets/loaded.toml
 printf '0 0.5\n' >slow.txt
 expect 0 'network.latency=1ms' --target targets/loaded.toml --vary network.latency=50us,1ms --ranks 2 ./program 1 1
+! grep -qi warning err || fail 'gnuplot warns of one number of ranks'
 
 # It fails with 3 ranks: says so, keeps the rest.
 expect 1 'With 3 ranks it failed: ./program ended with exit code 9 before MPI_Finalize' $fast --ranks 2..4 --json fail.json \

@@ -82,7 +82,10 @@ TEST(Events, Mistakes) {
   expect_error(event("node = \"5-10\"\nat = \"0s\"\nspeed = 1"),
                "x.toml:15: event.node: \"5-10\" is no range of nodes; they are 0 to 9");
   expect_error(event("node = 1\nat = \"-1s\"\nspeed = 1"), "x.toml:16: event.at: \"-1s\" is negative");
-  expect_error(event("node = 1\nat = \"1100h\"\nspeed = 1"), "x.toml:16: event.at: \"1100h\" is too late");
+  expect_error(event("node = 1\nat = \"1100h\"\nspeed = 1"),
+               "x.toml:16: event.at: \"1100h\" is too large; the most is 1000h");
+  expect_error(event("node = 1\nat = \"2000h\"\nspeed = 1"),
+               "x.toml:16: event.at: \"2000h\" is too large; the most is 1000h");
   expect_error(event("node = 1\nspeed = 1"), "x.toml:14: event.at: is missing");
   expect_error(event("node = 1\nat = \"1s\""), "x.toml:14: event.speed: is missing");
   expect_error(event("node = 1\nat = \"1s\"\nspeed = -0.5"),
@@ -301,6 +304,11 @@ TEST(Availability, FilesOfTwoColumns) {
   EXPECT_EQ(error_of("x 1\n"), "f:1: \"x\" is no time in seconds, such as 11.0");
   EXPECT_EQ(error_of("-1 1\n"), "f:1: \"-1\" is no time in seconds, such as 11.0");
   EXPECT_EQ(error_of("0 nan\n"), "f:1: \"nan\" is no factor from 0 to 1000000, such as 0.5");
+  for (const std::string small : {"9e-10", "1e-10", "1e-400"})
+    EXPECT_EQ(error_of("0 " + small + "\n"),
+              "f:1: \"" + small + "\" is too small a factor; the least above 0 is 0.000000001");
+  for (const std::string good : {"0", "0.0", "0e5", "1e-9"}) EXPECT_EQ(error_of("0 " + good + "\n"), "");
+  EXPECT_EQ(error_of(std::string("\xef\xbb\xbf") + "0 1\n"), "") << "a byte-order mark";
   EXPECT_EQ(error_of("0 1\nLOOPAFTER 0\n"), "f:2: \"0\" is no time above 0 in seconds, such as 12.0");
 }
 
@@ -337,6 +345,11 @@ TEST(Loads, Mistakes) {
   expect_error(load("period = \"1s\""), "x.toml:14: load.mean: is missing");
   expect_error(load("mean = 0.5"), "x.toml:14: load.period: is missing");
   expect_error(load("mean = -1\nperiod = \"1s\""), "x.toml:16: load.mean: is -1; write a number");
+  expect_error(load("mean = 0.5\nperiod = \"2h\""),
+               "x.toml:17: load.period: \"2h\" is too large; the most is 1h");
+  expect_error(load("mean = 0.5\nperiod = \"0us\""), "x.toml:17: load.period: is too short");
+  expect_error(load("mean = 1e-12\nperiod = \"1s\""),
+               "x.toml:16: load.mean: is 1e-12; write 0, or 0.000000001 or more, such as 0.5");
   expect_error(load("mean = 0.5\nperiod = \"1ns\""),
                "x.toml:17: load.period: is too short; the least is \"1us\"");
   expect_error(load("mean = 0.5\nperiod = \"1s\"\nseed = \"a\""), "x.toml:18: load.seed: is no whole number");

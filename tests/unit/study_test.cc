@@ -335,6 +335,14 @@ TEST(Vary, ReplacesAnyKey) {
   EXPECT_EQ(varied("network.latency=50us")->network.latency, Interval::picoseconds(50'000'000));
 }
 
+TEST(Vary, WhatIsWrongInSeveralGroupsIsSaidOnce) {
+  const auto target = varied("node.speed=0");
+  ASSERT_FALSE(target);
+  const std::string message = without_lines(target.error(), "two").value().message;
+  EXPECT_EQ(message.substr(0, 28), "two: node.speed: is 0; write");
+  EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+}
+
 TEST(Vary, RefusesWhatIsNoKey) {
   for (const char* bad :
        {"network.latenzy=1us", "latency=1us", "network.latency=fast", "node[2].speed=1", "node[x].speed=1",

@@ -194,7 +194,7 @@ TEST(Target, WrongValues) {
       "ms, s, min or h");
   expect_error(replaced("\"50us\"", "\"-50us\""), "x.toml:5: network.latency: \"-50us\" is negative; ...");
   expect_error(replaced("\"50us\"", "\"2h\""),
-               "x.toml:5: network.latency: \"2h\" is too long; the most is \"1h\"");
+               "x.toml:5: network.latency: \"2h\" is too large; the most is 1h");
   expect_error(replaced("\"0.0268us\"", "\"2ms\""),
                "x.toml:7: network.gap_per_byte: \"2ms\" is too slow; ...");
   expect_error(replaced("\"64KiB\"", "\"64us\""),

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 
 #include "launch.h"
 #include "places.h"
@@ -22,12 +23,25 @@ int columns() {
   return std::clamp<int>(size.ws_col, 60, 120);
 }
 
+// The number of ranks of all good points, if there is but one. gnuplot would make a range for that, but warn.
+std::optional<int> only_number(const Study& study) {
+  std::optional<int> only;
+  for (const Curve& curve : study.curves)
+    for (const Point& point : curve.points) {
+      if (!point.good()) continue;
+      if (only && *only != point.ranks) return {};
+      only = point.ranks;
+    }
+  return only;
+}
+
 // What gnuplot is to do. Every curve is a block of data in the script itself.
 std::string script(const Study& study) {
   std::string text = fmt::format(
       "set terminal dumb {} 28\nset xlabel 'ranks'\nset ylabel 's'\nset key top right\nset xtics {}\n{}\n",
       columns(), std::max(1, (study.ranks.back() - study.ranks.front()) / 10),
       far_apart(extent(study)) ? "set logscale y" : "set yrange [0:*]");
+  if (const auto only = only_number(study)) text += fmt::format("set xrange [{}:{}]\n", *only - 1, *only + 1);
   std::string curves;
   for (std::size_t i = 0; i < study.curves.size(); ++i) {
     const Curve& curve = study.curves[i];

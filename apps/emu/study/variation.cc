@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <sstream>
 
 namespace emu::app::studies {
@@ -135,7 +136,12 @@ tl::unexpected<Failure> without_lines(const Failure& failure, const std::string&
     const auto end = message.find_first_not_of("0123456789", at + 1);
     if (end != std::string::npos && end > at + 1 && message[end] == ':') message.erase(at, end - at);
   }
-  return fail(message);
+  // What is varied in several groups is wrong in each.
+  std::set<std::string> said;
+  std::string text;
+  for (const std::string& line : split(message, '\n'))
+    if (said.insert(line).second) text += (text.empty() ? "" : "\n") + line;
+  return fail(text);
 }
 
 }  // namespace emu::app::studies
