@@ -7,13 +7,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
 
 namespace emu::app {
 namespace {
+
+// How long a command may take to end when it is told to.
+constexpr std::chrono::seconds patience{3};
 
 // The signals that launch() looks for are blocked while it lives, so that none is lost between two looks.
 class BlockedSignals {
@@ -35,9 +43,10 @@ class BlockedSignals {
   BlockedSignals(const BlockedSignals&) = delete;
   BlockedSignals& operator=(const BlockedSignals&) = delete;
 
+  // Those that this process keeps waiting, it does so for itself alone.
   sigset_t of_child() const {
     sigset_t set = before_;
-    sigdelset(&set, SIGPIPE);  // main() has blocked it, for this process alone
+    for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) sigdelset(&set, signal);
     return set;
   }
   // The next signal, 0 after a tenth of a second without one.
@@ -121,6 +130,28 @@ Result<pid_t> start(const Command& command, const sigset_t& mask) {
   return child;
 }
 
+// `process`, and all that it and those have started; who was started comes behind who did.
+std::vector<pid_t> family(pid_t process) {
+  std::vector<pid_t> members{process};
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const std::filesystem::path tasks = "/proc/" + std::to_string(members[i]) + "/task";
+    std::error_code gone;
+    for (std::filesystem::directory_iterator task(tasks, gone), end; !gone && task != end;
+         task.increment(gone)) {
+      std::ifstream children(task->path() / "children");
+      for (pid_t child; children >> child;) members.push_back(child);
+    }
+  }
+  return members;
+}
+
+// MPICH's process manager, told to end while the ranks start, now and then waits for ranks that wait for it: so
+// the ranks first.
+void kill_family(pid_t process) {
+  const std::vector<pid_t> members = family(process);
+  std::for_each(members.rbegin(), members.rend(), [](pid_t member) { kill(member, SIGKILL); });
+}
+
 // A key on the terminal reaches every process in the foreground, the command too: it must not come twice.
 bool from_terminal(const siginfo_t& info) { return info.si_code == SI_KERNEL; }
 
@@ -132,6 +163,8 @@ Result<Ending> launch(const Command& command, const std::function<void()>& tick)
   if (!child) return tl::unexpected(child.error());
   Ending ending;
   int interruptions = 0;
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point first;  // of these
   for (;;) {
     int status = 0;
     const pid_t ended = waitpid(*child, &status, WNOHANG);
@@ -140,13 +173,17 @@ Result<Ending> launch(const Command& command, const std::function<void()>& tick)
       return ending;
     }
     tick();
+    if (interruptions > 0 && Clock::now() - first > patience) kill_family(*child);
     siginfo_t info{};
     const int signal = signals.wait(info);
     if (signal == 0 || signal == SIGCHLD) continue;
     spdlog::debug("signal {}: waiting for {} to end", signal, command.words[0]);
-    if (++interruptions == 1) ending.interrupted = signal;
+    if (++interruptions == 1) {
+      ending.interrupted = signal;
+      first = Clock::now();
+    }
     if (interruptions > 2) {
-      kill(*child, SIGKILL);
+      kill_family(*child);
     } else if (!from_terminal(info)) {
       kill(*child, signal == SIGPIPE ? SIGTERM : signal);  // the reader that is gone was this process's
     }

@@ -26,8 +26,8 @@ struct Ending {
 
 // Runs `command` to its end, calling `tick` about ten times a second. SIGINT, SIGTERM and SIGHUP are passed
 // on to it (SIGHUP unless it is ignored), and SIGPIPE, which is to be blocked before, as SIGTERM; the third
-// of them kills it. If this process dies, the command gets SIGTERM. Failure if it cannot be started. Call
-// from a process without other threads.
+// of them, or three seconds, kill it and all that it has started. If this process dies, the command gets
+// SIGTERM. Failure if it cannot be started. Call from a process without other threads.
 Result<Ending> launch(const Command& command, const std::function<void()>& tick);
 
 }  // namespace emu::app

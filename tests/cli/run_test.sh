@@ -146,6 +146,21 @@ for signal in INT TERM HUP; do
   [ $code = $((128 + $(kill -l $signal))) ] || fail "SIG$signal: exit code $code"
   [ -z "$(ls temporary)" ] || fail "SIG$signal leaves $(ls temporary) behind"
 done
+# While the ranks start, too: the process manager may then wait for ranks that wait for it.
+for moment in 0.01 0.015 0.02 0.03 0.04 0.05 0.06 0.08 0.1; do
+  timeout 60 "$emu" run $fast -n 3 "$relinked" sleep >out 2>err &
+  runner=$!
+  sleep $moment
+  child=$(pgrep -P $runner)
+  kill -TERM $child
+  began=$SECONDS
+  wait $runner
+  code=$?
+  [ $code = 143 ] || fail "SIGTERM after $moment s: exit code $code"
+  [ $((SECONDS - began)) -le 20 ] || fail "SIGTERM after $moment s: it took $((SECONDS - began)) s to end"
+  [ -z "$(ls temporary)" ] || fail "SIGTERM after $moment s leaves $(ls temporary) behind"
+done
+
 # A reader that goes away: of what the program prints, of what emu does.
 timeout 60 "$emu" run $fast -n 2 "$relinked" 2>&1 </dev/null | true
 [ -z "$(ls temporary)" ] || fail "emu run leaves $(ls temporary) behind when its reader is gone"
