@@ -116,12 +116,10 @@ std::string made_of(const Report& report) {
   std::string text;
   for (const trace::Cause& cause : parts) {
     if (path.*cause.part == Interval()) continue;
-    std::string name = cause.name;
-    std::replace(name.begin(), name.end(), '_', ' ');
     char share[16];
     std::snprintf(share, sizeof share, "%.3g %%", 100 * (path.*cause.part).seconds() / total);
-    text += (text.empty() ? "critical path: " : ", ") + name + " " + format(path.*cause.part, 4) + " (" +
-            share + ")";
+    text += std::string(text.empty() ? "critical path: " : ", ") + cause.words + " " +
+            format(path.*cause.part, 4) + " (" + share + ")";
   }
   return text.empty() ? "critical path: nothing takes time" : text;
 }

@@ -125,7 +125,7 @@ class Clock {
   // Waits until the node goes down for good, which nothing but that determines.
   void fail_waiting() {
     const Interval d = outages_.end() - now_, down = outages_.within(now_, outages_.end());
-    add(&trace::Breakdown::wait, &trace::Path::down, d - down);
+    add(&trace::Breakdown::wait, &trace::Path::until_failure, d - down);
     add(&trace::Breakdown::down, &trace::Path::down, down);
     fail();
   }

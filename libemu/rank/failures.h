@@ -30,7 +30,7 @@ class Failures {
   // What led to known(rank).
   trace::Path path(int rank) const {
     trace::Path p;
-    p.down = at(rank) - Instant::start();
+    p.until_failure = at(rank) - Instant::start();
     p.travel(notice(rank), network_.greatest_latencies(rank, self_));
     return p;
   }

@@ -41,9 +41,10 @@ struct Path {
   Interval handshake;     // overheads of control messages; their latency is in `latency`
   Interval poll;          // Iprobe and Test that answered false
   Interval gap;           // g between two sends of a rank
-  // The node was down. And where a failure for good was waited for: of the own node, since the waiting began; of
-  // another's, since the start.
-  Interval down;
+  Interval down;          // the node was down
+  // A failure for good, an instant that the target sets, was waited for: of the own node, since the waiting
+  // began; of another's, since the start, whatever happened before.
+  Interval until_failure;
 
   // How much the target's parameters weigh. Overheads of control messages count too, with 1 byte each.
   double sends = 0;           // o_s: fixed, and P times per_process
@@ -60,7 +61,7 @@ struct Path {
 
   Interval total() const {
     return compute + stopped + send_overhead + receive_overhead + latency + gap_per_byte + handshake + poll +
-           gap + down;
+           gap + down + until_failure;
   }
   void travel(Interval d, double times) {
     latency += d;
@@ -77,22 +78,24 @@ struct Path {
   friend bool operator==(const Path&, const Path&) = default;
 };
 
-// Every cause by the name that outputs give it, in the order in which people read them.
+// Every cause by the name that outputs give it, and in words, in the order in which people read them.
 struct Cause {
   const char* name;
+  const char* words;
   Interval Path::*part;
 };
-inline constexpr std::array<Cause, 10> causes = {{
-    {"compute", &Path::compute},
-    {"waiting_for_speed_change", &Path::stopped},
-    {"send_overhead", &Path::send_overhead},
-    {"receive_overhead", &Path::receive_overhead},
-    {"latency", &Path::latency},
-    {"gap_per_byte", &Path::gap_per_byte},
-    {"handshake", &Path::handshake},
-    {"poll", &Path::poll},
-    {"gap", &Path::gap},
-    {"node_down", &Path::down},
+inline constexpr std::array<Cause, 11> causes = {{
+    {"compute", "compute", &Path::compute},
+    {"waiting_for_speed_change", "waiting for speed change", &Path::stopped},
+    {"send_overhead", "send overhead", &Path::send_overhead},
+    {"receive_overhead", "receive overhead", &Path::receive_overhead},
+    {"latency", "latency", &Path::latency},
+    {"gap_per_byte", "gap per byte", &Path::gap_per_byte},
+    {"handshake", "handshake", &Path::handshake},
+    {"poll", "poll", &Path::poll},
+    {"gap", "gap", &Path::gap},
+    {"node_down", "node down", &Path::down},
+    {"until_failure", "until a node failed", &Path::until_failure},
 }};
 
 inline constexpr std::array<double Path::*, 9> weights = {

@@ -1,6 +1,6 @@
 // The record is text, one line per rank, so that any tool can look into it:
 //
-//   emu-summary 5
+//   emu-summary 6
 //   target NAME
 //   ranks N
 //   FINISH COMPUTE SEND RECEIVE POLL HANDSHAKE WAIT DOWN MESSAGES BYTES PATH FAILED     N lines in order of rank
@@ -24,7 +24,7 @@ namespace emu::trace {
 namespace {
 
 constexpr int numbers = 11 + causes.size() + weights.size();  // of a rank
-constexpr const char* first_line = "emu-summary 5";
+constexpr const char* first_line = "emu-summary 6";
 
 std::string line_of(const RankSummary& rank) {
   const Breakdown& time = rank.time;

@@ -111,7 +111,7 @@ expect 0 "$predicted" run $fast -n 2 --json - "$relinked"
 diff <(grep -v host_seconds out) <(grep -v host_seconds result.json) || fail '--json - is not --json FILE'
 keys='program target ranks predicted_seconds predicted_picoseconds messages bytes host_seconds critical_path ends_at_rank
 picoseconds compute waiting_for_speed_change send_overhead receive_overhead latency gap_per_byte handshake poll gap node_down
-derivatives per_rank'
+until_failure derivatives per_rank'
 per_rank='rank finish_picoseconds compute_seconds send_overhead_seconds receive_overhead_seconds poll_seconds
 handshake_seconds wait_seconds node_down_seconds messages_sent bytes_sent'
 [ "$(grep -o '^ *"[a-z_]*":' result.json | tr -d ' ":')" = "$(printf '%s\n' $keys $per_rank $per_rank)" ] || fail 'JSON keys'

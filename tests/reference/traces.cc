@@ -132,7 +132,11 @@ std::optional<std::string> check_analysis(const Chain& chain, const trace::RunSu
     const trace::Path& path_there = record.ranks[r].path;
     if (front.from != (drawn.from_failure ? costs.fails(front.rank) : Instant::start()))
       return "no start" + of_rank;
-    if (drawn.from_failure && Instant::start() + path_there.down < front.from) return "the start" + of_rank;
+    // Of a rank that failed, what it waited for that itself is there too.
+    const Interval until_failure = drawn.from_failure ? front.from - Instant::start() : Interval();
+    if (record.ranks[r].failed ? path_there.until_failure < until_failure
+                               : path_there.until_failure != until_failure)
+      return "the time until a failure" + of_rank;
     if (drawn.from_failure && drawn.pieces.size() < 2) return "only a start" + of_rank;
     if (compute != path_there.compute + path_there.stopped)
       return "compute" + of_rank + ": " + std::to_string(compute.picoseconds()) + " ps, not " +

@@ -69,9 +69,12 @@ END
 run 0 '' trace waits --perfetto waits.perfetto --paje waits.paje
 
 # Rank 1 computes up to its failure. Rank 0 knows of it 50 us later and computes 1 ms: its path begins with the failure, which the
-# target sets. If it does not wait, it ends first, and what the failed rank did is no prediction.
+# target sets; no node was down before. If it does not wait, it ends first, and what the failed rank did is no prediction.
 for how in computes alone; do
   run 0 '1 rank failed' run -n 2 --target fails.toml --trace $how --json $how.run.json "$program" $how
+  words='until a node failed 5 ms (82.6 %), compute 1 ms (16.5 %), latency 50 us (0.826 %)'
+  [ $how = computes ] || words='compute 1 ms (100 %)'
+  grep -q "critical path: $words\$" err || fail "$how: the path in words"
   run 0 '' report $how --json $how.json -o $how.html
   python3 - $how $how.json $how.run.json <<'END' || fail "$how: the path of a run with a failure"
 import json
@@ -81,11 +84,13 @@ us = 10**6
 how, report, run = sys.argv[1], *(json.load(open(name)) for name in sys.argv[2:])
 path, ranks = report["critical_path"], report["per_rank"]
 begins, finish, latency = ({"rank": 1, "picoseconds": 5000 * us}, 6050 * us, 50 * us) if how == "computes" else (None, 1000 * us, 0)
-expected = {"compute": 1000 * us, "latency": latency, "node_down": 5000 * us if begins else 0}
+expected = {"compute": 1000 * us, "latency": latency, "until_failure": 5000 * us if begins else 0}
 good = report["predicted_picoseconds"] == run["predicted_picoseconds"] == finish and path["ends_at_rank"] == 0
 good = good and path.get("begins_with_failure") == begins and path["pieces"] == (2 if begins else 1)
 good = good and path["compute"] == 1000 * us and path["between_ranks"] == latency and path["on_rank"] == [1000 * us, 0]
 good = good and {cause: n for cause, n in path["causes"].items() if n > 0} == {c: n for c, n in expected.items() if n > 0}
+good = good and path["causes"] == run["critical_path"]["picoseconds"] and all(n == 0 for n in (
+    *(r["node_down"] for r in ranks), *(r["node_down_seconds"] for r in run["per_rank"])))
 good = good and ranks[1]["finish"] == ranks[1]["compute"] == 5000 * us and ranks[1]["wait"] == 0
 print(json.dumps(path), ranks)
 sys.exit(0 if good else 1)

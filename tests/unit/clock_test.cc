@@ -153,6 +153,24 @@ TEST(Clock, NothingWeighsInAFailureForGood) {
   EXPECT_EQ(clock.path().work, 0);
 }
 
+struct Failed {};
+
+// Down in [100, 150), and for good from 400 on.
+TEST(Clock, WaitingUntilItsOwnFailureIsACauseOfItsOwn) {
+  Clock clock(model::Outages({{at(100), at(150)}, {at(400), Instant::never()}}), [] { throw Failed(); });
+  clock.send(Interval::picoseconds(50), 1);
+  trace::Path other;
+  other.travel(Interval::picoseconds(500), 1);
+  EXPECT_THROW(clock.wait_until(at(500), other), Failed);
+  EXPECT_EQ(clock.now(), at(400));
+  EXPECT_EQ(clock.breakdown().wait.picoseconds(), 300);
+  EXPECT_EQ(clock.breakdown().down.picoseconds(), 50);
+  EXPECT_EQ(clock.path().until_failure.picoseconds(), 300);
+  EXPECT_EQ(clock.path().down.picoseconds(), 50);
+  EXPECT_EQ(clock.path().sends, 0);
+  EXPECT_EQ(Instant::start() + clock.path().total(), clock.now());
+}
+
 // All of it is time with the node down; on the path is what comes after the other one's.
 TEST(Clock, WaitingLeavesOutWhatTheNodeIsDown) {
   Clock clock = with_outages();

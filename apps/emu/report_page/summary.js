@@ -11,8 +11,8 @@ const make = (tag, parent, text, style) => {
 const stateColors = ["#3f8f5b", "#e0912f", "#d8592f", "#9a62b8", "#b9a13c", "#cfd6df", "#39424e"];
 const causeColors = { compute: "#3f8f5b", waiting_for_speed_change: "#8a6d4f", send_overhead: "#e0912f", receive_overhead: "#d8592f", latency: "#3c78c3",
   gap_per_byte: "#5fb0d6", handshake: "#9a62b8", poll: "#b9a13c", gap: "#777",
-  node_down: "#39424e" };
-const words = name => name.replace(/_/g, " ");
+  node_down: "#39424e", until_failure: "#b0485f" };
+const words = name => name === "until_failure" ? "until a node failed" : name.replace(/_/g, " ");
 function time(ps, digits = 4) {
   if (ps === 0) return "0 s";
   const s = Math.abs(ps) / 1e12;

@@ -148,7 +148,8 @@ Shares shares(const trace::RunSummary& run) {
   share.imbalance = ratio((path.compute + path.stopped).seconds(), total) - share.compute;
   share.latency = ratio(path.latency.seconds(), total);
   share.per_byte = ratio(path.gap_per_byte.seconds(), total);
-  const Interval elsewhere = path.compute + path.stopped + path.latency + path.gap_per_byte + path.down;
+  const Interval elsewhere =
+      path.compute + path.stopped + path.latency + path.gap_per_byte + path.down + path.until_failure;
   share.overhead = ratio((path.total() - elsewhere).seconds(), total);
   return share;
 }
