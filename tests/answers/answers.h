@@ -19,7 +19,8 @@ class Answers {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     const char* folder = std::getenv("ANSWERS");
-    if (folder && !std::freopen((std::string(folder) + "/rank" + std::to_string(rank)).c_str(), "w", stdout)) std::abort();
+    if (folder && !std::freopen((std::string(folder) + "/rank" + std::to_string(rank)).c_str(), "w", stdout))
+      std::abort();
   }
   ~Answers() { MPI_Finalize(); }
 
@@ -46,7 +47,9 @@ void show(const std::string& name, const T* values, std::size_t count) {
 }
 
 template <class T>
-void show(const std::string& name, const std::vector<T>& values) { show(name, values.data(), values.size()); }
+void show(const std::string& name, const std::vector<T>& values) {
+  show(name, values.data(), values.size());
+}
 
 inline void show(const std::string& name, long long value) { std::printf("%s: %lld\n", name.c_str(), value); }
 
@@ -61,7 +64,9 @@ inline void show(const std::string& name, const MPI_Status& status, MPI_Datatype
               status.MPI_TAG, text(count).c_str(), text(elements).c_str(), cancelled);
 }
 
-inline std::string numbered(const char* name, long long n) { return std::string(name) + ' ' + std::to_string(n); }
+inline std::string numbered(const char* name, long long n) {
+  return std::string(name) + ' ' + std::to_string(n);
+}
 
 // 0, 1, 2, ... from `first`.
 template <class T = int>

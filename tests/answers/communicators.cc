@@ -13,7 +13,8 @@ void show_members(const Answers& me, const std::string& name, MPI_Comm comm) {
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &size);
   MPI_Status status;
-  MPI_Sendrecv(&me.rank, 1, MPI_INT, (rank + 1) % size, 1, &from_left, 1, MPI_INT, MPI_ANY_SOURCE, 1, comm, &status);
+  MPI_Sendrecv(&me.rank, 1, MPI_INT, (rank + 1) % size, 1, &from_left, 1, MPI_INT, MPI_ANY_SOURCE, 1, comm,
+               &status);
   MPI_Allreduce(&me.rank, &sum, 1, MPI_INT, MPI_SUM, comm);
   const int found[] = {rank, size, from_left, status.MPI_SOURCE, sum};
   show(name, found, 5);
@@ -45,7 +46,8 @@ void ways_to_make(const Answers& me) {
   made_and_freed(me, "split but one", comm);
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, me.rank, MPI_INFO_NULL, &comm);
   made_and_freed(me, "split by node", comm);
-  MPI_Comm_split_type(MPI_COMM_WORLD, me.rank ? MPI_COMM_TYPE_SHARED : MPI_UNDEFINED, 0, MPI_INFO_NULL, &comm);
+  MPI_Comm_split_type(MPI_COMM_WORLD, me.rank ? MPI_COMM_TYPE_SHARED : MPI_UNDEFINED, 0, MPI_INFO_NULL,
+                      &comm);
   made_and_freed(me, "split by node but one", comm);
 }
 
@@ -169,8 +171,8 @@ void graphs(const Answers& me) {
   MPI_Graph_create(MPI_COMM_WORLD, me.size, index.data(), edges.data(), 0, &graph);
   made_and_freed(me, "graph", graph);
   const int left = (me.rank + me.size - 1) % me.size, right = (me.rank + 1) % me.size, one = 1;
-  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                 &graph);
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED,
+                                 MPI_INFO_NULL, 0, &graph);
   made_and_freed(me, "adjacent", graph);
   MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &me.rank, &one, &right, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
   made_and_freed(me, "distributed graph", graph);

@@ -4,8 +4,10 @@
 namespace {
 
 void show_indices(const char* name, int count, const int* indices) {
-  if (count == MPI_UNDEFINED) show(std::string(name) + ", undefined", 1);
-  else show(name, indices, static_cast<std::size_t>(count));
+  if (count == MPI_UNDEFINED)
+    show(std::string(name) + ", undefined", 1);
+  else
+    show(name, indices, static_cast<std::size_t>(count));
 }
 
 void nothing_to_wait_for() {
@@ -54,7 +56,8 @@ void one_by_one(const Answers& me) {
     for (int step = 0; step < 4; ++step) {
       MPI_Barrier(MPI_COMM_WORLD);
       const int tag = order[step];
-      if (me.rank == 0) MPI_Send(counting(static_cast<std::size_t>(n), tag).data(), n, MPI_INT, 1, tag, MPI_COMM_WORLD);
+      if (me.rank == 0)
+        MPI_Send(counting(static_cast<std::size_t>(n), tag).data(), n, MPI_INT, 1, tag, MPI_COMM_WORLD);
       if (me.rank != 1) continue;
       int index = -1, flag = 0, count = 0, indices[6];
       MPI_Status status;
@@ -64,8 +67,10 @@ void one_by_one(const Answers& me) {
       if (step == 2) MPI_Waitsome(6, requests, &count, indices, &status);
       if (step == 3)
         while (count == 0) MPI_Testsome(6, requests, &count, indices, &status);
-      if (step < 2) show("index", index);
-      else show_indices("indices", count, indices);
+      if (step < 2)
+        show("index", index);
+      else
+        show_indices("indices", count, indices);
       show("its status", status, MPI_INT);
       show("its data", in[tag]);
       show("null now", requests[tag + 1] == MPI_REQUEST_NULL);
@@ -91,7 +96,8 @@ void all_at_once(const Answers& me) {
     std::vector<MPI_Status> statuses(requests.size());
     int flag = 0;
     const int count = static_cast<int>(requests.size());
-    if (n == 5) MPI_Waitall(count, requests.data(), statuses.data());
+    if (n == 5)
+      MPI_Waitall(count, requests.data(), statuses.data());
     else
       while (!flag) MPI_Testall(count, requests.data(), &flag, statuses.data());
     for (std::size_t i = 0; i < requests.size(); i += 3) {
@@ -119,7 +125,8 @@ void freed(const Answers& me) {
       show("from a freed send", in);
     }
     MPI_Send(out.data(), n, MPI_INT, right, 2, MPI_COMM_WORLD);
-    MPI_Sendrecv(nullptr, 0, MPI_INT, right, 3, nullptr, 0, MPI_INT, left, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(nullptr, 0, MPI_INT, right, 3, nullptr, 0, MPI_INT, left, 3, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
     MPI_Barrier(MPI_COMM_WORLD);
     show("into a freed receive", late);
   }

@@ -26,9 +26,9 @@ void try_type(const Answers& me, const char* name, MPI_Datatype type, MPI_Aint o
   exchange(me, name, 3, type, 3, type, origin);
   exchange(me, name, 2, type, 2 * numbers, MPI_INT, origin);
   exchange(me, name, 2 * numbers, MPI_INT, 2, type, origin);
-  exchange(me, name, 1, type, 3, type, origin);                    // fewer elements than there is room for
-  exchange(me, name, numbers + 1, MPI_INT, 3, type, origin);       // ends within the second element
-  exchange(me, name, numbers - 1, MPI_INT, 3, type, origin);       // ends within the first
+  exchange(me, name, 1, type, 3, type, origin);               // fewer elements than there is room for
+  exchange(me, name, numbers + 1, MPI_INT, 3, type, origin);  // ends within the second element
+  exchange(me, name, numbers - 1, MPI_INT, 3, type, origin);  // ends within the first
   exchange(me, name, 0, type, 3, type, origin);
   MPI_Type_free(&type);
 }
@@ -90,7 +90,8 @@ void permuted_struct(const Answers& me) {
     MPI_Recv(r, 3, record, 0, 0, MPI_COMM_WORLD, &status);
     show("records", status, record);
     for (const Record& x : r)
-      std::printf("record %c %g %d %d %d %s\n", x.letter, x.value, x.numbers[0], x.numbers[1], x.numbers[2], x.tail);
+      std::printf("record %c %g %d %d %d %s\n", x.letter, x.value, x.numbers[0], x.numbers[1], x.numbers[2],
+                  x.tail);
   }
   MPI_Type_free(&record);
   MPI_Type_free(&fields);
@@ -141,7 +142,8 @@ void freed_early(const Answers& me) {
 template <class T>
 void predefined(const Answers& me, const char* name, MPI_Datatype type) {
   std::vector<T> values(5);
-  for (int i = 0; i < 5; ++i) values[static_cast<std::size_t>(i)] = static_cast<T>(me.rank == 0 ? i * 7 + 1 : 0);
+  for (int i = 0; i < 5; ++i)
+    values[static_cast<std::size_t>(i)] = static_cast<T>(me.rank == 0 ? i * 7 + 1 : 0);
   if (me.rank == 0) MPI_Send(values.data(), 4, type, 1, 0, MPI_COMM_WORLD);
   if (me.rank != 1) return;
   MPI_Status status;

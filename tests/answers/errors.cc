@@ -13,12 +13,17 @@ void show_error(const char* name, int code) {
   char text[MPI_MAX_ERROR_STRING];
   MPI_Error_class(code, &error_class);
   MPI_Error_string(code, text, &length);
-  const struct { int number; const char* name; } names[] = {
-      {MPI_SUCCESS, "success"}, {MPI_ERR_TAG, "tag"},     {MPI_ERR_RANK, "rank"},         {MPI_ERR_COUNT, "count"},
-      {MPI_ERR_TYPE, "type"},   {MPI_ERR_ROOT, "root"},   {MPI_ERR_TRUNCATE, "truncate"}, {MPI_ERR_COMM, "comm"},
-      {MPI_ERR_OP, "op"},       {MPI_ERR_BUFFER, "buffer"}, {MPI_ERR_REQUEST, "request"}, {MPI_ERR_IN_STATUS, "in status"}};
+  const struct {
+    int number;
+    const char* name;
+  } names[] = {
+      {MPI_SUCCESS, "success"},       {MPI_ERR_TAG, "tag"},         {MPI_ERR_RANK, "rank"},
+      {MPI_ERR_COUNT, "count"},       {MPI_ERR_TYPE, "type"},       {MPI_ERR_ROOT, "root"},
+      {MPI_ERR_TRUNCATE, "truncate"}, {MPI_ERR_COMM, "comm"},       {MPI_ERR_OP, "op"},
+      {MPI_ERR_BUFFER, "buffer"},     {MPI_ERR_REQUEST, "request"}, {MPI_ERR_IN_STATUS, "in status"}};
   for (const auto& known : names)
-    if (known.number == error_class) std::printf("%s: error of class %s, explained: %d\n", name, known.name, length > 0);
+    if (known.number == error_class)
+      std::printf("%s: error of class %s, explained: %d\n", name, known.name, length > 0);
 }
 
 void wrong_arguments(const Answers& me, MPI_Comm comm) {

@@ -29,13 +29,17 @@ void equal_parts(const Answers& me, int count) {
     MPI_Gather(own.data(), count, MPI_INT, parts.data(), count, MPI_INT, root, MPI_COMM_WORLD);
     show(numbered("gather", root), parts);
     std::vector<int> placed = counting(all, me.rank);
-    if (me.rank == root) MPI_Gather(MPI_IN_PLACE, 0, MPI_INT, placed.data(), count, MPI_INT, root, MPI_COMM_WORLD);
-    else MPI_Gather(own.data(), count, MPI_INT, nullptr, 0, MPI_DATATYPE_NULL, root, MPI_COMM_WORLD);
+    if (me.rank == root)
+      MPI_Gather(MPI_IN_PLACE, 0, MPI_INT, placed.data(), count, MPI_INT, root, MPI_COMM_WORLD);
+    else
+      MPI_Gather(own.data(), count, MPI_INT, nullptr, 0, MPI_DATATYPE_NULL, root, MPI_COMM_WORLD);
     show(numbered("gather in place", root), placed);
     MPI_Scatter(placed.data(), count, MPI_INT, own.data(), count, MPI_INT, root, MPI_COMM_WORLD);
     show(numbered("scatter", root), own);
-    if (me.rank == root) MPI_Scatter(parts.data(), count, MPI_INT, MPI_IN_PLACE, 0, MPI_INT, root, MPI_COMM_WORLD);
-    else MPI_Scatter(nullptr, 0, MPI_DATATYPE_NULL, own.data(), count, MPI_INT, root, MPI_COMM_WORLD);
+    if (me.rank == root)
+      MPI_Scatter(parts.data(), count, MPI_INT, MPI_IN_PLACE, 0, MPI_INT, root, MPI_COMM_WORLD);
+    else
+      MPI_Scatter(nullptr, 0, MPI_DATATYPE_NULL, own.data(), count, MPI_INT, root, MPI_COMM_WORLD);
     show(numbered("scatter in place", root), own);
   }
   const std::vector<int> own = counting(n, me.rank * 1000), mine = counting(all, me.rank * 5000);
@@ -61,24 +65,24 @@ void unequal_parts(const Answers& me, int scale) {
   const std::vector<int> own = counting(static_cast<std::size_t>(own_count), me.rank * 100);
   for (int root = 0; root < me.size; root += 2) {
     std::vector<int> all(room, -1), placed = counting(room, me.rank), part(own.size() + 1, -9);
-    MPI_Gatherv(own.data(), own_count, MPI_INT, all.data(), layout.counts.data(), layout.places.data(), MPI_INT, root,
-                MPI_COMM_WORLD);
+    MPI_Gatherv(own.data(), own_count, MPI_INT, all.data(), layout.counts.data(), layout.places.data(),
+                MPI_INT, root, MPI_COMM_WORLD);
     show(numbered("gatherv", root), all);
     const bool here = me.rank == root;
     MPI_Gatherv(here ? MPI_IN_PLACE : own.data(), own_count, MPI_INT, placed.data(), layout.counts.data(),
                 layout.places.data(), MPI_INT, root, MPI_COMM_WORLD);
     show(numbered("gatherv in place", root), placed);
-    MPI_Scatterv(placed.data(), layout.counts.data(), layout.places.data(), MPI_INT, part.data(), own_count, MPI_INT, root,
-                 MPI_COMM_WORLD);
+    MPI_Scatterv(placed.data(), layout.counts.data(), layout.places.data(), MPI_INT, part.data(), own_count,
+                 MPI_INT, root, MPI_COMM_WORLD);
     show(numbered("scatterv", root), part);
-    MPI_Scatterv(all.data(), layout.counts.data(), layout.places.data(), MPI_INT, here ? MPI_IN_PLACE : part.data(),
-                 own_count, MPI_INT, root, MPI_COMM_WORLD);
+    MPI_Scatterv(all.data(), layout.counts.data(), layout.places.data(), MPI_INT,
+                 here ? MPI_IN_PLACE : part.data(), own_count, MPI_INT, root, MPI_COMM_WORLD);
     show(numbered("scatterv in place", root), part);
   }
   if (me.size == 1) return;  // MPICH 4.0.2 forgets the displacement of an only rank in allgatherv
   std::vector<int> all(room, -1), placed = counting(room, me.rank * 10);
-  MPI_Allgatherv(own.data(), own_count, MPI_INT, all.data(), layout.counts.data(), layout.places.data(), MPI_INT,
-                 MPI_COMM_WORLD);
+  MPI_Allgatherv(own.data(), own_count, MPI_INT, all.data(), layout.counts.data(), layout.places.data(),
+                 MPI_INT, MPI_COMM_WORLD);
   show("allgatherv", all);
   MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_INT, placed.data(), layout.counts.data(), layout.places.data(), MPI_INT,
                  MPI_COMM_WORLD);
@@ -99,11 +103,11 @@ void all_to_all(const Answers& me) {
   const auto room = static_cast<std::size_t>(5 * me.size + 2);
   const std::vector<int> out = counting(room, me.rank * 100);
   std::vector<int> in(room, -1), both = out;
-  MPI_Alltoallv(out.data(), to.data(), to_places.data(), MPI_INT, in.data(), from.data(), from_places.data(), MPI_INT,
-                MPI_COMM_WORLD);
+  MPI_Alltoallv(out.data(), to.data(), to_places.data(), MPI_INT, in.data(), from.data(), from_places.data(),
+                MPI_INT, MPI_COMM_WORLD);
   show("alltoallv", in);
-  MPI_Alltoallv(MPI_IN_PLACE, nullptr, nullptr, MPI_INT, both.data(), back.data(), back_places.data(), MPI_INT,
-                MPI_COMM_WORLD);
+  MPI_Alltoallv(MPI_IN_PLACE, nullptr, nullptr, MPI_INT, both.data(), back.data(), back_places.data(),
+                MPI_INT, MPI_COMM_WORLD);
   show("alltoallv in place", both);
 }
 
@@ -126,12 +130,13 @@ void derived(const Answers& me) {
   for (int i = 0; i < me.size; ++i) places[static_cast<std::size_t>(i)] = me.size - 1 - i;
   MPI_Gatherv(own.data(), rows, MPI_INT, other.data(), ones.data(), places.data(), column, 0, MPI_COMM_WORLD);
   show("columns gathered backwards", other);
-  MPI_Scatterv(other.data(), ones.data(), places.data(), column, own.data(), rows, MPI_INT, 0, MPI_COMM_WORLD);
+  MPI_Scatterv(other.data(), ones.data(), places.data(), column, own.data(), rows, MPI_INT, 0,
+               MPI_COMM_WORLD);
   show("columns scattered", own);
   MPI_Allgatherv(own.data(), rows, MPI_INT, other.data(), ones.data(), places.data(), column, MPI_COMM_WORLD);
   show("columns gathered by all backwards", other);
-  MPI_Alltoallv(other.data(), ones.data(), places.data(), column, matrix.data(), ones.data(), places.data(), column,
-                MPI_COMM_WORLD);
+  MPI_Alltoallv(other.data(), ones.data(), places.data(), column, matrix.data(), ones.data(), places.data(),
+                column, MPI_COMM_WORLD);
   show("columns exchanged", matrix);
   MPI_Bcast(matrix.data() + 1, me.rank == 0 ? 1 : rows, me.rank == 0 ? column : MPI_INT, 0, MPI_COMM_WORLD);
   show("column to numbers", matrix);

@@ -16,8 +16,9 @@ void multiply(void* in, void* inout, int* count, MPI_Datatype*) {
   auto* y = static_cast<Matrix*>(inout);
   for (int i = 0; i < *count; ++i) {
     const auto f = [](long long v) { return static_cast<int>(v % 10007); };
-    y[i] = {f(1LL * x[i].a * y[i].a + 1LL * x[i].b * y[i].c), f(1LL * x[i].a * y[i].b + 1LL * x[i].b * y[i].d),
-            f(1LL * x[i].c * y[i].a + 1LL * x[i].d * y[i].c), f(1LL * x[i].c * y[i].b + 1LL * x[i].d * y[i].d)};
+    y[i] = {
+        f(1LL * x[i].a * y[i].a + 1LL * x[i].b * y[i].c), f(1LL * x[i].a * y[i].b + 1LL * x[i].b * y[i].d),
+        f(1LL * x[i].c * y[i].a + 1LL * x[i].d * y[i].c), f(1LL * x[i].c * y[i].b + 1LL * x[i].d * y[i].d)};
   }
 }
 
@@ -34,10 +35,11 @@ void combine_holes(void* in, void* inout, int* count, MPI_Datatype* type) {
 }
 
 void predefined(const Answers& me) {
-  const struct { const char* name; MPI_Op op; } ops[] = {{"sum", MPI_SUM},   {"prod", MPI_PROD}, {"max", MPI_MAX},
-                                                         {"min", MPI_MIN},   {"land", MPI_LAND}, {"lor", MPI_LOR},
-                                                         {"lxor", MPI_LXOR}, {"band", MPI_BAND}, {"bor", MPI_BOR},
-                                                         {"bxor", MPI_BXOR}};
+  const struct {
+    const char* name;
+    MPI_Op op;
+  } ops[] = {{"sum", MPI_SUM}, {"prod", MPI_PROD}, {"max", MPI_MAX},   {"min", MPI_MIN}, {"land", MPI_LAND},
+             {"lor", MPI_LOR}, {"lxor", MPI_LXOR}, {"band", MPI_BAND}, {"bor", MPI_BOR}, {"bxor", MPI_BXOR}};
   for (const auto& [name, op] : ops) {
     long long in[3] = {me.rank + 1, me.rank % 2, 6 - me.rank}, out[3] = {-1, -1, -1};
     MPI_Allreduce(in, out, 3, MPI_LONG_LONG, op, MPI_COMM_WORLD);
@@ -55,20 +57,27 @@ void predefined(const Answers& me) {
       MPI_Reduce(in.data(), sum.data(), count, MPI_DOUBLE, MPI_SUM, root, MPI_COMM_WORLD);
       show(numbered("reduce", root), sum);
       if (root > 0 && count > 256) continue;  // MPICH 4.0.2 itself crashes
-      MPI_Reduce(me.rank == root ? MPI_IN_PLACE : own.data(), own.data(), count, MPI_DOUBLE, MPI_MAX, root, MPI_COMM_WORLD);
+      MPI_Reduce(me.rank == root ? MPI_IN_PLACE : own.data(), own.data(), count, MPI_DOUBLE, MPI_MAX, root,
+                 MPI_COMM_WORLD);
       show(numbered("reduce in place", root), own);
     }
   }
 }
 
 void pairs(const Answers& me) {
-  struct { double value; int index; } in[4], out[4] = {};
+  struct {
+    double value;
+    int index;
+  } in[4], out[4] = {};
   for (int i = 0; i < 4; ++i) in[i] = {static_cast<double>((me.rank * 3 + i) % 4), me.rank * 10 + i};
   for (const MPI_Op op : {MPI_MINLOC, MPI_MAXLOC}) {
     MPI_Allreduce(in, out, 4, MPI_DOUBLE_INT, op, MPI_COMM_WORLD);
     for (const auto& x : out) std::printf("double, int: %g at %d\n", x.value, x.index);
   }
-  struct { short value; int index; } s = {static_cast<short>(7 - me.rank), me.rank}, least = {};
+  struct {
+    short value;
+    int index;
+  } s = {static_cast<short>(7 - me.rank), me.rank}, least = {};
   MPI_Reduce(&s, &least, 1, MPI_SHORT_INT, MPI_MINLOC, me.size - 1, MPI_COMM_WORLD);
   std::printf("short, int: %d at %d\n", least.value, least.index);
   int p[2] = {5, me.rank}, best[2];
@@ -90,7 +99,8 @@ void own_operations(const Answers& me) {
   for (const int count : {1, 200}) {
     const auto n = static_cast<std::size_t>(count);
     std::vector<Matrix> in(n), out(n);
-    for (int i = 0; i < count; ++i) in[static_cast<std::size_t>(i)] = {me.rank + 1, i + 2, 3, me.rank * i + 1};
+    for (int i = 0; i < count; ++i)
+      in[static_cast<std::size_t>(i)] = {me.rank + 1, i + 2, 3, me.rank * i + 1};
     MPI_Allreduce(in.data(), out.data(), count, matrix, product, MPI_COMM_WORLD);
     show(numbered("product", count), &out[0].a, 4 * n);
     for (int root = 0; root < me.size; root += 2) {
@@ -101,8 +111,8 @@ void own_operations(const Answers& me) {
     std::vector<int> x = counting(6 * n, me.rank * 100), y(6 * n, -7);
     MPI_Allreduce(x.data() + 2, y.data() + 2, count, spread, combination, MPI_COMM_WORLD);
     show(numbered("with holes", count), y);
-    MPI_Reduce(me.rank == 1 % me.size ? MPI_IN_PLACE : x.data() + 2, x.data() + 2, count, spread, combination, 1 % me.size,
-               MPI_COMM_WORLD);
+    MPI_Reduce(me.rank == 1 % me.size ? MPI_IN_PLACE : x.data() + 2, x.data() + 2, count, spread, combination,
+               1 % me.size, MPI_COMM_WORLD);
     show(numbered("with holes in place", count), x);
   }
   MPI_Op_free(&product);
@@ -123,14 +133,17 @@ void prefixes_and_parts(const Answers& me) {
     for (int i = 0; i < me.size; ++i) parts.push_back(i == 1 ? 0 : count * (i + 1));
     const std::size_t all = n * ranks * (ranks + 1);
     std::vector<Matrix> in(all + 1);
-    for (std::size_t i = 0; i < in.size(); ++i) in[i] = {me.rank + 1, static_cast<int>(i % 50), 3, me.rank * 2 + 1};
+    for (std::size_t i = 0; i < in.size(); ++i)
+      in[i] = {me.rank + 1, static_cast<int>(i % 50), 3, me.rank * 2 + 1};
     const auto try_one = [&](const char* name, auto call) {
       std::vector<Matrix> out(all + 1, Matrix{-1, -2, -3, -4});
       call(in.data(), out.data());
-      show(numbered(name, count), &out[0].a, 4 * std::max<std::size_t>(n, parts[static_cast<std::size_t>(me.rank)]));
+      show(numbered(name, count), &out[0].a,
+           4 * std::max<std::size_t>(n, parts[static_cast<std::size_t>(me.rank)]));
       out = in;
       call(MPI_IN_PLACE, out.data());
-      show(numbered(name, count) + " in place", &out[0].a, 4 * std::min<std::size_t>(n, parts[static_cast<std::size_t>(me.rank)]));
+      show(numbered(name, count) + " in place", &out[0].a,
+           4 * std::min<std::size_t>(n, parts[static_cast<std::size_t>(me.rank)]));
     };
     for (const auto& [type, op, factor] : {std::tuple{matrix, product, 1}, std::tuple{MPI_INT, MPI_SUM, 4}}) {
       std::vector<int> counts = parts;
@@ -138,7 +151,8 @@ void prefixes_and_parts(const Answers& me) {
       const int k = count * factor;
       try_one("scan", [&](const void* x, void* y) { MPI_Scan(x, y, k, type, op, MPI_COMM_WORLD); });
       try_one("exscan", [&](const void* x, void* y) { MPI_Exscan(x, y, k, type, op, MPI_COMM_WORLD); });
-      try_one("block", [&](const void* x, void* y) { MPI_Reduce_scatter_block(x, y, k, type, op, MPI_COMM_WORLD); });
+      try_one("block",
+              [&](const void* x, void* y) { MPI_Reduce_scatter_block(x, y, k, type, op, MPI_COMM_WORLD); });
       try_one("parts", [&](const void* x, void* y) {
         MPI_Reduce_scatter(x, y, counts.data(), type, op, MPI_COMM_WORLD);
       });

@@ -46,7 +46,7 @@ void modes(const Answers& me) {
   const auto bsend = [&](const void* data, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
     std::vector<int> copy(static_cast<const int*>(data), static_cast<const int*>(data) + n);
     MPI_Bsend(copy.data(), n, type, to, tag, comm);
-    copy.assign(copy.size(), -5);  // ours again at once
+    copy.assign(copy.size(), -5);     // ours again at once
     MPI_Buffer_detach(&back, &size);  // waits until all is on its way
     MPI_Buffer_attach(back, size);
   };
@@ -60,7 +60,8 @@ void modes(const Answers& me) {
 void buffered_by_all(const Answers& me) {
   std::vector<char> buffer(static_cast<std::size_t>(me.size) * (40000 + MPI_BSEND_OVERHEAD));
   MPI_Buffer_attach(buffer.data(), static_cast<int>(buffer.size()));
-  for (int to = 0; to < me.size; ++to) MPI_Bsend(counting(10000, me.rank + to).data(), 10000, MPI_INT, to, 4, MPI_COMM_WORLD);
+  for (int to = 0; to < me.size; ++to)
+    MPI_Bsend(counting(10000, me.rank + to).data(), 10000, MPI_INT, to, 4, MPI_COMM_WORLD);
   for (int from = me.size - 1; from >= 0; --from) {
     std::vector<int> in(10000);
     MPI_Recv(in.data(), 10000, MPI_INT, from, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -112,7 +113,8 @@ void to_nobody(const Answers&) {
   show("nobody, probe", status, MPI_INT);
   MPI_Iprobe(MPI_PROC_NULL, 7, MPI_COMM_WORLD, &flag, &status);
   show("nobody, iprobe", status, MPI_INT);
-  MPI_Sendrecv(in, 1, MPI_INT, MPI_PROC_NULL, 0, in + 1, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &status);
+  MPI_Sendrecv(in, 1, MPI_INT, MPI_PROC_NULL, 0, in + 1, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD,
+               &status);
   show("nobody, sendrecv", status, MPI_INT);
   MPI_Sendrecv_replace(in, 2, MPI_INT, MPI_PROC_NULL, 0, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &status);
   show("nobody, replace", status, MPI_INT);
@@ -124,7 +126,8 @@ void tags(const Answers& me) {
   const std::vector<int> out = counting(6, 1);
   MPI_Request requests[6];
   if (me.rank == 0) {
-    for (int tag = 1; tag <= 6; ++tag) MPI_Isend(out.data(), tag, MPI_INT, 1, tag, MPI_COMM_WORLD, &requests[tag - 1]);
+    for (int tag = 1; tag <= 6; ++tag)
+      MPI_Isend(out.data(), tag, MPI_INT, 1, tag, MPI_COMM_WORLD, &requests[tag - 1]);
     MPI_Waitall(6, requests, MPI_STATUSES_IGNORE);
   }
   if (me.rank != 1) return;

@@ -7,7 +7,8 @@ void large(const Answers& me) {
   const int n = 700'001;  // 5.6 MB
   std::vector<double> out = counting<double>(static_cast<std::size_t>(n), me.rank), in(out.size(), -1);
   const int right = (me.rank + 1) % me.size, left = (me.rank + me.size - 1) % me.size;
-  MPI_Sendrecv(out.data(), n, MPI_DOUBLE, right, 0, in.data(), n, MPI_DOUBLE, left, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(out.data(), n, MPI_DOUBLE, right, 0, in.data(), n, MPI_DOUBLE, left, 0, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
   show("sendrecv", in);
   MPI_Bcast(in.data(), n, MPI_DOUBLE, me.size - 1, MPI_COMM_WORLD);
   show("bcast", in);
@@ -41,8 +42,8 @@ void unexpected(const Answers& me) {
     in.push_back(-1);
     const bool by_tag = i < messages / 2;
     MPI_Status status;
-    MPI_Recv(&in.back(), 1, MPI_INT, by_tag ? 0 : MPI_ANY_SOURCE, by_tag ? messages - 1 - i : MPI_ANY_TAG, MPI_COMM_WORLD,
-             &status);
+    MPI_Recv(&in.back(), 1, MPI_INT, by_tag ? 0 : MPI_ANY_SOURCE, by_tag ? messages - 1 - i : MPI_ANY_TAG,
+             MPI_COMM_WORLD, &status);
     in.back() = in.back() * 10 + status.MPI_TAG;
   }
   show("unexpected", in);

@@ -44,8 +44,9 @@ static const struct {
   const char* name;
   double (*read)(void);
   double tick;
-} clocks[] = {{"CLOCK_REALTIME", realtime, 2e-6},   {"CLOCK_MONOTONIC", monotonic, 2e-6}, {"CLOCK_MONOTONIC_RAW", raw, 2e-6},
-              {"CLOCK_REALTIME_COARSE", coarse, 2e-6}, {"gettimeofday", of_day, 3e-6},    {"time", whole_seconds, 1.0},
+} clocks[] = {{"CLOCK_REALTIME", realtime, 2e-6}, {"CLOCK_MONOTONIC", monotonic, 2e-6},
+              {"CLOCK_MONOTONIC_RAW", raw, 2e-6}, {"CLOCK_REALTIME_COARSE", coarse, 2e-6},
+              {"gettimeofday", of_day, 3e-6},     {"time", whole_seconds, 1.0},
               {"timespec_get", c11, 2e-6}};
 enum { clock_count = sizeof clocks / sizeof clocks[0] };
 
@@ -58,8 +59,10 @@ static void declared_time_passes(int is_virtual) {
   emu_compute(600);
   for (int i = 0; i < clock_count; ++i) {
     const double passed = clocks[i].read() - before[i];
-    if (is_virtual) expect(fabs(passed - 1000) <= clocks[i].tick, clocks[i].name, passed);
-    else expect(passed >= 0 && passed < 100, clocks[i].name, passed);
+    if (is_virtual)
+      expect(fabs(passed - 1000) <= clocks[i].tick, clocks[i].name, passed);
+    else
+      expect(passed >= 0 && passed < 100, clocks[i].name, passed);
   }
   const double all = MPI_Wtime() - begin;
   expect(fabs(all - 1000) < 1e-9, "MPI_Wtime passes as declared", all);
@@ -70,8 +73,10 @@ static void zero_is_common(double before_init[], int is_virtual) {
   emu_compute(5000);
   for (int i = 0; i < clock_count; ++i) {
     const double since = clocks[i].read() - before_init[i];
-    if (is_virtual) expect(since > 4999 && since < 5100, "since before MPI_Init", since);
-    else expect(since < 100, "since before MPI_Init", since);
+    if (is_virtual)
+      expect(since > 4999 && since < 5100, "since before MPI_Init", since);
+    else
+      expect(since < 100, "since before MPI_Init", since);
   }
 }
 
@@ -132,7 +137,7 @@ int main(int argc, char** argv) {
   const int is_virtual = argc < 2 || strcmp(argv[1], "host") != 0;
   double before_init[clock_count];
   expect(emu_active() == 0, "emu_active before MPI_Init", emu_active());
-  emu_compute(77);  /* before MPI_Init: nothing */
+  emu_compute(77); /* before MPI_Init: nothing */
   for (int i = 0; i < clock_count; ++i) before_init[i] = clocks[i].read();
   MPI_Init(&argc, &argv);
   expect(emu_active() == 1, "emu_active", emu_active());

@@ -1,5 +1,3 @@
-#include "reference/thread_player.h"
-
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -13,6 +11,7 @@
 #include <utility>
 
 #include "reference/script.h"
+#include "reference/thread_player.h"
 #include "target/target.h"
 #include "wire/agent.h"
 #include "wire/jitter.h"

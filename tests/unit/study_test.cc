@@ -290,7 +290,8 @@ TEST(Diagnosis, OfProgramsWithoutMaster) {
   trace::RunSummary busy;
   for (int i = 0; i < 8; ++i) busy.ranks.push_back(rank(1, 0.98, 0.01, 0.01, 100, 100));
   EXPECT_EQ(diagnosis_of(busy, round_target()).bottleneck, "none in this range");
-  EXPECT_EQ(diagnosis_of(run_of(0, 4), round_target()).bottleneck, "none in this range");  // nothing takes time
+  EXPECT_EQ(diagnosis_of(run_of(0, 4), round_target()).bottleneck,
+            "none in this range");  // nothing takes time
 }
 
 TEST(Vary, MakesEveryCombination) {

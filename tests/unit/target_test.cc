@@ -135,9 +135,10 @@ TEST(Target, RequiredKeys) {
   expect_error(without("count"), "x.toml:20: node.count: is missing; write for example count = 64");
   expect_error("name = \"test\"\n[[node]]\ncount = 1\n",
                "x.toml:1: network: is missing; write for example a table [network] with the keys ...");
-  expect_error(good.substr(0, good.find("[[node]]")),
-               "x.toml:1: node: is missing; write for example [[node]] with the keys \"name\", \"count\", \"slots\" "
-               "and \"speed\"");
+  expect_error(
+      good.substr(0, good.find("[[node]]")),
+      "x.toml:1: node: is missing; write for example [[node]] with the keys \"name\", \"count\", \"slots\" "
+      "and \"speed\"");
 }
 
 TEST(Target, UnknownKeys) {
@@ -295,10 +296,10 @@ TEST(Target, RanksMustFit) {
   EXPECT_TRUE(fits(*t, 1, "x.toml"));
   EXPECT_TRUE(fits(*t, 70, "x.toml"));
   ASSERT_FALSE(fits(*t, 71, "x.toml"));
-  EXPECT_EQ(
-      fits(*t, 71, "x.toml").error().message,
-      "x.toml:20: node: 71 ranks are more than the 70 slots of the target; start at most 70, or raise count or slots "
-      "of a [[node]]");
+  EXPECT_EQ(fits(*t, 71, "x.toml").error().message,
+            "x.toml:20: node: 71 ranks are more than the 70 slots of the target; start at most 70, or raise "
+            "count or slots "
+            "of a [[node]]");
   EXPECT_FALSE(fits(*t, 0, "x.toml"));
   EXPECT_FALSE(fits(*t, -1, "x.toml"));
 }

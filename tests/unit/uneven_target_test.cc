@@ -60,10 +60,10 @@ TEST(Placement, AListSaysItRankByRank) {
   EXPECT_EQ(t.place(2), (std::vector<int>{5, 0}));
   EXPECT_EQ(t.slots(), 3);
   ASSERT_FALSE(fits(t, 4, "x.toml"));
-  EXPECT_EQ(
-      fits(t, 4, "x.toml").error().message,
-      "x.toml:22: placement.policy: 4 ranks are more than the 3 nodes that it lists; start at most 3, or list a "
-      "node for each rank");
+  EXPECT_EQ(fits(t, 4, "x.toml").error().message,
+            "x.toml:22: placement.policy: 4 ranks are more than the 3 nodes that it lists; start at most 3, "
+            "or list a "
+            "node for each rank");
 }
 
 TEST(Placement, Mistakes) {

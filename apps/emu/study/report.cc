@@ -107,8 +107,8 @@ std::string of_curve(const Curve& curve, const std::vector<int>& ranks) {
   if (!found) return text + "No run was good: there is no optimum.\n";
   const Optimum& best = found->optimum;
   const Diagnosis& diagnosis = found->diagnosis;
-  text += fmt::format("Optimum: {}, {}; {}.\n", counted(best.point->ranks, "rank"), in_time(best.point->seconds()),
-                      flat_text(best)) +
+  text += fmt::format("Optimum: {}, {}; {}.\n", counted(best.point->ranks, "rank"),
+                      in_time(best.point->seconds()), flat_text(best)) +
           repeats_text(best);
   const bool at_end = best.point->ranks == ranks.back();
   if (at_end) text += "More ranks than these were not asked for. ";
@@ -151,7 +151,8 @@ std::string verdict_text(const Study& study) {
   for (const Curve& curve : study.curves) {
     text += of_curve(curve, study.ranks);
     for (const Point& point : curve.points)
-      if (!point.good()) text += fmt::format("With {} it failed: {}\n", counted(point.ranks, "rank"), point.failure);
+      if (!point.good())
+        text += fmt::format("With {} it failed: {}\n", counted(point.ranks, "rank"), point.failure);
   }
   return text;
 }
