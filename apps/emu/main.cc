@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "log.h"
+#include "common/log.h"
 #include "verbs.h"
 
 namespace emu::app {

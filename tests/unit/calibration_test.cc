@@ -8,8 +8,8 @@
 #include <functional>
 #include <random>
 
-#include "calibration/fit.h"
-#include "calibration/write.h"
+#include "calibrate/fit.h"
+#include "calibrate/write.h"
 #include "target/target.h"
 
 namespace emu::app::calibration {

@@ -1,5 +1,5 @@
 // What emu plan makes of measured costs: every number below is the formula of capacity.h worked out by hand.
-#include "capacity/capacity.h"
+#include "plan/capacity.h"
 
 #include <gtest/gtest.h>
 

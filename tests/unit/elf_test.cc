@@ -1,4 +1,4 @@
-#include "elf.h"
+#include "common/elf.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -5,8 +5,8 @@
 #include <set>
 #include <sstream>
 
-#include "command_line.h"
-#include "report.h"
+#include "common/command_line.h"
+#include "study/report.h"
 
 namespace emu::app::studies {
 namespace po = boost::program_options;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/failure.h"
-#include "run_options.h"
+#include "launch/run_options.h"
 #include "study/variation.h"
 
 namespace emu::app::studies {

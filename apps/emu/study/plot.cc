@@ -9,10 +9,10 @@
 #include <iterator>
 #include <optional>
 
-#include "launch.h"
-#include "places.h"
+#include "common/places.h"
+#include "common/temporary.h"
+#include "launch/launch.h"
 #include "study/report.h"
-#include "temporary.h"
 
 namespace emu::app::studies {
 namespace {

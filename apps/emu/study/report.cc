@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "../report.h"
 #include "base/units.h"
+#include "launch/prepared_run.h"
 #include "study/losses.h"
 
 namespace emu::app::studies {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "progress.h"
+#include "common/progress.h"
 
 namespace emu::app::studies {
 namespace {
@@ -34,7 +34,7 @@ std::string reason(const Ending& ending, const std::string& program, bool record
 
 }  // namespace
 
-Outcome run_once(const Plan& plan, const TemporaryFolder& folder, const std::string& before,
+Outcome run_once(const PreparedRun& plan, const TemporaryFolder& folder, const std::string& before,
                  const std::function<void()>& look) {
   Outcome outcome;
   outcome.record = folder.file("record");

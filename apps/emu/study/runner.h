@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "plan.h"
-#include "temporary.h"
+#include "common/temporary.h"
+#include "launch/prepared_run.h"
 #include "trace/summary.h"
 
 namespace emu::app::studies {
@@ -20,7 +20,7 @@ struct Outcome {
 };
 
 // Its progress is shown on the terminal behind `before`. `look`, if given, is called about ten times a second.
-Outcome run_once(const Plan& plan, const TemporaryFolder& folder, const std::string& before,
+Outcome run_once(const PreparedRun& plan, const TemporaryFolder& folder, const std::string& before,
                  const std::function<void()>& look = {});
 
 }  // namespace emu::app::studies

@@ -1,4 +1,4 @@
-#include "search.h"
+#include "study/search.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "variation.h"
+#include "study/variation.h"
 
 #include <toml++/toml.h>
 

@@ -2,7 +2,7 @@
 END {
   if (failed) exit 1
   print "// What libemu does with each MPI function. Generated from functions.list."
-  print "#include \"functions.h\"\n"
+  print "#include \"check/functions.h\"\n"
   print "namespace emu::app {\n"
   print "const Function functions[] = {"
   for (i = 1; i <= count; i++) {

@@ -1,0 +1,235 @@
+// emu calibrate: measures the cluster that is here and writes it as a target.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+#include "../../calibrate/kernel.h"
+#include "base/units.h"
+#include "calibrate/fit.h"
+#include "calibrate/options.h"
+#include "calibrate/write.h"
+#include "common/log.h"
+#include "common/output.h"
+#include "common/places.h"
+#include "common/temporary.h"
+#include "launch/prepared_run.h"
+#include "target/target.h"
+#include "verbs.h"
+
+namespace emu::app {
+namespace {
+
+using namespace calibration;  // NOLINT: this is its main file
+namespace fs = std::filesystem;
+
+std::string text_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+// One line at the bottom of the terminal: how far the measurement is.
+class Bar {
+ public:
+  Bar(int ranks, std::size_t index, std::size_t count, std::string progress_file)
+      : ranks_(ranks),
+        index_(index),
+        count_(count),
+        file_(std::move(progress_file)),
+        terminal_(::isatty(STDERR_FILENO)) {}
+  ~Bar() {
+    if (shown_) std::fputs("\r\033[K", stderr);
+  }
+  Bar(const Bar&) = delete;
+  Bar& operator=(const Bar&) = delete;
+
+  void update() {
+    if (!terminal_) return;
+    constexpr int width = 30;
+    const std::string bytes = text_of(file_);
+    const double share =
+        bytes.empty() ? 0 : static_cast<double>(bytes.size() - 1) / static_cast<unsigned char>(bytes[0]);
+    const int filled =
+        static_cast<int>(width * (static_cast<double>(index_) + share) / static_cast<double>(count_));
+    std::fprintf(stderr, "\r\033[Kemu: [%s%s] %d ranks, %.0f %%\r", std::string(filled, '#').c_str(),
+                 std::string(width - filled, '.').c_str(), ranks_, 100 * share);
+    std::fflush(stderr);
+    shown_ = true;
+  }
+
+ private:
+  const int ranks_;
+  const std::size_t index_, count_;
+  const std::string file_;
+  const bool terminal_;
+  bool shown_ = false;
+};
+
+// What is run for each number of ranks: natively, or emulated.
+struct Job {
+  calibration::Options options;
+  PreparedRun plan;  // for the most ranks; its target is empty natively
+};
+
+Result<Job> prepare(calibration::Options options) {
+  const auto tool = tool_path("calibrate", "emu-calibrate");
+  if (!tool) return tl::unexpected(tool.error());
+  Job job;
+  if (options.target.empty()) {
+    const auto mpirun = find_mpirun();
+    if (!mpirun) return tl::unexpected(mpirun.error());
+    job.plan.mpirun = *mpirun;
+    job.plan.program = *tool;
+    job.plan.options.program = *tool;
+    job.plan.options.mpirun = options.mpirun;
+  } else {
+    RunOptions run;
+    run.target = options.target;
+    run.program = *tool;
+    run.mpirun = options.mpirun;
+    run.preload = true;
+    run.ranks = options.ranks.back();
+    auto plan = prepare_run(run);
+    if (!plan) return tl::unexpected(plan.error());
+    job.plan = std::move(*plan);
+  }
+  if (options.output == "-") return fail("-o: a file is needed, not standard output");
+  if (const auto writable = can_write(options.output, "-o"); !writable)
+    return tl::unexpected(writable.error());
+  std::error_code error;
+  if (!options.measurements.empty() && !fs::is_directory(options.measurements, error))
+    return fail("--measurements: " + options.measurements + " is no folder");
+  job.options = std::move(options);
+  return job;
+}
+
+// `limit`: S, if it is known from another number of ranks.
+Command command_for(const Job& job, int ranks, const TemporaryFolder& folder, const std::string& file,
+                    const std::string& limit) {
+  const std::string progress = folder.file("progress");
+  std::vector<std::string> arguments{file, progress, std::to_string(job.options.longest), limit};
+  if (job.options.quick) arguments.push_back("quick");
+  Command result;
+  if (job.options.target.empty()) {
+    result.words = {job.plan.mpirun, "-n", std::to_string(ranks)};
+    result.words.insert(result.words.end(), job.options.mpirun.begin(), job.options.mpirun.end());
+    result.words.push_back(job.plan.program);
+    result.words.insert(result.words.end(), arguments.begin(), arguments.end());
+  } else {
+    PreparedRun plan = job.plan;
+    plan.ranks = ranks;
+    plan.options.arguments = arguments;
+    result = command(plan, folder.file("record"), folder.file("status"));
+  }
+  result.output = folder.file("output");
+  return result;
+}
+
+// The measurement with one number of ranks. `signal`: what interrupted it; 0 for nothing.
+Result<Measurement> measure(const Job& job, std::size_t index, const TemporaryFolder& folder,
+                            const std::string& limit, int& signal) {
+  const int ranks = job.options.ranks[index];
+  const std::string file = folder.file(fmt::format("measurement-{}.json", ranks));
+  std::error_code ignored;
+  for (const char* name : {"progress", "output", "record", "status"}) fs::remove(folder.file(name), ignored);
+  Bar bar(ranks, index, job.options.ranks.size(), folder.file("progress"));
+  const auto ending = launch(command_for(job, ranks, folder, file, limit), [&] { bar.update(); });
+  if (!ending) return tl::unexpected(ending.error());
+  signal = ending->interrupted;
+  const bool complete = fs::exists(file, ignored);  // it is written when all is measured
+  if (ending->code != 0 && !complete)
+    return fail(fmt::format("measuring with {} ranks ended with exit code {}:\n{}", ranks, ending->code,
+                            text_of(folder.file("output"))));
+  if (!job.options.measurements.empty())
+    fs::copy_file(file, fs::path(job.options.measurements) / fmt::format("{}.json", ranks),
+                  fs::copy_options::overwrite_existing, ignored);
+  return read_measurement(file);
+}
+
+std::string host_name() {
+  char name[256] = {};
+  return ::gethostname(name, sizeof name - 1) == 0 ? name : "this machine";
+}
+
+Result<void> publish(const Job& job, const Fit& fit, const std::vector<Measurement>& all) {
+  const std::string& output = job.options.output;
+  Description description;
+  description.name = job.options.name.empty() ? "calibrated on " + host_name() : job.options.name;
+  description.nodes = job.options.nodes ? job.options.nodes : job.options.ranks.back();
+  description.host_speed = calibrate::reference_seconds / calibrate::kernel_cpu_seconds();
+  std::string counts;
+  for (int ranks : job.options.ranks) counts += (counts.empty() ? "" : ", ") + std::to_string(ranks);
+  description.how =
+      "Two ranks talked among " + counts + "; messages of 0 B to " + format_bytes(job.options.longest) + ".";
+  const std::string text = to_toml(fit, description);
+  if (const auto good = target::parse(text, output); !good) return tl::unexpected(good.error());
+  if (const auto written = write_text(text, output); !written) return written;
+  std::cout << text << std::flush;
+  const std::string picture = fs::path(output).replace_extension(".png");
+  if (const auto drawn = draw(fit, all, description.name, picture); !drawn) {
+    spdlog::warn("{}", drawn.error().message);
+  } else {
+    std::fprintf(stderr, "emu: wrote %s; points and fit are in %s\n", output.c_str(), picture.c_str());
+  }
+  return {};
+}
+
+int execute(const Job& job) {
+  const auto folder = TemporaryFolder::create();
+  if (!folder) {
+    print_error(folder.error().message);
+    return 2;
+  }
+  std::vector<Measurement> all;
+  for (std::size_t i = 0; i < job.options.ranks.size(); ++i) {
+    int signal = 0;
+    const std::string limit = all.empty() ? "unknown" : std::to_string(all.front().eager_limit);
+    auto one = measure(job, i, *folder, limit, signal);
+    if (signal) return 128 + signal;
+    if (!one) {
+      print_error(one.error().message);
+      return 1;
+    }
+    all.push_back(std::move(*one));
+  }
+  const auto fitted = calibration::fit(all, calibrate::reference_seconds);
+  if (!fitted) {
+    print_error(fitted.error().message + "\nNothing was written.");
+    return 1;
+  }
+  if (const auto published = publish(job, *fitted, all); !published) {
+    print_error(published.error().message);
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int calibrate(const std::vector<std::string>& args) {
+  auto options = calibration::parse_options(args);
+  if (!options) {
+    print_error(options.error().message);
+    std::fputs("See emu calibrate --help.\n", stderr);
+    return 2;
+  }
+  if (options->help) {
+    std::cout << calibration::help();
+    return 0;
+  }
+  const auto job = prepare(std::move(*options));
+  if (!job) {
+    print_error(job.error().message);
+    return 2;
+  }
+  return execute(*job);
+}
+
+}  // namespace emu::app

@@ -1,0 +1,103 @@
+// The picture of a calibration: gnuplot draws it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "calibrate/write.h"
+#include "common/places.h"
+#include "common/temporary.h"
+#include "launch/launch.h"
+
+namespace emu::app::calibration {
+namespace {
+
+std::string block(const std::string& name, const Measurement& measurement, const std::string& kind,
+                  double share) {
+  std::string text = "$" + name + " << END\n";
+  for (const Sample* sample : measurement.all(kind))
+    text +=
+        fmt::format("{} {:.9g}\n", std::max<std::int64_t>(sample->bytes, 1), sample->median() * share * 1e6);
+  return text + "END\n";
+}
+
+// gnuplot's expression of a fitted line over x bytes, in microseconds.
+std::string expression(const Overhead& overhead, int ranks) {
+  return fmt::format("({:.9g} + {:.9g} * x)",
+                     (overhead.fixed.value + overhead.per_process.value * ranks) * 1e6,
+                     overhead.per_byte.value * 1e6);
+}
+
+std::string one_way(const Fit& fit, int ranks, double limit) {
+  const double control = 2 * (fit.send.of(1, ranks) + fit.receive.of(1, ranks));
+  const double longer = fit.handshake ? fit.handshake->value + control : fit.latency.value;
+  return fmt::format("({} + {} + (x - 1) * {:.9g} + (x <= {:.9g} ? {:.9g} : {:.9g}))",
+                     expression(fit.send, ranks), expression(fit.receive, ranks),
+                     fit.gap_per_byte.value * 1e6, limit, fit.latency.value * 1e6, longer * 1e6);
+}
+
+struct Panel {
+  const char* kind;
+  const char* title;
+  double share;  // of a sample that is shown
+};
+constexpr Panel panels[] = {{"send", "a send call", 1},
+                            {"receive", "a receive call, the message being there", 1},
+                            {"round", "one way: half a round trip", 0.5}};
+
+std::string plots(const Fit& fit, const std::vector<Measurement>& all) {
+  const double limit = fit.eager_limit ? static_cast<double>(*fit.eager_limit) : 1e18;
+  std::string text;
+  for (const Panel& panel : panels) {
+    std::string lines;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const int ranks = all[i].ranks;
+      const std::string name = fmt::format("{}{}", panel.kind, i);
+      text += block(name, all[i], panel.kind, panel.share);
+      const std::string line = std::string(panel.kind) == "send"      ? expression(fit.send, ranks)
+                               : std::string(panel.kind) == "receive" ? expression(fit.receive, ranks)
+                                                                      : one_way(fit, ranks, limit);
+      // Beyond S a call also waits for the handshake, which the line for o does not have.
+      const std::string domain =
+          std::string(panel.kind) == "round" ? line : fmt::format("(x <= {:.9g} ? {} : NaN)", limit, line);
+      lines += fmt::format(
+          "{}${} using 1:2 with points pt 7 ps 0.7 lc {} title 'P = {}', {} with lines lc {} notitle",
+          lines.empty() ? "" : ", ", name, i + 1, ranks, domain, i + 1);
+    }
+    text += fmt::format("set title '{}' noenhanced\nplot {}\n", panel.title, lines);
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<void> draw(const Fit& fit, const std::vector<Measurement>& all, const std::string& name,
+                  const std::string& path) {
+  const auto gnuplot = on_search_path("gnuplot");
+  if (gnuplot.empty())
+    return fail("there is no picture: gnuplot is not installed (Debian: apt install gnuplot-nox)");
+  const auto folder = TemporaryFolder::create();
+  if (!folder) return tl::unexpected(folder.error());
+  std::string title = name;
+  std::erase_if(title, [](char c) { return c == '\'' || c == '\\' || c == '\n'; });
+  const std::string picture = folder->file("picture.png"), script = folder->file("script");
+  std::ofstream(script)
+      << fmt::format(
+             "set terminal pngcairo size 1500,560\nset output '{}'\nset logscale xy\n"
+             "set xrange [1:6e6]\nset samples 500\nset xlabel 'bytes'\nset ylabel 'us'\n"
+             "set format x '10^{{%T}}'\nset format y '10^{{%T}}'\nset key top left\nset grid\n"
+             "set multiplot layout 1,3 title '{}: points measured, lines fitted' noenhanced\n",
+             picture, title)
+      << plots(fit, all) << "unset multiplot\n";
+  Command command;
+  command.words = {gnuplot, script};
+  command.output = folder->file("said");
+  const auto ending = launch(command, [] {});
+  std::error_code error;
+  if (ending && ending->code == 0)
+    std::filesystem::copy_file(picture, path, std::filesystem::copy_options::overwrite_existing, error);
+  if (!ending || ending->code != 0 || error) return fail(path + ": there is no picture: gnuplot failed");
+  return {};
+}
+
+}  // namespace emu::app::calibration

@@ -1,0 +1,38 @@
+// From measurements to the parameters of a target.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/failure.h"
+#include "calibrate/measurement.h"
+#include "calibrate/regression.h"
+
+namespace emu::app::calibration {
+
+struct Overhead {
+  Value fixed, per_process, per_byte;  // seconds
+  double off = 0;                      // how far the points are from the line, relative, in the middle
+
+  double of(double bytes, double ranks) const;
+};
+
+struct Fit {
+  Value latency, gap, gap_per_byte;  // seconds
+  std::optional<Value> handshake;    // what a long message takes more, beside overheads; by the model 3 L
+  std::optional<std::int64_t> eager_limit;
+  Overhead send, receive;
+  double round_off = 0;  // as Overhead::off, for L and G
+  Value poll;
+  Value speed;          // of the CPU, relative to the reference CPU
+  bool serial = false;  // network cards
+  std::vector<std::string> notes;
+};
+
+// Failure, with a line for each reason, if a value comes out negative or the points are too far off the
+// lines: then no value is to be trusted. `reference_seconds`: what the kernel takes on the reference CPU.
+Result<Fit> fit(const std::vector<Measurement>& measurements, double reference_seconds);
+
+}  // namespace emu::app::calibration

@@ -1,0 +1,89 @@
+#include "calibrate/write.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/units.h"
+
+namespace emu::app::calibration {
+namespace {
+
+// A decimal number as target files have them: no exponent, no zeros at the end.
+std::string decimal(double value, int digits) {
+  std::string text = fmt::format("{:.{}f}", std::max(0.0, value), digits);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+std::string microseconds(double seconds) { return decimal(seconds * 1e6, 6); }
+std::string picoseconds(double seconds) { return decimal(seconds * 1e12, 3); }
+
+// 4 significant digits are enough for an interval.
+std::string rounded(double value) { return fmt::format("{:.6g}", value); }
+
+std::string comment(const Value& v, double scale, const std::string& unit) {
+  if (v.value == 0 && v.high == 0) return "not to be told from 0";
+  return fmt::format("{} ... {} {} (95 %)", rounded(std::max(0.0, v.low) * scale), rounded(v.high * scale),
+                     unit);
+}
+
+std::string line(const std::string& assignment, const std::string& what) {
+  return fmt::format("{:<32} # {}\n", assignment, what);
+}
+
+std::string time_line(const std::string& key, const Value& v, const std::string& what = "") {
+  return line(key + " = \"" + microseconds(v.value) + "us\"", what + comment(v, 1e6, "us"));
+}
+
+std::string rate_line(const std::string& key, const Value& v, const std::string& what = "") {
+  return line(key + " = \"" + picoseconds(v.value) + "ps\"", what + comment(v, 1e12, "ps"));
+}
+
+std::string overhead_table(const std::string& name, const Overhead& overhead) {
+  return fmt::format("\n[network.{}]\n", name) + time_line("fixed", overhead.fixed) +
+         time_line("per_process", overhead.per_process) + rate_line("per_byte", overhead.per_byte);
+}
+
+std::string limit_line(const Fit& fit) {
+  if (!fit.eager_limit) return line("eager_limit = \"unlimited\"", "S: no send waited for its receiver");
+  return line(fmt::format("eager_limit = \"{}B\"", *fit.eager_limit),
+              "S: longer sends wait for the receiver");
+}
+
+// Text between quotes in TOML.
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    if (static_cast<unsigned char>(c) >= 0x20) result += c;
+  }
+  return result + "\"";
+}
+
+}  // namespace
+
+std::string to_toml(const Fit& fit, const Description& description) {
+  std::string text = "# Written by emu calibrate. " + description.how + "\n";
+  if (fit.handshake)
+    text += fmt::format(
+        "# A long message takes {} us more than overheads and bytes explain; by the model that is 3 L = {} "
+        "us.\n",
+        rounded(fit.handshake->value * 1e6), rounded(3 * fit.latency.value * 1e6));
+  for (const std::string& note : fit.notes) text += "# " + note + ".\n";
+  text += "name = " + quoted(description.name) + "\n" + "compute = \"measured\"\n" +
+          line("host_speed = " + decimal(std::max(description.host_speed, 1e-6), 4),
+               "of the machine on which emu calibrate ran");
+  text += "\n[network]\n" + time_line("latency", fit.latency, "L: ") + time_line("gap", fit.gap, "g: ") +
+          rate_line("gap_per_byte", fit.gap_per_byte, "G: ") + limit_line(fit) +
+          fmt::format("card = \"{}\"\n", fit.serial ? "serial" : "free");
+  text += overhead_table("send", fit.send) + overhead_table("receive", fit.receive);
+  text += "\n[network.poll]\n" + time_line("fixed", fit.poll);
+  text += fmt::format("\n[[node]]\ncount = {}\nslots = 1\n", description.nodes) +
+          line("speed = " + decimal(std::max(fit.speed.value, 1e-6), 4), comment(fit.speed, 1, ""));
+  return text;
+}
+
+}  // namespace emu::app::calibration

@@ -1,0 +1,26 @@
+// A fit as a target file and as a picture.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/failure.h"
+#include "calibrate/fit.h"
+
+namespace emu::app::calibration {
+
+struct Description {
+  std::string name;  // of the target
+  int nodes = 1;
+  double host_speed = 1.0;  // of the CPU here
+  std::string how;          // one line: what was measured
+};
+
+// The text of a target file, with the interval of each value behind it.
+std::string to_toml(const Fit& fit, const Description& description);
+
+// Points and fitted lines, as a PNG by gnuplot.
+Result<void> draw(const Fit& fit, const std::vector<Measurement>& measurements, const std::string& name,
+                  const std::string& path);
+
+}  // namespace emu::app::calibration

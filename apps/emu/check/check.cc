@@ -1,0 +1,100 @@
+// emu check PROGRAM: will it run under libemu, and if not, why not?
+
+#include <iostream>
+
+#include "check/findings.h"
+#include "common/places.h"
+#include "verbs.h"
+
+namespace emu::app {
+
+namespace {
+
+const char usage[] =
+    "usage: emu check PROGRAM\n"
+    "Says whether PROGRAM will run under libemu: whether libemu is in it, and which MPI functions it can\n"
+    "call. Nothing is run. Exit code: 0 it will, 1 it will not, 2 wrong use.\n";
+
+template <class Names>
+std::string list(const Names& names) {
+  std::string text;
+  for (const auto& name : names) text += (text.empty() ? "" : ", ") + std::string(name);
+  return text;
+}
+
+std::vector<std::string_view> names_of(const Findings& findings, Class group) {
+  std::vector<std::string_view> names;
+  for (const auto& [name, function] : findings.functions)
+    if (function->group == group) names.push_back(name);
+  return names;
+}
+
+void print_functions(const Findings& findings, Class group, const char* title) {
+  const auto names = names_of(findings, group);
+  if (!names.empty()) std::cout << "  " << title << ": " << list(names) << "\n";
+}
+
+// Functions that are refused for the same reason share a line.
+void print_refused(const Findings& findings) {
+  std::map<std::string_view, std::vector<std::string_view>> by_reason;
+  for (const auto& [name, function] : findings.functions)
+    if (function->group == Class::refused) by_reason[function->why].push_back(name);
+  for (const auto& [why, names] : by_reason) std::cout << "  refused: " << list(names) << ": " << why << "\n";
+}
+
+bool will_run(const Findings& findings) {
+  return findings.obstacles.empty() && names_of(findings, Class::refused).empty();
+}
+
+void print(const std::string& program, const Findings& findings) {
+  if (will_run(findings))
+    std::cout << program << ": will run under libemu\n";
+  else if (!findings.obstacles.empty())
+    std::cout << program << ": will not run under libemu\n";
+  else
+    std::cout << program << ": will stop under libemu if it calls what is refused\n";
+  for (const std::string& obstacle : findings.obstacles) std::cout << "  " << obstacle << "\n";
+  if (findings.shim) std::cout << "  libemu: " << *findings.shim << "\n";
+  print_refused(findings);
+  print_functions(findings, Class::emulated, "emulated");
+  print_functions(findings, Class::joined, "run by the MPI library when all have come");
+  print_functions(findings, Class::passed, "left to the MPI library");
+  if (!findings.profiling.empty())
+    std::cout << "  called as PMPI, treated like MPI: " << list(findings.profiling) << "\n";
+  if (!findings.unknown.empty())
+    std::cout << "  warning: not known to libemu, left to the MPI library: " << list(findings.unknown)
+              << "\n";
+  if (!findings.sleeps.empty())
+    std::cout << "  warning: it sleeps (" << list(findings.sleeps)
+              << "): virtual time stands still meanwhile; declare what stands for work (emu_compute)\n";
+  if (!findings.threads.empty())
+    std::cout << "  warning: it makes threads (" << list(findings.threads)
+              << "): only the thread that calls MPI is measured, and a second one that calls MPI ends the "
+                 "job\n";
+}
+
+int complain(const Failure& failure, int exit_code) {
+  std::cerr << "emu check: " << failure.message << "\n";
+  return exit_code;
+}
+
+}  // namespace
+
+int check(const std::vector<std::string>& args) {
+  if (args.size() == 1 && (args[0] == "--help" || args[0] == "-h")) {
+    std::cout << usage;
+    return 0;
+  }
+  if (args.size() != 1 || args[0].empty() || args[0][0] == '-') {
+    std::cerr << usage;
+    return 2;
+  }
+  const auto program = program_path(args[0]);
+  if (!program) return complain(program.error(), 2);
+  const auto findings = look_into(*program);
+  if (!findings) return complain(findings.error(), 1);
+  print(*program, *findings);
+  return will_run(*findings) ? 0 : 1;
+}
+
+}  // namespace emu::app

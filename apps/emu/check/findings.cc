@@ -1,0 +1,136 @@
+#include "check/findings.h"
+
+#include <cctype>
+#include <filesystem>
+
+#include "common/elf.h"
+#include "common/loaded.h"
+#include "common/places.h"
+
+namespace emu::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+enum class Library { libemu, mpich, front, other_mpi, any };
+
+Library kind_of(const std::string& path) {
+  const std::string name = fs::path(path).filename();
+  if (name == "libemu.so") return Library::libemu;
+  // Open MPI has the same name as MPICH under the interface that several libraries share, and another
+  // version.
+  for (const char* other : {"libmpi.so.40", "libmpi_mpifh", "libmpi_usempi", "libopen-pal", "libopen-rte"})
+    if (name.starts_with(other)) return Library::other_mpi;
+  // What stands for Fortran or C++ in front of MPICH calls it as the program does.
+  for (const char* front : {"libmpichfort", "libmpichcxx", "libmpifort", "libmpicxx"})
+    if (name.starts_with(front)) return Library::front;
+  // libmpich.so, libmpi.so.12: their own calls are not the program's.
+  return name.starts_with("libmpi") ? Library::mpich : Library::any;
+}
+
+std::optional<std::string> thread_maker(const std::string& symbol) {
+  if (symbol == "pthread_create" || symbol == "thrd_create") return symbol;
+  if (symbol.starts_with("_ZNSt6thread15_M_start_thread")) return "std::thread";
+  if (symbol.starts_with("GOMP_parallel") || symbol.starts_with("__kmpc_fork_call")) return "OpenMP";
+  return std::nullopt;
+}
+
+bool sleeps(const std::string& symbol) {
+  for (const char* name : {"sleep", "usleep", "nanosleep", "clock_nanosleep", "thrd_sleep"})
+    if (symbol == name) return true;
+  return symbol.starts_with("_ZNSt11this_thread11__sleep_for");
+}
+
+// "MPI_Send", "MPI_T_enum_get_info"; not "MPI_UNWEIGHTED", which is data.
+bool is_c_function(std::string_view symbol) {
+  if (symbol.starts_with('P')) symbol.remove_prefix(1);
+  for (const std::string_view prefix : {"MPI_T_", "MPIX_", "MPI_"})
+    if (symbol.starts_with(prefix)) return symbol.find_first_of("abcdefghijklmnopqrstuvwxyz") != symbol.npos;
+  return false;
+}
+
+void add_imports(const Elf& elf, Findings& findings) {
+  bool calls_mpi = false;
+  for (const std::string& symbol : elf.imports) {
+    const Function* function = function_of(symbol);
+    if (!function && !is_c_function(symbol)) continue;
+    calls_mpi = true;
+    if (function)
+      findings.functions.emplace(function->name, function);
+    else
+      findings.unknown.insert(symbol);
+    if (is_profiling_name(symbol)) findings.profiling.insert(symbol);
+  }
+  // The threads of a library that has nothing to do with MPI are its own affair.
+  if (!calls_mpi) return;
+  for (const std::string& symbol : elf.imports)
+    if (sleeps(symbol))
+      findings.sleeps.insert(symbol.starts_with('_') ? "std::this_thread::sleep_for" : symbol);
+  for (const std::string& symbol : elf.imports)
+    if (const auto maker = thread_maker(symbol)) findings.threads.insert(*maker);
+}
+
+void look_into_libraries(const Loaded& loaded, Findings& findings) {
+  bool mpi = false, other_mpi = false, asked_first = false;
+  auto& obstacles = findings.obstacles;
+  for (const std::string& path : loaded.paths) {
+    switch (kind_of(path)) {
+      case Library::libemu:
+        findings.shim = path;
+        asked_first = !mpi;
+        break;
+      case Library::mpich:
+        mpi = true;
+        break;
+      case Library::front:
+        break;
+      case Library::other_mpi:
+        other_mpi = true;
+        break;
+      case Library::any:
+        if (const auto library = read_elf(path)) add_imports(*library, findings);
+        break;
+    }
+  }
+  const auto shim = shim_path();
+  const std::string with = " with emucc, emucxx or emufc";
+  for (const std::string& name : loaded.missing)
+    obstacles.push_back("it needs " + name + ", which is not found");
+  if (other_mpi)
+    obstacles.push_back("it is built with another MPI library than MPICH: compile it" + with);
+  else if (!mpi && loaded.missing.empty())
+    obstacles.push_back("it is no MPI program: it loads no MPI library when it starts");
+  else if (mpi && !findings.shim)
+    obstacles.push_back("libemu is not in it: link it" + with +
+                        ", or preload libemu: LD_PRELOAD=" + (shim ? shim->string() : "libemu.so"));
+  else if (mpi && !asked_first)
+    obstacles.push_back("the MPI library stands before libemu, which is never asked: link it" + with);
+}
+
+}  // namespace
+
+Result<Findings> look_into(const std::string& program) {
+  Findings findings;
+  const auto kind = file_kind(program);
+  if (!kind) return tl::unexpected<Failure>(kind.error());
+  if (*kind == FileKind::script) {
+    findings.obstacles.push_back("it is a script: check the program that it starts");
+    return findings;
+  }
+  const auto elf = read_elf(program);
+  if (!elf) return tl::unexpected<Failure>(elf.error());
+  if (!elf->dynamic) {
+    findings.obstacles.push_back(
+        "it is linked statically, so that nothing can stand between it and an MPI library: link it without "
+        "-static");
+    return findings;
+  }
+  add_imports(*elf, findings);
+  const auto loaded = loaded_by(program);
+  if (!loaded) return tl::unexpected<Failure>(loaded.error());
+  look_into_libraries(*loaded, findings);
+  return findings;
+}
+
+}  // namespace emu::app

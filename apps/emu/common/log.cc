@@ -1,0 +1,38 @@
+#include "common/log.h"
+
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <cstdlib>
+#include <sstream>
+
+namespace emu::app {
+namespace {
+
+void write_to_stderr() {
+  auto logger = spdlog::stderr_logger_st("emu");
+  logger->set_pattern("emu: %l: %v");
+  spdlog::set_default_logger(std::move(logger));
+}
+
+}  // namespace
+
+Result<void> start_log(const std::string& level) {
+  if (!spdlog::get("emu")) write_to_stderr();
+  const char* environment = std::getenv("EMU_LOG");
+  const std::string source = level.empty() ? "EMU_LOG" : "--log-level";
+  const std::string name = !level.empty() ? level : environment && *environment ? environment : "info";
+  for (const char* known : {"debug", "info", "warn", "error"}) {
+    if (name != known) continue;
+    spdlog::set_level(spdlog::level::from_str(name));
+    return {};
+  }
+  return fail(source + ": \"" + name + "\" is unknown; write debug, info, warn or error");
+}
+
+void print_error(const std::string& message) {
+  std::istringstream lines(message);
+  for (std::string line; std::getline(lines, line);) spdlog::error("{}", line);
+}
+
+}  // namespace emu::app

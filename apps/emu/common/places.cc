@@ -1,0 +1,107 @@
+#include "common/places.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+#include <vector>
+
+namespace emu::app {
+namespace fs = std::filesystem;
+namespace {
+
+fs::path own_folder() {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error).parent_path();
+}
+
+// `installed` (an absolute path of the installation as configured) as seen from where the command is now.
+fs::path moved(const char* installed) {
+  return (own_folder() / fs::path(installed).lexically_relative(EMU_BINDIR)).lexically_normal();
+}
+
+// The build tree has apps/emu/emu, libemu/libemu.so and config/.
+fs::path build_root() { return own_folder().parent_path().parent_path(); }
+
+std::vector<fs::path> target_folders() { return {build_root() / "config", moved(EMU_DATADIR)}; }
+
+bool is_file(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+// The targets that came with libemu, by name.
+std::string known_targets() {
+  std::vector<std::string> names;
+  for (const fs::path& folder : target_folders()) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error))
+      if (entry.path().extension() == ".toml") names.push_back(entry.path().stem());
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+}  // namespace
+
+Result<fs::path> shim_path() {
+  const fs::path places[] = {build_root() / "libemu" / "libemu.so", moved(EMU_LIBDIR) / "libemu.so"};
+  for (const fs::path& place : places)
+    if (is_file(place)) return place;
+  return fail("libemu.so was not found: neither " + places[0].string() + " nor " + places[1].string() +
+              " exists");
+}
+
+Result<fs::path> tool_path(const std::string& folder, const std::string& name) {
+  const fs::path places[] = {build_root() / "apps" / folder / name, own_folder() / name};
+  for (const fs::path& place : places)
+    if (is_file(place)) return place;
+  return fail(name + " was not found: neither " + places[0].string() + " nor " + places[1].string() +
+              " exists");
+}
+
+Result<fs::path> target_path(const std::string& name) {
+  std::error_code error;
+  const bool bare = name.find('/') == std::string::npos;
+  // What is there is the user's choice, whatever it is: reading it will say what is wrong with it.
+  if (!name.empty() && fs::exists(name, error) && !(bare && fs::is_directory(name, error)))
+    return fs::canonical(name, error);
+  if (bare && !name.empty()) {
+    for (const fs::path& folder : target_folders())
+      for (const std::string& file : {name, name + ".toml"})
+        if (is_file(folder / file)) return folder / file;
+  }
+  return fail("target: there is no file \"" + name + "\"" +
+              (bare ? ", and no target of that name comes with libemu; those are: " + known_targets() : ""));
+}
+
+fs::path on_search_path(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "/usr/bin:/bin");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const fs::path candidate = fs::path(folder.empty() ? "." : folder) / name;
+    if (is_file(candidate) && ::access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  return {};
+}
+
+Result<fs::path> program_path(const std::string& name) {
+  fs::path path = name;
+  if (name.find('/') == std::string::npos) {
+    if (const fs::path found = on_search_path(name); !found.empty()) return found;
+    path = fs::path(".") / name;
+  }
+  std::error_code error;
+  if (name.empty() || !fs::exists(path, error)) return fail(name + ": there is no such program");
+  if (fs::is_directory(path, error)) return fail(name + ": is a directory, not a program");
+  if (!is_file(path)) return fail(name + ": is no regular file, so no program");
+  if (::access(path.c_str(), X_OK) != 0)
+    return fail(name + ": is not executable; if it is a program: chmod +x " + path.string());
+  return path;
+}
+
+}  // namespace emu::app

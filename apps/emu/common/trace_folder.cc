@@ -1,0 +1,50 @@
+#include "common/trace_folder.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+namespace emu::app {
+namespace fs = std::filesystem;
+namespace {
+
+bool part_of_trace(const fs::path& file) {
+  const std::string name = file.filename();
+  return name.rfind("rank.", 0) == 0 && name.size() > 5 &&
+         name.find_first_not_of("0123456789", 5) == std::string::npos;
+}
+
+}  // namespace
+
+Result<void> can_record(const std::string& folder) {
+  std::error_code error;
+  const fs::path path = fs::absolute(folder, error).lexically_normal();
+  if (!fs::exists(path, error)) {
+    const fs::path parent = path.has_filename() ? path.parent_path() : path.parent_path().parent_path();
+    if (::access(parent.c_str(), W_OK) != 0)
+      return fail("--trace: the folder " + folder + " cannot be made: " + std::strerror(errno));
+    return {};
+  }
+  if (!fs::is_directory(path, error)) return fail("--trace: " + folder + " is no folder");
+  if (::access(path.c_str(), W_OK) != 0)
+    return fail("--trace: the folder " + folder + " cannot be written: " + std::strerror(errno));
+  for (const fs::directory_entry& entry : fs::directory_iterator(path, error))
+    if (!part_of_trace(entry.path()))
+      return fail("--trace: the folder " + folder + " holds other files (" +
+                  entry.path().filename().string() + "); name a new one");
+  return {};
+}
+
+Result<void> prepare_recording(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return fail("--trace: the folder " + folder + " cannot be made: " + error.message());
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
+    if (part_of_trace(entry.path())) fs::remove(entry.path(), error);
+  if (error) return fail("--trace: an older trace in " + folder + " cannot be removed: " + error.message());
+  return {};
+}
+
+}  // namespace emu::app

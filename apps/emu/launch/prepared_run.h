@@ -1,0 +1,43 @@
+// What a run needs, checked before anything is started.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "base/failure.h"
+#include "launch/launch.h"
+#include "launch/run_options.h"
+
+namespace emu::app {
+
+inline constexpr const char* how_to_get_it_in =
+    "link it anew with emucc, emucxx or emufc in place of mpicc, mpicxx or mpifort, or add --preload to emu "
+    "run";
+
+// To people whose target has compute = "declared" and whose program has not a word on it.
+inline constexpr const char* nothing_declared =
+    "no rank computed, since this target counts only the work that programs declare with emu_compute; with "
+    "compute = \"measured\" it counts what they do";
+
+// What is run, known to be in order as far as that can be known before.
+struct PreparedRun {
+  RunOptions options;
+  std::filesystem::path target;
+  std::filesystem::path program;
+  std::filesystem::path mpirun;
+  std::string preload;  // LD_PRELOAD for the ranks; empty for none
+  int ranks = 0;
+  bool declared = false;  // the target counts only the work that the program declares
+};
+
+// Failure if anything that can be known before keeps the program from running on the target.
+Result<PreparedRun> prepare_run(RunOptions options);
+
+// MPICH's mpirun along PATH.
+Result<std::filesystem::path> find_mpirun();
+
+// mpirun with all that the ranks need. They leave what they recorded in the file `record`, and where their
+// progress is to be seen in the file `status`.
+Command command(const PreparedRun& plan, const std::string& record, const std::string& status);
+
+}  // namespace emu::app

@@ -1,0 +1,119 @@
+#include "launch/run_options.h"
+
+#include <boost/program_options.hpp>
+#include <charconv>
+#include <sstream>
+
+#include "common/command_line.h"
+
+namespace emu::app {
+namespace po = boost::program_options;
+namespace {
+
+po::options_description description() {
+  po::options_description options("Options");
+  options.add_options()  //
+      (",n", po::value<std::string>()->value_name("N"),
+       "ranks to start; all slots of the target if not given")  //
+      ("target", po::value<std::string>()->value_name("FILE"),
+       "the cluster to predict: a target file, or the name of one that comes with libemu")  //
+      ("json", po::value<std::string>()->value_name("FILE"),
+       "write the prediction as JSON; - is standard output")  //
+      ("trace", po::value<std::string>()->value_name("DIR"),
+       "record what every rank does, for emu report and emu trace, into the folder DIR")  //
+      ("cores", po::value<std::string>()->value_name("N"),
+       "use only N cores of this machine; 1 halves the CPU time of programs that do little between "
+       "messages, where nothing else runs on that core")  //
+      ("report", po::value<std::string>()->value_name("FILE"),
+       "write a page that shows where the time went (emu report)")  //
+      ("mpirun", po::value<std::string>()->value_name("OPTIONS"),
+       "further options for mpirun, as one word")                                                       //
+      ("preload", "carry libemu into PROGRAM by LD_PRELOAD, for programs that are not linked with it")  //
+      ("host-clocks",
+       "leave clock_gettime, gettimeofday, time and std::chrono as they are here; MPI_Wtime still tells the "
+       "target's time")  //
+      ("log-level", po::value<std::string>()->value_name("LEVEL"),
+       "debug, info, warn or error; else the environment variable EMU_LOG, else info")  //
+      ("help,h", "show this help");
+  return options;
+}
+
+// `option` is to be a number of `things`.
+Result<int> count(const std::string& option, const std::string& text, const std::string& things) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 1)
+    return fail(option + ": \"" + text + "\" is no number of " + things + "; write a whole number from 1");
+  return value;
+}
+
+std::string text_of(const po::variables_map& map, const char* option) {
+  return map.count(option) ? map[option].as<std::string>() : std::string();
+}
+
+Result<RunOptions> from_map(const po::variables_map& map) {
+  auto options = common_run_options(map);
+  if (!options) return options;
+  options->json = text_of(map, "json");
+  options->trace = text_of(map, "trace");
+  options->report = text_of(map, "report");
+  if (map.count("-n")) {
+    const auto ranks = count("-n", text_of(map, "-n"), "ranks");
+    if (!ranks) return tl::unexpected(ranks.error());
+    options->ranks = *ranks;
+  }
+  if (map.count("cores")) {
+    const auto cores = count("--cores", text_of(map, "cores"), "cores");
+    if (!cores) return tl::unexpected(cores.error());
+    options->cores = *cores;
+  }
+  if (const auto named = names_files(map, {"report", "json"}); !named) return tl::unexpected(named.error());
+  if (map.count("trace") && options->trace.empty()) return fail("--trace: the folder's name is empty");
+  return options;
+}
+
+}  // namespace
+
+Result<RunOptions> common_run_options(const po::variables_map& map) {
+  RunOptions options;
+  options.target = text_of(map, "target");
+  if (options.target.empty()) return fail("--target is missing; write for example --target fast-ethernet-64");
+  options.log_level = text_of(map, "log-level");
+  options.host_clocks = map.count("host-clocks") > 0;
+  options.preload = map.count("preload") > 0;
+  auto words = split_words(text_of(map, "mpirun"));
+  if (!words) return fail("--mpirun: " + words.error().message);
+  options.mpirun = std::move(*words);
+  return options;
+}
+
+Result<RunOptions> parse_run_options(const std::vector<std::string>& args) {
+  const auto line = parse_command_line(args, description());
+  if (!line) return tl::unexpected(line.error());
+  const po::variables_map& map = line->options;
+  if (map.count("help")) {
+    RunOptions result;
+    result.help = true;
+    return result;
+  }
+  auto result = from_map(map);
+  if (!result) return result;
+  if (line->words.empty()) return fail("the PROGRAM to run is missing");
+  result->program = line->words.front();
+  result->arguments.assign(line->words.begin() + 1, line->words.end());
+  return result;
+}
+
+std::string run_help() {
+  std::ostringstream text;
+  text << "Usage: emu run [-n N] --target FILE [--json FILE] [--mpirun \"OPTIONS\"] PROGRAM [ARGS]\n\n"
+          "Runs the MPI program PROGRAM here as if on the target: same answers, and the time it would take "
+          "there.\n"
+          "PROGRAM must be linked by emucc, emucxx or emufc, or be run with --preload.\n\n"
+       << description()
+       << "\nExit code: the program's; 1 if it ran without libemu; 2 if nothing was run because of wrong "
+          "input.\n";
+  return text.str();
+}
+
+}  // namespace emu::app

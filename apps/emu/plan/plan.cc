@@ -1,0 +1,158 @@
+// emu plan: what hosts a run needs that is too large for this one.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <iostream>
+
+#include "base/units.h"
+#include "common/log.h"
+#include "common/output.h"
+#include "common/places.h"
+#include "plan/options.h"
+#include "plan/pilot.h"
+#include "study/options.h"
+#include "target/target.h"
+#include "verbs.h"
+
+namespace emu::app {
+namespace {
+
+using namespace capacity;  // NOLINT: this is its main file
+
+// Where nothing was measured: apps/mase with 64 ranks (--pilot 16,64) on two busy cores of a virtual Intel
+// Xeon, rounded up; pairs from what 256 and 512 ranks take to start and end there (scripts/bench scale),
+// rounded up. What a program keeps in memory itself is not in it.
+constexpr Costs usual{.ranks = 64,
+                      .cpu_seconds_per_rank = 0.02,
+                      .cpu_seconds_per_pair = 1.5e-4,
+                      .cpu_seconds_per_message = 4.5e-6,
+                      .bytes_per_rank = 4.5 * (1 << 20)};
+// Of a host's memory, for its ranks; the rest is the system's.
+constexpr double share_of_memory = 0.9;
+
+struct Findings {
+  Costs costs = usual;
+  double messages = 0;
+  std::string source;  // of the costs, in words
+  int interrupted = 0;
+};
+
+Result<PreparedRun> pilot_plan(const Options& o, int ranks) {
+  RunOptions run = o.run;
+  run.ranks = ranks;
+  run.arguments = studies::with_ranks(run.arguments, ranks);
+  return prepare_run(run);
+}
+
+Result<Findings> run_pilots(const Options& o) {
+  const auto folder = TemporaryFolder::create();
+  if (!folder) return tl::unexpected(folder.error());
+  Findings findings;
+  Sample samples[2];
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto plan = pilot_plan(o, o.pilot[i]);
+    if (!plan) return tl::unexpected(plan.error());
+    const auto measured = measure(*plan, *folder);
+    if (!measured) return tl::unexpected(measured.error());
+    findings.interrupted = measured->interrupted;
+    if (findings.interrupted) return findings;
+    samples[i] = measured->sample;
+  }
+  findings.costs = costs_of(samples[0], samples[1], usual);
+  findings.messages = messages_of(samples[0], samples[1], o.ranks);
+  findings.source = fmt::format("measured here with {} and {} ranks", o.pilot[0], o.pilot[1]);
+  return findings;
+}
+
+Result<Findings> find(const Options& o) {
+  Findings findings;
+  findings.source = "of a virtual Intel Xeon with 2 cores";
+  if (!o.run.program.empty()) {
+    auto measured = run_pilots(o);
+    if (!measured || measured->interrupted) return measured;
+    findings = std::move(*measured);
+  } else if (!o.costs.empty()) {
+    const auto read = read_costs(o.costs);
+    if (!read) return tl::unexpected(read.error());
+    findings.costs = *read;
+    findings.source = "from " + o.costs;
+  }
+  if (o.messages) findings.messages = *o.messages;
+  if (o.messages_per_second) findings.costs.cpu_seconds_per_message = 1 / *o.messages_per_second;
+  if (o.bytes_per_rank) findings.costs.bytes_per_rank = *o.bytes_per_rank;
+  return findings;
+}
+
+// Up to 2 significant digits more than anybody should believe.
+std::string seconds(double s) {
+  if (s < 120) return fmt::format("{:.3g} s", s);
+  if (s < 7200) return fmt::format("{:.3g} min", s / 60);
+  return fmt::format("{:.4g} h", s / 3600);
+}
+std::string bytes(double b) {
+  return b < (1 << 30) ? fmt::format("{:.3g} MiB", b / (1 << 20)) : fmt::format("{:.4g} GiB", b / (1 << 30));
+}
+
+void print(const Options& o, const Findings& f, const Need& n) {
+  fmt::print(
+      "{} ranks, {:.3g} messages\n"
+      "  costs      a rank {} of memory and {} of CPU time, a message {:.3g} us ({}); a rank's start {:.3g} "
+      "ms more for each 1000 ranks\n"
+      "  hosts      {} with {} of memory and {} cores each; {} ranks on a host\n"
+      "  memory     {} on a host, {} in all\n"
+      "  CPU time   {}: {} to start, {} for messages\n"
+      "  wall time  {} if all cores have work all the time; {} if ranks only ever wait for each other\n",
+      o.ranks, f.messages, bytes(f.costs.bytes_per_rank), seconds(f.costs.cpu_seconds_per_rank),
+      f.costs.cpu_seconds_per_message * 1e6, f.source, f.costs.cpu_seconds_per_pair * 1e6, n.hosts,
+      bytes(o.host.bytes), o.host.cores, n.ranks_per_host, bytes(n.bytes_per_host), bytes(n.bytes),
+      seconds(n.cpu_seconds()), seconds(n.cpu_seconds_start), seconds(n.cpu_seconds_messages),
+      seconds(n.wall_seconds_least), seconds(n.wall_seconds_most));
+}
+
+// All that can be known before a pilot runs.
+Result<void> check(const Options& o) {
+  const auto path = target_path(o.run.target);
+  if (!path) return tl::unexpected(path.error());
+  const auto target = target::load(*path);
+  if (!target) return tl::unexpected(target.error());
+  if (const auto fitting = target::fits(*target, static_cast<int>(o.ranks), *path); !fitting) return fitting;
+  if (const auto writable = can_write(o.json); !writable) return writable;
+  for (std::size_t i = 0; i < 2 && !o.run.program.empty(); ++i)
+    if (const auto plan = pilot_plan(o, o.pilot[i]); !plan) return tl::unexpected(plan.error());
+  return {};
+}
+
+int complain(const Failure& failure, int code) {
+  print_error(failure.message);
+  return code;
+}
+
+}  // namespace
+
+int plan(const std::vector<std::string>& args) {
+  const auto options = parse_options(args);
+  if (!options) {
+    print_error(options.error().message);
+    std::fputs("See emu plan --help.\n", stderr);
+    return 2;
+  }
+  if (options->help) {
+    std::cout << help();
+    return 0;
+  }
+  if (const auto log = start_log(options->run.log_level); !log) return complain(log.error(), 2);
+  if (const auto good = check(*options); !good) return complain(good.error(), 2);
+  const auto findings = find(*options);
+  if (!findings) return complain(findings.error(), options->run.program.empty() ? 2 : 1);
+  if (findings->interrupted) return 128 + findings->interrupted;
+  const Job job{options->ranks, findings->messages};
+  const Host host{options->host.bytes * share_of_memory, options->host.cores};
+  const auto needed = need(job, findings->costs, host);
+  if (!needed) return complain(needed.error(), 2);
+  if (options->json != "-") print(*options, *findings, *needed);
+  if (options->json.empty()) return 0;
+  const auto written = write_text(to_json(job, findings->costs, options->host, *needed), options->json);
+  return written ? 0 : complain(written.error(), 1);
+}
+
+}  // namespace emu::app

@@ -1,0 +1,139 @@
+#include "report/profile_json.h"
+
+#include <algorithm>
+
+#include "report/picture.h"
+
+namespace emu::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json measures_json(const trace::Measures& m, Interval idle) {
+  Json json = {{"execution", m.execution.picoseconds()},
+               {"productive", m.productive.picoseconds()},
+               {"system", m.system.picoseconds()},
+               {"insufficient_parallelism", m.insufficient_parallelism.picoseconds()},
+               {"communication", m.communication().picoseconds()},
+               {"node_down", m.down.picoseconds()},
+               {"idle", idle.picoseconds()},
+               {"overlap", m.overlap.picoseconds()},
+               {"by_kind", Json::object()}};
+  for (std::size_t i = 0; i < trace::kinds; ++i) {
+    const trace::Communication& c = m.by_kind[i];
+    if (c.operations == 0 && c.time == Interval()) continue;
+    json["by_kind"][trace::kind_names[i]] = {{"operations", c.operations},
+                                             {"time", c.time.picoseconds()},
+                                             {"synchronisation", c.synchronisation.picoseconds()},
+                                             {"variation", c.variation.picoseconds()}};
+  }
+  return json;
+}
+
+Json interval_json(const trace::IntervalProfile& interval) {
+  Json json = {{"name", interval.name},
+               {"instances", interval.instances},
+               {"execution", interval.longest().picoseconds()},
+               {"total", interval.total().picoseconds()},
+               {"lost", interval.lost().picoseconds()},
+               {"imbalance", interval.imbalance().picoseconds()},
+               {"efficiency", interval.efficiency()},
+               {"sum", measures_json(interval.sum(), interval.idle())},
+               {"per_rank", Json::array()},
+               {"inside", Json::array()}};
+  for (std::size_t rank = 0; rank < interval.per_rank.size(); ++rank)
+    json["per_rank"].push_back(measures_json(interval.per_rank[rank], interval.idle(rank)));
+  for (const trace::IntervalProfile& inside : interval.inside)
+    json["inside"].push_back(interval_json(inside));
+  return json;
+}
+
+Json rank_json(int number, const trace::RankHistory& rank) {
+  const trace::Breakdown& t = rank.time;
+  return {{"rank", number},
+          {"finish", rank.finish.picoseconds()},
+          {"compute", t.compute.picoseconds()},
+          {"send_overhead", t.send_overhead.picoseconds()},
+          {"receive_overhead", t.receive_overhead.picoseconds()},
+          {"handshake", t.handshake.picoseconds()},
+          {"poll", t.poll.picoseconds()},
+          {"wait", t.wait.picoseconds()},
+          {"node_down", t.down.picoseconds()},
+          {"messages", rank.messages},
+          {"bytes", rank.bytes}};
+}
+
+// Where the path goes, and what it is made of.
+Json path_json(const trace::History& history, const trace::CriticalPath& critical) {
+  std::vector<Interval> on(history.ranks.size());
+  const std::vector<trace::PathPiece>& pieces = critical.pieces;
+  Interval compute, travelling;
+  if (!pieces.empty()) travelling = history.finish() - pieces.front().from;
+  for (const trace::PathPiece& piece : pieces) {
+    const auto rank = static_cast<std::size_t>(piece.rank);
+    on[rank] += piece.until - piece.from;
+    travelling -= piece.until - piece.from;
+    compute += history.ranks[rank].compute.within(piece.from, piece.until);
+  }
+  Json json = {{"ends_at_rank", history.last()},   {"pieces", pieces.size()},
+               {"compute", compute.picoseconds()}, {"between_ranks", travelling.picoseconds()},
+               {"on_rank", Json::array()},         {"causes", Json::object()}};
+  // What led to that does not count: the target sets it.
+  if (critical.from_failure)
+    json["begins_with_failure"] = {{"rank", pieces.front().rank},
+                                   {"picoseconds", pieces.front().from.picoseconds()}};
+  for (Interval d : on) json["on_rank"].push_back(d.picoseconds());
+  if (history.last() < 0) return json;
+  const trace::Path& path = history.ranks[static_cast<std::size_t>(history.last())].path;
+  for (const trace::Cause& cause : trace::causes)
+    json["causes"][cause.name] = (path.*cause.part).picoseconds();
+  return json;
+}
+
+}  // namespace
+
+Json profile_json(const trace::Folder& folder, const trace::History& history,
+                  const trace::IntervalProfile& intervals, const trace::CriticalPath& path) {
+  std::int64_t messages = 0, bytes = 0;
+  Json ranks = Json::array(), notes = Json::array();
+  for (int i = 0; i < folder.ranks(); ++i) {
+    const trace::RankHistory& rank = history.ranks[static_cast<std::size_t>(i)];
+    messages += rank.messages;
+    bytes += rank.bytes;
+    ranks.push_back(rank_json(i, rank));
+    if (!rank.cut.empty()) notes.push_back(rank.cut);
+  }
+  return {{"program", folder.program()},
+          {"target", folder.target()},
+          {"ranks", folder.ranks()},
+          {"predicted_picoseconds", history.finish().picoseconds()},
+          {"messages", messages},
+          {"bytes", bytes},
+          {"complete", notes.empty()},
+          {"notes", notes},
+          {"critical_path", path_json(history, path)},
+          {"per_rank", ranks},
+          {"intervals", interval_json(intervals)}};
+}
+
+Json timeline_json(const trace::Timeline& timeline, const trace::CriticalPath& path) {
+  Json json = {{"bin", timeline.bin.picoseconds()}, {"states", trace::state_names}, {"rows", Json::array()}};
+  for (const auto& rank : timeline.ranks) {
+    std::string row;
+    for (const auto& bin : rank)
+      for (Interval part : bin) row += letter(part.seconds() / timeline.bin.seconds());
+    json["rows"].push_back(row);
+  }
+  // Pieces that are too short to see are left out.
+  json["path"] = Json::array();
+  Instant last = Instant::from_picoseconds(-timeline.bin.picoseconds());
+  for (const trace::PathPiece& piece : path.pieces) {
+    const Interval quarter = Interval::picoseconds(timeline.bin.picoseconds() / 4);
+    if (piece.until - piece.from < quarter && piece.until - last < quarter) continue;
+    json["path"].push_back({piece.rank, piece.from.picoseconds(), piece.until.picoseconds()});
+    last = piece.until;
+  }
+  return json;
+}
+
+}  // namespace emu::app

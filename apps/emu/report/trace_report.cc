@@ -1,0 +1,112 @@
+#include "report/trace_report.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/units.h"
+#include "common/output.h"
+#include "common/progress.h"
+#include "report/master_slave_json.h"
+#include "report/profile_json.h"
+#include "report/task_map.h"
+
+namespace emu::app {
+
+extern const char page_template[];  // page/page.html
+
+namespace {
+
+constexpr auto replace_bytes = nlohmann::ordered_json::error_handler_t::replace;
+
+// A page stays below 5 MB: rows are as wide as the number of ranks allows.
+std::size_t bins_for(std::size_t ranks) {
+  return std::clamp<std::size_t>(200'000 / std::max<std::size_t>(1, ranks), 200, 10'000);
+}
+
+void add_rows(const trace::IntervalProfile& interval, int depth, std::string& text) {
+  const trace::Measures sum = interval.sum();
+  const std::string name = std::string(static_cast<std::size_t>(2 * depth), ' ') + interval.name;
+  const double total = std::max(interval.total().seconds(), 1e-12);
+  char line[200];
+  std::snprintf(line, sizeof line, "%-30.30s %9lld %12s %9.1f %% %9.1f %% %9.1f %% %9.1f %%\n", name.c_str(),
+                static_cast<long long>(interval.instances), format(interval.longest(), 4).c_str(),
+                100 * interval.efficiency(), 100 * sum.insufficient_parallelism.seconds() / total,
+                100 * sum.communication().seconds() / total, 100 * interval.idle().seconds() / total);
+  text += line;
+  for (const trace::IntervalProfile& inside : interval.inside) add_rows(inside, depth + 1, text);
+}
+
+// "<" could end the element that holds it.
+std::string for_page(const nlohmann::ordered_json& json) {
+  std::string text = json.dump(-1, ' ', false, replace_bytes), safe;
+  for (char c : text) {
+    if (c == '<')
+      safe += "\\u003c";
+    else
+      safe += c;
+  }
+  return safe;
+}
+
+}  // namespace
+
+Result<TraceReport> TraceReport::read(const std::string& trace) {
+  auto folder = trace::Folder::open(trace);
+  if (!folder) return tl::unexpected(folder.error());
+  constexpr std::uint64_t passes = 4;
+  Bar bar("reading the trace", folder->bytes() * passes);
+  folder->watch([&](std::uint64_t bytes) { bar.advance(bytes); });
+  const auto history = trace::read_history(*folder);
+  if (!history) return tl::unexpected(history.error());
+  auto intervals = trace::read_profile(*folder, *history);
+  if (!intervals) return tl::unexpected(intervals.error());
+  const auto timeline = trace::read_timeline(*folder, *history, bins_for(history->ranks.size()));
+  if (!timeline) return tl::unexpected(timeline.error());
+  auto tasks = trace::read_tasks(*folder, *history);
+  if (!tasks) return tl::unexpected(tasks.error());
+  const auto path = trace::critical_path(*history, history->last());
+  TraceReport report;
+  report.profile_ = profile_json(*folder, *history, *intervals, path);
+  report.timeline_ = timeline_json(*timeline, path);
+  report.profile_["master_slave"] = master_slave_json(*tasks);
+  report.task_map_ = task_map_json(*tasks, history->end(), history->ranks.size());
+  report.intervals_ = std::move(*intervals);
+  report.tasks_ = std::move(*tasks);
+  return report;
+}
+
+std::vector<std::string> TraceReport::notes() const {
+  return profile_["notes"].get<std::vector<std::string>>();
+}
+
+std::string TraceReport::table() const {
+  std::string text;
+  char line[200];
+  std::snprintf(line, sizeof line, "%-30s %9s %12s %11s %11s %11s %11s\n", "interval", "instances", "longest",
+                "productive", "unshared", "communic.", "idle");
+  text += line;
+  add_rows(intervals_, 0, text);
+  return text + "unshared: waiting while one rank alone computes; shares are of ranks x longest\n" +
+         master_slave_table(tasks_);
+}
+
+Result<void> TraceReport::write_json(const std::string& path) const {
+  return write_text(profile_.dump(2, ' ', false, replace_bytes) + "\n", path);
+}
+
+Result<void> TraceReport::write_tasks(const std::string& path) const {
+  return write_text(task_lines(tasks_), path);
+}
+
+Result<void> TraceReport::write_page(const std::string& path) const {
+  std::string page = page_template;
+  nlohmann::ordered_json data = profile_;
+  data["timeline"] = timeline_;
+  data["task_map"] = task_map_;
+  data["study"] = study_;
+  const std::string mark = "@DATA@";
+  page.replace(page.find(mark), mark.size(), for_page(data));
+  return write_text(page, path);
+}
+
+}  // namespace emu::app

@@ -1,0 +1,146 @@
+#include "run/prediction.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "base/units.h"
+#include "common/output.h"
+
+namespace emu::app {
+namespace {
+
+struct Totals {
+  std::int64_t messages = 0;
+  std::int64_t bytes = 0;
+};
+
+Totals totals(const trace::RunSummary& run) {
+  Totals sum;
+  for (const trace::RankSummary& rank : run.ranks) {
+    sum.messages += rank.messages_sent;
+    sum.bytes += rank.bytes_sent;
+  }
+  return sum;
+}
+
+nlohmann::ordered_json rank_json(int number, const trace::RankSummary& rank) {
+  const trace::Breakdown& time = rank.time;
+  nlohmann::ordered_json json = {{"rank", number},
+                                 {"finish_picoseconds", rank.finish.picoseconds()},
+                                 {"compute_seconds", time.compute.seconds()},
+                                 {"send_overhead_seconds", time.send_overhead.seconds()},
+                                 {"receive_overhead_seconds", time.receive_overhead.seconds()},
+                                 {"poll_seconds", time.poll.seconds()},
+                                 {"handshake_seconds", time.handshake.seconds()},
+                                 {"wait_seconds", time.wait.seconds()},
+                                 {"node_down_seconds", time.down.seconds()},
+                                 {"messages_sent", rank.messages_sent},
+                                 {"bytes_sent", rank.bytes_sent}};
+  if (rank.failed) json["failed"] = true;
+  return json;
+}
+
+nlohmann::ordered_json number(double x) {
+  const auto whole = static_cast<std::int64_t>(x);
+  if (static_cast<double>(whole) == x) return whole;
+  return x;
+}
+
+// What determined the predicted time, exactly: the causes add up to it. The derivatives say by how many
+// seconds it moves per second of a time, or per second per byte, of the target; and for the speed of all CPUs
+// per share of it. Most are whole numbers: how often the path has the time in it.
+nlohmann::ordered_json path_json(const trace::RunSummary& run) {
+  const int last = run.last();
+  const trace::Path path = last < 0 ? trace::Path() : run.ranks[static_cast<std::size_t>(last)].path;
+  nlohmann::ordered_json json = {{"ends_at_rank", last}};
+  for (const trace::Cause& cause : trace::causes)
+    json["picoseconds"][cause.name] = (path.*cause.part).picoseconds();
+  const auto ranks = static_cast<double>(run.ranks.size());
+  json["derivatives"] = {{"network.latency", number(path.latencies)},
+                         {"network.gap", number(path.gaps)},
+                         {"network.gap_per_byte", number(path.gap_bytes)},
+                         {"network.send.fixed", number(path.sends)},
+                         {"network.send.per_process", number(path.sends * ranks)},
+                         {"network.send.per_byte", number(path.sent_bytes)},
+                         {"network.receive.fixed", number(path.receives)},
+                         {"network.receive.per_process", number(path.receives * ranks)},
+                         {"network.receive.per_byte", number(path.received_bytes)},
+                         {"network.poll.fixed", number(path.polls)},
+                         {"node.speed", 0 - path.work / 1e12}};
+  return json;
+}
+
+}  // namespace
+
+namespace {
+
+// Which ranks failed with their nodes, in words; empty if none did.
+std::string failed(const trace::RunSummary& run) {
+  std::string list;
+  int count = 0;
+  for (std::size_t i = 0; i < run.ranks.size(); ++i) {
+    if (!run.ranks[i].failed) continue;
+    if (++count <= 8) list += (count == 1 ? "" : ", ") + std::to_string(i);
+  }
+  if (count == 0) return "";
+  if (count > 8) list += ", ...";
+  return "; " + counted(count, "rank") + " failed with " + (count == 1 ? "its node: " : "their nodes: ") +
+         list;
+}
+
+}  // namespace
+
+std::string one_line(const Prediction& prediction) {
+  const std::size_t ranks = prediction.run.ranks.size();
+  return "predicted " + format(prediction.run.predicted() - Instant::start(), 6) + " on " +
+         counted(static_cast<std::int64_t>(ranks), "rank") + " of \"" + prediction.run.target + "\" (" +
+         counted(totals(prediction.run).messages, "message") + "; " +
+         format(Interval::seconds(prediction.host_seconds)) + " here)" + failed(prediction.run);
+}
+
+std::string made_of(const Prediction& prediction) {
+  const int last = prediction.run.last();
+  const trace::Path path =
+      last < 0 ? trace::Path() : prediction.run.ranks[static_cast<std::size_t>(last)].path;
+  const double total = path.total().seconds();
+  std::vector<trace::Cause> parts(trace::causes.begin(), trace::causes.end());
+  std::stable_sort(parts.begin(), parts.end(),
+                   [&](const trace::Cause& a, const trace::Cause& b) { return path.*a.part > path.*b.part; });
+  std::string text;
+  for (const trace::Cause& cause : parts) {
+    if (path.*cause.part == Interval()) continue;
+    char share[16];
+    std::snprintf(share, sizeof share, "%.3g %%", 100 * (path.*cause.part).seconds() / total);
+    text += std::string(text.empty() ? "critical path: " : ", ") + cause.words + " " +
+            format(path.*cause.part, 4) + " (" + share + ")";
+  }
+  return text.empty() ? "critical path: nothing takes time" : text;
+}
+
+std::string to_json(const Prediction& prediction) {
+  const Instant predicted = prediction.run.predicted();
+  const Totals sum = totals(prediction.run);
+  nlohmann::ordered_json json = {{"program", prediction.program},
+                                 {"target", prediction.run.target},
+                                 {"ranks", prediction.run.ranks.size()},
+                                 {"predicted_seconds", predicted.seconds()},
+                                 {"predicted_picoseconds", predicted.picoseconds()},
+                                 {"messages", sum.messages},
+                                 {"bytes", sum.bytes},
+                                 {"host_seconds", prediction.host_seconds},
+                                 {"critical_path", path_json(prediction.run)},
+                                 {"per_rank", nlohmann::ordered_json::array()}};
+  int number = 0;
+  for (const trace::RankSummary& rank : prediction.run.ranks)
+    json["per_rank"].push_back(rank_json(number++, rank));
+  // A program's name may be any bytes: what is no UTF-8 is replaced rather than refused.
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+Result<void> write_json(const Prediction& prediction, const std::string& path) {
+  return write_text(to_json(prediction), path);
+}
+
+}  // namespace emu::app

@@ -1,0 +1,29 @@
+// What `emu run` says of a finished run: one line for people, JSON for tools.
+#pragma once
+
+#include <string>
+
+#include "base/failure.h"
+#include "trace/summary.h"
+
+namespace emu::app {
+
+struct Prediction {
+  std::string program;  // as named on the command line
+  trace::RunSummary run;
+  double host_seconds = 0;  // wall time of the run here
+};
+
+// "predicted 4.37 s on 64 ranks of TARGET (1234 messages; 2.1 s here)"
+std::string one_line(const Prediction& prediction);
+
+// "critical path: compute 2.1 s (48 %), latency ...": what the predicted time is made of, what weighs most
+// first.
+std::string made_of(const Prediction& prediction);
+
+// The keys are fixed: other tools read them.
+std::string to_json(const Prediction& prediction);
+
+Result<void> write_json(const Prediction& prediction, const std::string& path);
+
+}  // namespace emu::app

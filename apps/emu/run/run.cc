@@ -1,0 +1,130 @@
+// emu run: checks everything that can be checked, starts the program under mpirun, reports what it recorded.
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+
+#include "common/log.h"
+#include "common/progress.h"
+#include "common/temporary.h"
+#include "common/trace_folder.h"
+#include "launch/prepared_run.h"
+#include "report/trace_report.h"
+#include "run/prediction.h"
+#include "verbs.h"
+
+namespace emu::app {
+namespace {
+
+// `started`: rank 0 came through MPI_Init with libemu in it.
+int no_record(const PreparedRun& plan, const Ending& ending, bool started) {
+  if (ending.interrupted) return 128 + ending.interrupted;
+  if (started) {
+    spdlog::error("{} ended with exit code {} before MPI_Finalize: no prediction", plan.options.program,
+                  ending.code);
+    return ending.code != 0 ? ending.code : 1;
+  }
+  const char* how =
+      plan.options.preload
+          ? "it may not be an MPI program, or its MPI library is linked statically or is not MPICH"
+          : how_to_get_it_in;
+  if (ending.code == 0)
+    spdlog::error("{} ran without libemu, so nothing was predicted: {}", plan.options.program, how);
+  else
+    spdlog::error(
+        "{} ended with exit code {} and never came as far as MPI_Init with libemu in it: no prediction; if "
+        "nothing above says why: {}",
+        plan.options.program, ending.code, how);
+  return ending.code != 0 ? ending.code : 1;
+}
+
+// The page that shows where the time went.
+bool write_page(const PreparedRun& plan) {
+  const auto made = TraceReport::read(plan.options.trace);
+  if (!made) {
+    print_error(made.error().message);
+    return false;
+  }
+  for (const std::string& note : made->notes()) spdlog::warn("{}", note);
+  const auto written = made->write_page(plan.options.report);
+  if (!written) print_error(written.error().message);
+  return written.has_value();
+}
+
+int report(const PreparedRun& plan, const Ending& ending, const trace::RunSummary& run, double host_seconds) {
+  const Prediction prediction{plan.options.program, run, host_seconds};
+  std::fprintf(stderr, "emu: %s\n", one_line(prediction).c_str());
+  std::fprintf(stderr, "emu: %s\n", made_of(prediction).c_str());
+  if (plan.declared && !run.computes()) std::fprintf(stderr, "emu: %s\n", nothing_declared);
+  if (!plan.options.json.empty()) {
+    if (const auto written = write_json(prediction, plan.options.json); !written) {
+      print_error(written.error().message);
+      return ending.code != 0 ? ending.code : 1;
+    }
+  }
+  if (!plan.options.report.empty() && !write_page(plan)) return ending.code != 0 ? ending.code : 1;
+  if (ending.code != 0) spdlog::warn("{} ended with exit code {}", plan.options.program, ending.code);
+  return ending.code;
+}
+
+int execute(PreparedRun plan) {
+  const auto folder = TemporaryFolder::create();
+  if (!folder) {
+    print_error(folder.error().message);
+    return 2;
+  }
+  if (!plan.options.report.empty() && plan.options.trace.empty()) plan.options.trace = folder->file("trace");
+  if (!plan.options.trace.empty()) {
+    if (const auto prepared = prepare_recording(plan.options.trace); !prepared) {
+      print_error(prepared.error().message);
+      return 2;
+    }
+  }
+  const std::string record = folder->file("record"), status = folder->file("status");
+  const auto begin = std::chrono::steady_clock::now();
+  ProgressLine line(status);
+  const auto ending = launch(command(plan, record, status), [&] { line.update(); });
+  line.clear();
+  const std::chrono::duration<double> host = std::chrono::steady_clock::now() - begin;
+  if (!ending) {
+    print_error(ending.error().message);
+    return 2;
+  }
+  if (!std::filesystem::exists(record)) return no_record(plan, *ending, std::filesystem::exists(status));
+  const auto run = trace::read(record);
+  if (!run) {
+    print_error(run.error().message);
+    return ending->code != 0 ? ending->code : 1;
+  }
+  return report(plan, *ending, *run, host.count());
+}
+
+}  // namespace
+
+int run(const std::vector<std::string>& args) {
+  const auto options = parse_run_options(args);
+  if (!options) {
+    print_error(options.error().message);
+    std::fputs("See emu run --help.\n", stderr);
+    return 2;
+  }
+  if (options->help) {
+    std::cout << run_help();
+    return 0;
+  }
+  if (const auto log = start_log(options->log_level); !log) {
+    print_error(log.error().message);
+    return 2;
+  }
+  const auto plan = prepare_run(*options);
+  if (!plan) {
+    print_error(plan.error().message);
+    return 2;
+  }
+  spdlog::debug("{} ranks of {} on {}", plan->ranks, plan->program.string(), plan->target.string());
+  return execute(*plan);
+}
+
+}  // namespace emu::app

@@ -1,0 +1,55 @@
+#include "target/print_table.h"
+
+#include <iostream>
+#include <sstream>
+
+namespace emu::app {
+
+void print(const std::vector<Row>& rows) {
+  std::vector<std::size_t> width;
+  for (const Row& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (i == width.size()) width.push_back(0);
+      width[i] = std::max(width[i], row[i].size());
+    }
+  for (const Row& row : rows) {
+    std::string line = " ";
+    for (std::size_t i = 0; i < row.size(); ++i)
+      line += " " + row[i] + std::string(i + 1 < row.size() ? width[i] - row[i].size() + 1 : 0, ' ');
+    std::cout << line << "\n";
+  }
+}
+
+std::string number(double value) {
+  std::ostringstream text;
+  text.precision(6);
+  text << value;
+  return text.str();
+}
+
+std::string group_name(const target::Target& t, int group) {
+  const std::string& name = t.nodes[static_cast<std::size_t>(group)].name;
+  return name.empty() ? "group " + std::to_string(group + 1) : name;
+}
+
+std::string link_name(const target::Target& t, int from, int to, bool both) {
+  if (t.nodes.size() == 1) return "between nodes";
+  if (from == to) return "within " + group_name(t, from);
+  return group_name(t, from) + (both ? " - " : " to ") + group_name(t, to);
+}
+
+std::string range(int first, int last) {
+  return first == last ? std::to_string(first) : std::to_string(first) + "-" + std::to_string(last);
+}
+
+std::string ranges(const std::vector<int>& numbers) {
+  std::string list;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const int first = numbers[i];
+    while (i + 1 < numbers.size() && numbers[i + 1] == numbers[i] + 1) ++i;
+    list += (list.empty() ? "" : ", ") + range(first, numbers[i]);
+  }
+  return list;
+}
+
+}  // namespace emu::app

@@ -1,0 +1,247 @@
+// emu target FILE: what a target file describes, as a table. emu target --check: whether it is right.
+#include "target/target.h"
+
+#include <algorithm>
+#include <boost/program_options.hpp>
+#include <charconv>
+#include <cstdio>
+#include <iostream>
+#include <map>
+#include <optional>
+
+#include "base/units.h"
+#include "common/log.h"
+#include "common/places.h"
+#include "target/print_events.h"
+#include "target/print_table.h"
+#include "verbs.h"
+
+namespace emu::app {
+namespace {
+
+namespace po = boost::program_options;
+
+const char usage[] =
+    "Usage: emu target [OPTIONS] FILE...\n"
+    "Shows what each target file describes: nodes, placement, links, what changes when, and what a message\n"
+    "takes one way. FILE is a path, or the name of a target that comes with libemu. What is right but\n"
+    "hardly meant, such as the failure of all nodes, is a warning. Exit code: 0 good, 2 wrong use or a\n"
+    "mistake in a file.\n\n";
+
+struct Options {
+  std::vector<std::string> files;
+  std::optional<int> ranks;
+  bool check = false;
+  bool help = false;
+};
+
+po::options_description description() {
+  po::options_description options("Options");
+  options.add_options()(",n", po::value<std::string>()->value_name("N"),
+                        "ranks of the job, which costs may depend on; all slots of the target if not given")(
+      "check", "say only whether the files are right")("help,h", "show this help");
+  return options;
+}
+
+Result<Options> parse_options(const std::vector<std::string>& args) {
+  po::options_description all = description();
+  all.add_options()("file", po::value<std::vector<std::string>>());
+  po::positional_options_description positional;
+  positional.add("file", -1);
+  Options result;
+  try {
+    po::variables_map values;
+    constexpr int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+    po::store(po::command_line_parser(args).options(all).positional(positional).style(style).run(), values);
+    result.help = values.count("help") > 0;
+    result.check = values.count("check") > 0;
+    if (values.count("file")) result.files = values["file"].as<std::vector<std::string>>();
+    if (values.count("-n")) {
+      const auto text = values["-n"].as<std::string>();
+      int ranks = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ranks);
+      if (error != std::errc() || end != text.data() + text.size() || ranks < 1)
+        return fail("-n: \"" + text + "\" is no number of ranks; write a whole number from 1");
+      result.ranks = ranks;
+    }
+  } catch (const po::error& error) {
+    return fail(error.what());
+  }
+  if (result.files.empty() && !result.help) return fail("a target FILE is missing");
+  return result;
+}
+
+// --- the table
+
+// Of the nodes in [first, last] those whose speed changes; "-" if there are none.
+std::string changing(const target::Target& t, int first, int last) {
+  std::vector<int> nodes;
+  for (auto it = t.speeds.lower_bound(first); it != t.speeds.end() && it->first <= last; ++it)
+    nodes.push_back(it->first);
+  return nodes.empty() ? "-" : ranges(nodes);
+}
+
+void print_nodes(const target::Target& t) {
+  std::vector<Row> rows = {{"nodes", "group", "slots each", "speed", "speed changes on"}};
+  int first = 0;
+  for (std::size_t g = 0; g < t.nodes.size(); ++g) {
+    const target::NodeGroup& group = t.nodes[g];
+    const int last = first + group.count - 1;
+    rows.push_back({range(first, last), group_name(t, static_cast<int>(g)), std::to_string(group.slots),
+                    number(group.speed), changing(t, first, last)});
+    first = last + 1;
+  }
+  print(rows);
+}
+
+std::string placement(const target::Target& t) {
+  const char* const policies[] = {"block: node after node", "cyclic: one on each node in turn",
+                                  "as the file lists them"};
+  return policies[static_cast<int>(t.placement.policy)];
+}
+
+std::string network(const target::Target& t) {
+  const model::Parameters& n = t.network;
+  const std::string medium = n.medium == model::Medium::bus ? "a bus"
+                             : n.medium == model::Medium::grid
+                                 ? "a grid of " + std::to_string(n.columns) + " columns"
+                                 : "a switch";
+  return medium + (n.card == model::Card::serial ? ", cards carry one message at a time"
+                                                 : ", cards carry any number of messages at once");
+}
+
+// --- what messages take
+
+// Two ranks for each kind of link that the job has.
+struct Pair {
+  std::string name;
+  int from, to;
+};
+
+// The ranks of a job on the nodes of one group.
+struct Members {
+  std::map<int, std::vector<int>> by_node;
+
+  std::optional<std::pair<int, int>> on_one_node() const {
+    for (const auto& [node, ranks] : by_node)
+      if (ranks.size() > 1) return std::pair(ranks[0], ranks[1]);
+    return {};
+  }
+  std::optional<std::pair<int, int>> on_two(const Members& other) const {
+    if (by_node.empty() || other.by_node.empty()) return {};
+    const int from = by_node.begin()->second.front();
+    if (&other != this) return std::pair(from, other.by_node.begin()->second.front());
+    if (by_node.size() < 2) return {};
+    return std::pair(from, std::next(by_node.begin())->second.front());
+  }
+};
+
+std::vector<Pair> pairs(const target::Target& t, const model::Topology& topology) {
+  std::vector<Members> members(t.nodes.size());
+  for (std::size_t rank = 0; rank < topology.ranks.size(); ++rank) {
+    const model::Topology::Place& place = topology.ranks[rank];
+    members[static_cast<std::size_t>(place.group)].by_node[place.node].push_back(static_cast<int>(rank));
+  }
+  std::vector<Pair> result;
+  const auto between = [&](int a, int b) -> const model::Link& {
+    return topology.between[static_cast<std::size_t>(a * topology.groups + b)];
+  };
+  for (int a = 0; a < topology.groups; ++a) {
+    const Members& here = members[static_cast<std::size_t>(a)];
+    for (int b = 0; b < topology.groups; ++b) {
+      const bool both = between(a, b) == between(b, a);
+      if (b < a && both) continue;
+      if (const auto found = here.on_two(members[static_cast<std::size_t>(b)]))
+        result.push_back({link_name(t, a, b, both), found->first, found->second});
+    }
+    const std::string name = topology.groups == 1 ? "inside a node" : "inside a node of " + group_name(t, a);
+    if (const auto found = here.on_one_node()) result.push_back({name, found->first, found->second});
+  }
+  return result;
+}
+
+std::string bandwidth(model::Bytes bytes, Interval time) {
+  if (time <= Interval()) return "-";
+  double rate = static_cast<double>(bytes) / time.seconds();
+  const char* const units[] = {" B/s", " kB/s", " MB/s", " GB/s", " TB/s"};
+  int unit = 0;
+  for (; unit < 4 && rate >= 1000; ++unit) rate /= 1000;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", rate);
+  return text + std::string(units[unit]);
+}
+
+void print_links(const target::Target& t, int ranks) {
+  const model::Topology topology = t.topology(ranks);
+  const model::Network network(t.network, topology);
+  const auto node = [&](int rank) { return topology.ranks[static_cast<std::size_t>(rank)].node; };
+  std::vector<Row> rows = {{"link", "message", "one way", "bandwidth"}};
+  for (const Pair& pair : pairs(t, topology)) {
+    std::string name = pair.name;
+    // A message between others of these groups may have more or fewer.
+    if (const int hops = network.hops(pair.from, pair.to);
+        t.network.medium == model::Medium::grid && node(pair.from) != node(pair.to))
+      name += hops == 1 ? ", 1 hop" : ", " + std::to_string(hops) + " hops";
+    for (const model::Bytes bytes : {1LL, 1024LL, 64LL * 1024, 1024LL * 1024, 16LL * 1024 * 1024}) {
+      const Interval time = network.one_way(pair.from, pair.to, bytes);
+      rows.push_back({name, format_bytes(bytes) + (network.eager(bytes) ? "" : " *"), format(time, 4),
+                      bandwidth(bytes, time)});
+      name.clear();
+    }
+  }
+  if (rows.size() == 1) return;
+  std::cout << "\n";
+  print(rows);
+  std::cout << "  one way: from the call of the send to the end of a receive that waits for it, for " << ranks
+            << " ranks; *: with the handshake\n";
+}
+
+Result<void> show(const std::string& name, const Options& options) {
+  const auto path = target_path(name);
+  if (!path) return tl::unexpected(path.error());
+  const auto t = target::load(*path);
+  if (!t) return tl::unexpected(t.error());
+  const int ranks = options.ranks.value_or(t->slots());
+  if (const auto fitting = target::fits(*t, ranks, *path); !fitting) return fitting;
+  warn_of_ends(*t, ranks, path->string());
+  if (options.check) {
+    std::cout << path->string() << ": good: \"" << t->name << "\", " << t->node_count() << " nodes, up to "
+              << t->slots() << " ranks\n";
+    return {};
+  }
+  std::cout << t->name << "\n"
+            << "  " << path->string() << "\n"
+            << "  compute: " << (t->compute == target::Compute::measured ? "measured" : "declared")
+            << "; ranks: up to " << t->slots() << ", " << placement(*t) << "\n"
+            << "  network: " << network(*t) << "\n\n";
+  print_nodes(*t);
+  print_events(*t);
+  print_links(*t, ranks);
+  return {};
+}
+
+}  // namespace
+
+int target(const std::vector<std::string>& args) {
+  const auto options = parse_options(args);
+  if (!options) {
+    print_error(options.error().message);
+    std::fputs("See emu target --help.\n", stderr);
+    return 2;
+  }
+  if (options->help) {
+    std::cout << usage << description();
+    return 0;
+  }
+  int code = 0;
+  for (std::size_t i = 0; i < options->files.size(); ++i) {
+    if (i > 0 && !options->check) std::cout << "\n";
+    if (const auto shown = show(options->files[i], *options); !shown) {
+      print_error(shown.error().message);
+      code = 2;
+    }
+  }
+  return code;
+}
+
+}  // namespace emu::app

@@ -1,0 +1,210 @@
+#include "trace/export.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+namespace emu::app {
+namespace {
+
+using trace::Event;
+using trace::Record;
+
+// A file under way. Errors show at the end.
+class Output {
+ public:
+  explicit Output(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "wb")) {
+    if (!file_) error_ = errno;
+  }
+  ~Output() {
+    if (file_) std::fclose(file_);
+  }
+  Output(const Output&) = delete;
+
+  void write(const std::string& text) {
+    if (file_ && std::fwrite(text.data(), 1, text.size(), file_) != text.size() && !error_) error_ = errno;
+  }
+  Result<void> close() {
+    if (file_ && std::fclose(file_) != 0 && !error_) error_ = errno;
+    file_ = nullptr;
+    if (error_) return fail(path_ + ": cannot be written: " + std::strerror(error_));
+    return {};
+  }
+
+ private:
+  const std::string path_;
+  std::FILE* file_;
+  int error_ = 0;
+};
+
+// Whole picoseconds as a decimal number of units of 10^digits picoseconds.
+std::string decimal(std::int64_t ps, int digits) {
+  std::int64_t unit = 1;
+  for (int i = 0; i < digits; ++i) unit *= 10;
+  char text[48];
+  std::snprintf(text, sizeof text, "%" PRId64 ".%0*" PRId64, ps / unit, digits, ps % unit);
+  return text;
+}
+
+std::string json_text(std::string_view text) {
+  return nlohmann::json(std::string(text)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+// Messages with data: requests and answers of handshakes only lead up to them.
+bool carries(const trace::Envelope& m) { return m.kind == 0 || m.kind == 3; }
+
+// The sender's record of a message that was received; null if it is not there.
+const trace::SentMessage* sender_of(const trace::History& history, const trace::Envelope& m) {
+  const auto peer = static_cast<std::size_t>(m.peer);
+  if (peer >= history.ranks.size() || m.sequence >= history.ranks[peer].sent.size()) return nullptr;
+  return &history.ranks[peer].sent[m.sequence];
+}
+
+}  // namespace
+
+Result<void> write_perfetto(const trace::Folder& folder, const trace::History& history,
+                            const std::string& path) {
+  Output out(path);
+  out.write("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"program\":" + json_text(folder.program()) +
+            ",\"target\":" + json_text(folder.target()) + "},\"traceEvents\":[\n");
+  std::string before;
+  std::uint64_t flow = 0;
+  for (int rank = 0; rank < folder.ranks(); ++rank) {
+    const std::string where = ",\"pid\":" + std::to_string(rank) + ",\"tid\":0";
+    const auto put = [&](const std::string& text) {
+      out.write(before + "{" + text + "}");
+      before = ",\n";
+    };
+    const auto at = [&](const char* phase, std::int64_t ps, const std::string& on,
+                        const std::string& more = "") {
+      put(std::string("\"ph\":\"") + phase + "\",\"ts\":" + decimal(ps, 6) + on + more);
+    };
+    put("\"ph\":\"M\",\"name\":\"process_name\"" + where + ",\"args\":{\"name\":\"rank " +
+        std::to_string(rank) + "\"}");
+    put("\"ph\":\"M\",\"name\":\"process_sort_index\"" + where +
+        ",\"args\":{\"sort_index\":" + std::to_string(rank) + "}");
+    std::vector<bool> open;  // slices: of a call, or of an interval
+    const auto read = folder.visit(rank, [&](const Event& e) {
+      const std::int64_t now = e.now.picoseconds();
+      each_down(e, [&](Instant from, Instant until) {
+        at("B", from.picoseconds(), where, ",\"cat\":\"node\",\"name\":\"node down\"");
+        at("E", until.picoseconds(), where);
+      });
+      if (e.kind == Record::enter || e.kind == Record::begin) {
+        open.push_back(true);
+        at("B", now, where,
+           ",\"cat\":\"" + std::string(e.kind == Record::enter ? "MPI" : "interval") +
+               "\",\"name\":" + json_text(e.name));
+      } else if ((e.kind == Record::leave || e.kind == Record::end) && !open.empty()) {
+        open.pop_back();
+        at("E", now, where);
+      } else if (e.kind == Record::received && carries(e.message)) {
+        const trace::SentMessage* sent = sender_of(history, e.message);
+        if (!sent) return;
+        const std::string id = ",\"cat\":\"message\",\"name\":\"message\",\"id\":" + std::to_string(flow++);
+        at("s", sent->begin.picoseconds(), ",\"pid\":" + std::to_string(e.message.peer) + ",\"tid\":0", id);
+        at("f", e.met.picoseconds(), where,
+           id + ",\"bp\":\"e\",\"args\":{\"bytes\":" + std::to_string(e.message.bytes) +
+               ",\"tag\":" + std::to_string(e.message.tag) + "}");
+      }
+    });
+    if (!read) return tl::unexpected(read.error());
+    for (; !open.empty(); open.pop_back())
+      at("E", history.ranks[static_cast<std::size_t>(rank)].finish.picoseconds(), where);
+  }
+  out.write("\n]}\n");
+  return out.close();
+}
+
+namespace {
+
+constexpr const char* paje_header =
+    "%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+    "%EventDef PajeDefineStateType 1\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+    "%EventDef PajeDefineLinkType 2\n% Alias string\n% Type string\n% StartContainerType string\n"
+    "% EndContainerType string\n% Name string\n%EndEventDef\n"
+    "%EventDef PajeCreateContainer 3\n% Time date\n% Alias string\n% Type string\n% Container string\n% Name "
+    "string\n"
+    "%EndEventDef\n"
+    "%EventDef PajeDestroyContainer 4\n% Time date\n% Type string\n% Name string\n%EndEventDef\n"
+    "%EventDef PajePushState 5\n% Time date\n% Container string\n% Type string\n% Value "
+    "string\n%EndEventDef\n"
+    "%EventDef PajePopState 6\n% Time date\n% Container string\n% Type string\n%EndEventDef\n"
+    "%EventDef PajeStartLink 7\n% Time date\n% Container string\n% Type string\n% StartContainer string\n"
+    "% Value string\n% Key string\n%EndEventDef\n"
+    "%EventDef PajeEndLink 8\n% Time date\n% Container string\n% Type string\n% EndContainer string\n"
+    "% Value string\n% Key string\n%EndEventDef\n"
+    "0 JOB 0 \"job\"\n0 RANK JOB \"rank\"\n1 CALL RANK \"call\"\n1 INTERVAL RANK \"interval\"\n1 NODE RANK "
+    "\"node\"\n"
+    "2 MESSAGE JOB RANK RANK \"message\"\n3 0.0 job JOB 0 \"job\"\n";
+
+// A line, and the instant by which lines are sorted.
+struct Line {
+  std::int64_t at;
+  std::string text;
+};
+
+void add_rank(const trace::History& history, int rank, const Event& e, std::vector<std::string>& open,
+              std::vector<Line>& lines) {
+  const auto put = [&](const char* code, Instant at, const std::string& rest) {
+    lines.push_back(
+        {at.picoseconds(), std::string(code) + " " + decimal(at.picoseconds(), 12) + " " + rest + "\n"});
+  };
+  const std::string own = "r" + std::to_string(rank);
+  each_down(e, [&](Instant from, Instant until) {
+    put("5", from, own + " NODE \"node down\"");
+    put("6", until, own + " NODE");
+  });
+  if (e.kind == Record::enter || e.kind == Record::begin) {
+    open.push_back(own + (e.kind == Record::enter ? " CALL" : " INTERVAL"));
+    std::string name(e.name);
+    std::replace(name.begin(), name.end(), '"', '\'');
+    put("5", e.now, open.back() + " \"" + name + "\"");
+  } else if ((e.kind == Record::leave || e.kind == Record::end) && !open.empty()) {
+    put("6", e.now, open.back());
+    open.pop_back();
+  } else if (e.kind == Record::received && carries(e.message)) {
+    const trace::SentMessage* sent = sender_of(history, e.message);
+    if (!sent) return;
+    const std::string peer = std::to_string(e.message.peer);
+    const std::string what =
+        " \"" + std::to_string(e.message.bytes) + " B\" " + peer + "." + std::to_string(e.message.sequence);
+    put("7", sent->left, "job MESSAGE r" + peer + what);
+    put("8", e.met, "job MESSAGE " + own + what);
+  }
+}
+
+}  // namespace
+
+// A Paje trace is in order of time over all ranks.
+Result<void> write_paje(const trace::Folder& folder, const trace::History& history, const std::string& path) {
+  std::vector<Line> lines;
+  std::string front = paje_header;
+  for (int rank = 0; rank < folder.ranks(); ++rank) {
+    const std::string name = std::to_string(rank);
+    const Instant finish = history.ranks[static_cast<std::size_t>(rank)].finish;
+    std::vector<std::string> open;
+    front += "3 0.0 r" + name + " RANK job \"rank " + name + "\"\n";
+    const auto read = folder.visit(rank, [&](const Event& e) { add_rank(history, rank, e, open, lines); });
+    if (!read) return tl::unexpected(read.error());
+    for (; !open.empty(); open.pop_back())
+      lines.push_back(
+          {finish.picoseconds(), "6 " + decimal(finish.picoseconds(), 12) + " " + open.back() + "\n"});
+  }
+  std::stable_sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.at < b.at; });
+  Output out(path);
+  out.write(front);
+  for (const Line& line : lines) out.write(line.text);
+  const std::int64_t end = std::max(lines.empty() ? 0 : lines.back().at, history.end().picoseconds());
+  for (int rank = 0; rank < folder.ranks(); ++rank)
+    out.write("4 " + decimal(end, 12) + " RANK r" + std::to_string(rank) + "\n");
+  out.write("4 " + decimal(end, 12) + " JOB job\n");
+  return out.close();
+}
+
+}  // namespace emu::app

@@ -1,0 +1,84 @@
+// emu trace TRACE --perfetto FILE | --paje FILE | --otf2 FOLDER: a recorded run in the formats of other
+// viewers.
+
+#include <iostream>
+
+#include "common/log.h"
+#include "common/output.h"
+#include "common/progress.h"
+#include "common/trace_command.h"
+#include "trace/export.h"
+#include "verbs.h"
+
+namespace emu::app {
+namespace po = boost::program_options;
+namespace {
+
+struct Format {
+  const char* option;
+  const char* purpose;
+  Result<void> (*write)(const emu::trace::Folder&, const emu::trace::History&, const std::string& path);
+  const char* value = "FILE";
+  int passes = 1;  // over the trace
+};
+
+constexpr Format formats[] = {
+    {"perfetto", "write JSON for ui.perfetto.dev and chrome://tracing", write_perfetto},
+    {"paje", "write a Paje trace, for PajeNG and ViTE", write_paje},
+    {"otf2", "write an OTF2 archive, FOLDER/traces.otf2, for Vampir and what else reads Score-P's traces",
+     write_otf2, "FOLDER", 2},
+};
+
+TraceCommand command() {
+  TraceCommand command;
+  command.verb = "trace";
+  command.usage =
+      "TRACE [--perfetto FILE] [--paje FILE] [--otf2 FOLDER]\n\n"
+      "Writes what emu run --trace TRACE recorded in the formats that other viewers open: the MPI calls and\n"
+      "named intervals of every rank in virtual time, and the messages between them.\n";
+  for (const Format& format : formats) {
+    command.options.add_options()(format.option, po::value<std::string>()->value_name(format.value),
+                                  format.purpose);
+    if (format.write != write_otf2) command.written.push_back(format.option);
+  }
+  return command;
+}
+
+int wrong(const std::string& message) {
+  print_error(message);
+  return 2;
+}
+
+}  // namespace
+
+int trace(const std::vector<std::string>& args) {
+  const auto line = parse(command(), args);
+  if (!line) return line.error();
+  int passes = 0;
+  for (const Format& format : formats) passes += line->has(format.option) ? format.passes : 0;
+  if (passes == 0)
+    return wrong("name a format: --perfetto FILE, --paje FILE or --otf2 FOLDER; see emu trace --help");
+  if (line->has("otf2"))
+    if (const auto writable = can_write_otf2(line->text("otf2")); !writable)
+      return wrong(writable.error().message);
+  auto folder = emu::trace::Folder::open(line->trace);
+  if (!folder) return wrong(folder.error().message);
+  Bar bar("reading the trace", folder->bytes() * static_cast<std::uint64_t>(1 + passes));
+  folder->watch([&](std::uint64_t bytes) { bar.advance(bytes); });
+  const auto history = emu::trace::read_history(*folder);
+  bar.clear();
+  if (!history) return wrong(history.error().message);
+  for (const auto& rank : history->ranks)
+    if (!rank.cut.empty()) std::cerr << "emu: warning: " << rank.cut << "\n";
+  for (const Format& format : formats) {
+    if (!line->has(format.option)) continue;
+    if (const auto written = format.write(*folder, *history, line->text(format.option)); !written) {
+      bar.clear();
+      print_error(written.error().message);
+      return 1;
+    }
+  }
+  return 0;
+}
+
+}  // namespace emu::app
