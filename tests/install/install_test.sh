@@ -23,6 +23,9 @@ runs() {
 
 for name in emucc emucxx emu; do [ -x "moved/$bindir/$name" ] || fail "$name is not installed"; done
 [ -f moved/include/emu/emu.h ] || fail 'emu/emu.h is not installed'
+for file in man/man1/emu-run.1 bash-completion/completions/emu fish/vendor_completions.d/emu.fish zsh/site-functions/_emu; do
+  [ -f "moved/share/$file" ] || fail "share/$file is not installed"
+done
 
 "moved/$bindir/emucxx" "$sources/hello.cc" -o by_wrapper || fail 'the installed emucxx'
 runs ./by_wrapper
