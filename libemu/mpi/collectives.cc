@@ -12,6 +12,7 @@
 
 using emu::model::Block;
 using emu::model::Bytes;
+using emu::mpi::Entry;
 using emu::mpi::Error;
 using emu::mpi::Packed;
 using emu::mpi::Type;
@@ -199,70 +200,106 @@ void alltoallv(Rank& rank, const void* send, const int* send_counts, const int* 
 }  // namespace
 
 extern "C" int MPI_Barrier(MPI_Comm comm) {
-  EMU_ENTRY(comm, PMPI_Barrier(comm), const Communicator& c = members(comm);
-            emu::mpi::run(rank, c, model::barrier(c.rank, c.size()), {}););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Barrier(comm);
+  return entry.run(comm, [&](Rank& rank) {
+    const Communicator& c = members(comm);
+    emu::mpi::run(rank, c, model::barrier(c.rank, c.size()), {});
+  });
 }
 
 extern "C" int MPI_Bcast(void* buf, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-  EMU_ENTRY(comm, PMPI_Bcast(buf, count, type, root, comm), const Communicator& c = rooted(comm, root);
-            Packed none; Packed output = data(buf, count, type_of(type)); if (c.rank == root) output.load();
-            run(rank, c, model::bcast(c.rank, c.size(), root, output.size()), none, output);
-            if (c.rank != root) output.store(););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Bcast(buf, count, type, root, comm);
+  return entry.run(comm, [&](Rank& rank) {
+    const Communicator& c = rooted(comm, root);
+    Packed none, output = data(buf, count, type_of(type));
+    if (c.rank == root) output.load();
+    run(rank, c, model::bcast(c.rank, c.size(), root, output.size()), none, output);
+    if (c.rank != root) output.store();
+  });
 }
 
 extern "C" int MPI_Gather(const void* send, int send_count, MPI_Datatype send_type, void* recv,
                           int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm) {
-  EMU_ENTRY(comm, PMPI_Gather(send, send_count, send_type, recv, recv_count, recv_type, root, comm),
-            gather(rank, send, send_count, send_type, recv, recv_count, recv_type, root, comm););
+  const Entry entry(__func__);
+  if (entry.native())
+    return PMPI_Gather(send, send_count, send_type, recv, recv_count, recv_type, root, comm);
+  return entry.run(comm, [&](Rank& rank) {
+    gather(rank, send, send_count, send_type, recv, recv_count, recv_type, root, comm);
+  });
 }
 
 extern "C" int MPI_Gatherv(const void* send, int send_count, MPI_Datatype send_type, void* recv,
                            const int counts[], const int displacements[], MPI_Datatype recv_type, int root,
                            MPI_Comm comm) {
-  EMU_ENTRY(comm,
-            PMPI_Gatherv(send, send_count, send_type, recv, counts, displacements, recv_type, root, comm),
-            gatherv(rank, send, send_count, send_type, recv, counts, displacements, recv_type, root, comm););
+  const Entry entry(__func__);
+  if (entry.native())
+    return PMPI_Gatherv(send, send_count, send_type, recv, counts, displacements, recv_type, root, comm);
+  return entry.run(comm, [&](Rank& rank) {
+    gatherv(rank, send, send_count, send_type, recv, counts, displacements, recv_type, root, comm);
+  });
 }
 
 extern "C" int MPI_Scatter(const void* send, int send_count, MPI_Datatype send_type, void* recv,
                            int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm) {
-  EMU_ENTRY(comm, PMPI_Scatter(send, send_count, send_type, recv, recv_count, recv_type, root, comm),
-            scatter(rank, send, send_count, send_type, recv, recv_count, recv_type, root, comm););
+  const Entry entry(__func__);
+  if (entry.native())
+    return PMPI_Scatter(send, send_count, send_type, recv, recv_count, recv_type, root, comm);
+  return entry.run(comm, [&](Rank& rank) {
+    scatter(rank, send, send_count, send_type, recv, recv_count, recv_type, root, comm);
+  });
 }
 
 extern "C" int MPI_Scatterv(const void* send, const int counts[], const int displacements[],
                             MPI_Datatype send_type, void* recv, int recv_count, MPI_Datatype recv_type,
                             int root, MPI_Comm comm) {
-  EMU_ENTRY(comm,
-            PMPI_Scatterv(send, counts, displacements, send_type, recv, recv_count, recv_type, root, comm),
-            scatterv(rank, send, counts, displacements, send_type, recv, recv_count, recv_type, root, comm););
+  const Entry entry(__func__);
+  if (entry.native())
+    return PMPI_Scatterv(send, counts, displacements, send_type, recv, recv_count, recv_type, root, comm);
+  return entry.run(comm, [&](Rank& rank) {
+    scatterv(rank, send, counts, displacements, send_type, recv, recv_count, recv_type, root, comm);
+  });
 }
 
 extern "C" int MPI_Allgather(const void* send, int send_count, MPI_Datatype send_type, void* recv,
                              int recv_count, MPI_Datatype recv_type, MPI_Comm comm) {
-  EMU_ENTRY(comm, PMPI_Allgather(send, send_count, send_type, recv, recv_count, recv_type, comm),
-            allgather(rank, send, send_count, send_type, recv, recv_count, recv_type, comm););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Allgather(send, send_count, send_type, recv, recv_count, recv_type, comm);
+  return entry.run(comm, [&](Rank& rank) {
+    allgather(rank, send, send_count, send_type, recv, recv_count, recv_type, comm);
+  });
 }
 
 extern "C" int MPI_Allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* recv,
                               const int counts[], const int displacements[], MPI_Datatype recv_type,
                               MPI_Comm comm) {
-  EMU_ENTRY(comm, PMPI_Allgatherv(send, send_count, send_type, recv, counts, displacements, recv_type, comm),
-            allgatherv(rank, send, send_count, send_type, recv, counts, displacements, recv_type, comm););
+  const Entry entry(__func__);
+  if (entry.native())
+    return PMPI_Allgatherv(send, send_count, send_type, recv, counts, displacements, recv_type, comm);
+  return entry.run(comm, [&](Rank& rank) {
+    allgatherv(rank, send, send_count, send_type, recv, counts, displacements, recv_type, comm);
+  });
 }
 
 extern "C" int MPI_Alltoall(const void* send, int send_count, MPI_Datatype send_type, void* recv,
                             int recv_count, MPI_Datatype recv_type, MPI_Comm comm) {
-  EMU_ENTRY(comm, PMPI_Alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm),
-            alltoall(rank, send, send_count, send_type, recv, recv_count, recv_type, comm););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm);
+  return entry.run(comm, [&](Rank& rank) {
+    alltoall(rank, send, send_count, send_type, recv, recv_count, recv_type, comm);
+  });
 }
 
 extern "C" int MPI_Alltoallv(const void* send, const int send_counts[], const int send_displacements[],
                              MPI_Datatype send_type, void* recv, const int recv_counts[],
                              const int recv_displacements[], MPI_Datatype recv_type, MPI_Comm comm) {
-  EMU_ENTRY(comm,
-            PMPI_Alltoallv(send, send_counts, send_displacements, send_type, recv, recv_counts,
-                           recv_displacements, recv_type, comm),
-            alltoallv(rank, send, send_counts, send_displacements, send_type, recv, recv_counts,
-                      recv_displacements, recv_type, comm););
+  const Entry entry(__func__);
+  if (entry.native())
+    return PMPI_Alltoallv(send, send_counts, send_displacements, send_type, recv, recv_counts,
+                          recv_displacements, recv_type, comm);
+  return entry.run(comm, [&](Rank& rank) {
+    alltoallv(rank, send, send_counts, send_displacements, send_type, recv, recv_counts, recv_displacements,
+              recv_type, comm);
+  });
 }

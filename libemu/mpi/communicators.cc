@@ -10,6 +10,7 @@
 #include "mpi/convert.h"
 #include "mpi/entry.h"
 
+using emu::mpi::Entry;
 using emu::mpi::Error;
 using emu::mpi::process;
 using emu::rank::Communicator;
@@ -72,80 +73,128 @@ void join_group(Rank& rank, MPI_Comm comm, MPI_Group group) {
 }  // namespace
 
 extern "C" int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* out) {
-  EMU_ENTRY(comm, PMPI_Comm_dup(comm, out), agree_on_context(rank, comm);
-            made(PMPI_Comm_dup(comm, out), out););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Comm_dup(comm, out);
+  return entry.run(comm, [&](Rank& rank) {
+    agree_on_context(rank, comm);
+    made(PMPI_Comm_dup(comm, out), out);
+  });
 }
 
 extern "C" int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* out) {
-  EMU_ENTRY(comm, PMPI_Comm_dup_with_info(comm, info, out), agree_on_context(rank, comm);
-            made(PMPI_Comm_dup_with_info(comm, info, out), out););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Comm_dup_with_info(comm, info, out);
+  return entry.run(comm, [&](Rank& rank) {
+    agree_on_context(rank, comm);
+    made(PMPI_Comm_dup_with_info(comm, info, out), out);
+  });
 }
 
 extern "C" int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* out) {
-  EMU_ENTRY(comm, PMPI_Comm_create(comm, group, out), agree_on_context(rank, comm);
-            made(PMPI_Comm_create(comm, group, out), out););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Comm_create(comm, group, out);
+  return entry.run(comm, [&](Rank& rank) {
+    agree_on_context(rank, comm);
+    made(PMPI_Comm_create(comm, group, out), out);
+  });
 }
 
 extern "C" int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* out) {
-  EMU_ENTRY(comm, PMPI_Comm_create_group(comm, group, tag, out), join_group(rank, comm, group);
-            made(PMPI_Comm_create_group(comm, group, tag, out), out););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Comm_create_group(comm, group, tag, out);
+  return entry.run(comm, [&](Rank& rank) {
+    join_group(rank, comm, group);
+    made(PMPI_Comm_create_group(comm, group, tag, out), out);
+  });
 }
 
 extern "C" int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* out) {
-  EMU_ENTRY(comm, PMPI_Comm_split(comm, color, key, out), agree_on_colors(rank, comm);
-            made(PMPI_Comm_split(comm, color, key, out), out););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Comm_split(comm, color, key, out);
+  return entry.run(comm, [&](Rank& rank) {
+    agree_on_colors(rank, comm);
+    made(PMPI_Comm_split(comm, color, key, out), out);
+  });
 }
 
 // By node: the target's, whatever the host is.
 extern "C" int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* out) {
-  EMU_ENTRY(comm, PMPI_Comm_split_type(comm, type, key, info, out), agree_on_colors(rank, comm);
-            const int color = color_of_type(type); made(PMPI_Comm_split(comm, color, key, out), out););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Comm_split_type(comm, type, key, info, out);
+  return entry.run(comm, [&](Rank& rank) {
+    agree_on_colors(rank, comm);
+    made(PMPI_Comm_split(comm, color_of_type(type), key, out), out);
+  });
 }
 
 extern "C" int MPI_Comm_free(MPI_Comm* comm) {
-  EMU_ENTRY(
-      *comm, PMPI_Comm_free(comm), process->communicators.find(*comm);
-      if (*comm == MPI_COMM_WORLD || *comm == MPI_COMM_SELF) throw Error{
-          MPI_ERR_COMM, "a predefined communicator cannot be freed"};
-      process->communicators.remove(*comm); PMPI_Comm_free(comm););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Comm_free(comm);
+  return entry.run(*comm, [&](Rank&) {
+    process->communicators.find(*comm);
+    if (*comm == MPI_COMM_WORLD || *comm == MPI_COMM_SELF)
+      throw Error{MPI_ERR_COMM, "a predefined communicator cannot be freed"};
+    process->communicators.remove(*comm);
+    if (process->requests.keep(*comm))
+      *comm = MPI_COMM_NULL;
+    else
+      PMPI_Comm_free(comm);
+  });
 }
 
 extern "C" int MPI_Cart_create(MPI_Comm comm, int ndims, const int dims[], const int periods[], int reorder,
                                MPI_Comm* out) {
-  EMU_ENTRY(comm, PMPI_Cart_create(comm, ndims, dims, periods, reorder, out), agree_on_context(rank, comm);
-            made(PMPI_Cart_create(comm, ndims, dims, periods, reorder, out), out););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Cart_create(comm, ndims, dims, periods, reorder, out);
+  return entry.run(comm, [&](Rank& rank) {
+    agree_on_context(rank, comm);
+    made(PMPI_Cart_create(comm, ndims, dims, periods, reorder, out), out);
+  });
 }
 
 extern "C" int MPI_Cart_sub(MPI_Comm comm, const int remain[], MPI_Comm* out) {
-  EMU_ENTRY(comm, PMPI_Cart_sub(comm, remain, out), agree_on_colors(rank, comm);
-            made(PMPI_Cart_sub(comm, remain, out), out););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Cart_sub(comm, remain, out);
+  return entry.run(comm, [&](Rank& rank) {
+    agree_on_colors(rank, comm);
+    made(PMPI_Cart_sub(comm, remain, out), out);
+  });
 }
 
 extern "C" int MPI_Graph_create(MPI_Comm comm, int nnodes, const int index[], const int edges[], int reorder,
                                 MPI_Comm* out) {
-  EMU_ENTRY(comm, PMPI_Graph_create(comm, nnodes, index, edges, reorder, out), agree_on_context(rank, comm);
-            made(PMPI_Graph_create(comm, nnodes, index, edges, reorder, out), out););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Graph_create(comm, nnodes, index, edges, reorder, out);
+  return entry.run(comm, [&](Rank& rank) {
+    agree_on_context(rank, comm);
+    made(PMPI_Graph_create(comm, nnodes, index, edges, reorder, out), out);
+  });
 }
 
 extern "C" int MPI_Dist_graph_create(MPI_Comm comm, int n, const int sources[], const int degrees[],
                                      const int destinations[], const int weights[], MPI_Info info,
                                      int reorder, MPI_Comm* out) {
-  EMU_ENTRY(comm,
-            PMPI_Dist_graph_create(comm, n, sources, degrees, destinations, weights, info, reorder, out),
-            agree_on_colors(rank, comm);
-            made(PMPI_Dist_graph_create(comm, n, sources, degrees, destinations, weights, info, reorder, out),
-                 out););
+  const Entry entry(__func__);
+  if (entry.native())
+    return PMPI_Dist_graph_create(comm, n, sources, degrees, destinations, weights, info, reorder, out);
+  return entry.run(comm, [&](Rank& rank) {
+    agree_on_colors(rank, comm);
+    made(PMPI_Dist_graph_create(comm, n, sources, degrees, destinations, weights, info, reorder, out), out);
+  });
 }
 
 extern "C" int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int indegree, const int sources[],
                                               const int source_weights[], int outdegree,
                                               const int destinations[], const int dest_weights[],
                                               MPI_Info info, int reorder, MPI_Comm* out) {
-  EMU_ENTRY(comm,
-            PMPI_Dist_graph_create_adjacent(comm, indegree, sources, source_weights, outdegree, destinations,
-                                            dest_weights, info, reorder, out),
-            agree_on_context(rank, comm);
-            made(PMPI_Dist_graph_create_adjacent(comm, indegree, sources, source_weights, outdegree,
-                                                 destinations, dest_weights, info, reorder, out),
-                 out););
+  const Entry entry(__func__);
+  if (entry.native())
+    return PMPI_Dist_graph_create_adjacent(comm, indegree, sources, source_weights, outdegree, destinations,
+                                           dest_weights, info, reorder, out);
+  return entry.run(comm, [&](Rank& rank) {
+    agree_on_context(rank, comm);
+    made(PMPI_Dist_graph_create_adjacent(comm, indegree, sources, source_weights, outdegree, destinations,
+                                         dest_weights, info, reorder, out),
+         out);
+  });
 }

@@ -7,6 +7,7 @@
 #include "mpi/convert.h"
 #include "mpi/entry.h"
 
+using emu::mpi::Entry;
 using emu::mpi::Error;
 using emu::mpi::process;
 using emu::mpi::tell;
@@ -113,76 +114,127 @@ bool any_active(const Group& group) {
 }  // namespace
 
 extern "C" int MPI_Wait(MPI_Request* request, MPI_Status* status) {
-  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Wait(request, status), Group group(1, request); rank.wait_all(group.all());
-            group.retire(0, status); group.check(false););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Wait(request, status);
+  return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
+    Group group(1, request);
+    rank.wait_all(group.all());
+    group.retire(0, status);
+    group.check(false);
+  });
 }
 
 extern "C" int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
-  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Waitall(count, requests, statuses), Group group(count, requests);
-            rank.wait_all(group.all()); retire_all(group, statuses););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Waitall(count, requests, statuses);
+  return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
+    Group group(count, requests);
+    rank.wait_all(group.all());
+    retire_all(group, statuses);
+  });
 }
 
 extern "C" int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
-  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Waitany(count, requests, index, status), Group group(count, requests);
-            retire_one(group, rank.wait_any(group.all()), index, status););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Waitany(count, requests, index, status);
+  return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
+    Group group(count, requests);
+    retire_one(group, rank.wait_any(group.all()), index, status);
+  });
 }
 
 extern "C" int MPI_Waitsome(int count, MPI_Request requests[], int* out_count, int indices[],
                             MPI_Status statuses[]) {
-  EMU_ENTRY(
-      MPI_COMM_WORLD, PMPI_Waitsome(count, requests, out_count, indices, statuses),
-      Group group(count, requests);
-      if (!any_active(group)) {
-        *out_count = MPI_UNDEFINED;
-        return;
-      } rank.wait_some(group.all());
-      retire_some(group, out_count, indices, statuses););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Waitsome(count, requests, out_count, indices, statuses);
+  return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
+    Group group(count, requests);
+    if (!any_active(group)) {
+      *out_count = MPI_UNDEFINED;
+      return;
+    }
+    rank.wait_some(group.all());
+    retire_some(group, out_count, indices, statuses);
+  });
 }
 
 extern "C" int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
-  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Test(request, flag, status), Group group(1, request); int index;
-            *flag = rank.test_any(group.all(), index) ? 1 : 0; if (*flag) group.retire(0, status);
-            group.check(false););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Test(request, flag, status);
+  return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
+    Group group(1, request);
+    int index;
+    *flag = rank.test_any(group.all(), index) ? 1 : 0;
+    if (*flag) group.retire(0, status);
+    group.check(false);
+  });
 }
 
 extern "C" int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[]) {
-  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Testall(count, requests, flag, statuses), Group group(count, requests);
-            *flag = rank.test_all(group.all()) ? 1 : 0; if (*flag) retire_all(group, statuses););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Testall(count, requests, flag, statuses);
+  return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
+    Group group(count, requests);
+    *flag = rank.test_all(group.all()) ? 1 : 0;
+    if (*flag) retire_all(group, statuses);
+  });
 }
 
 extern "C" int MPI_Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status* status) {
-  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Testany(count, requests, index, flag, status), Group group(count, requests);
-            int found; *flag = rank.test_any(group.all(), found) ? 1 : 0;
-            if (*flag) retire_one(group, found, index, status); else* index = MPI_UNDEFINED;);
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Testany(count, requests, index, flag, status);
+  return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
+    Group group(count, requests);
+    int found;
+    *flag = rank.test_any(group.all(), found) ? 1 : 0;
+    if (*flag)
+      retire_one(group, found, index, status);
+    else
+      *index = MPI_UNDEFINED;
+  });
 }
 
 extern "C" int MPI_Testsome(int count, MPI_Request requests[], int* out_count, int indices[],
                             MPI_Status statuses[]) {
-  EMU_ENTRY(
-      MPI_COMM_WORLD, PMPI_Testsome(count, requests, out_count, indices, statuses),
-      Group group(count, requests);
-      if (!any_active(group)) {
-        *out_count = MPI_UNDEFINED;
-        return;
-      }* out_count = 0;
-      if (rank.test_some(group.all())) retire_some(group, out_count, indices, statuses););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Testsome(count, requests, out_count, indices, statuses);
+  return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
+    Group group(count, requests);
+    if (!any_active(group)) {
+      *out_count = MPI_UNDEFINED;
+      return;
+    }
+    *out_count = 0;
+    if (rank.test_some(group.all())) retire_some(group, out_count, indices, statuses);
+  });
 }
 
 extern "C" int MPI_Request_free(MPI_Request* request) {
-  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Request_free(request), const auto found = process->requests.find(*request);
-            if (!found.request) throw Error{MPI_ERR_REQUEST, "null request"};
-            process->requests.remove(*request); *request = MPI_REQUEST_NULL; rank.free(found.request););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Request_free(request);
+  return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
+    const auto found = process->requests.find(*request);
+    if (!found.request) throw Error{MPI_ERR_REQUEST, "null request"};
+    process->requests.remove(*request);
+    *request = MPI_REQUEST_NULL;
+    rank.free(found.request);
+  });
 }
 
 // The library's own buffers carry buffered sends, so the program's stays unused: attaching only remembers it.
 extern "C" int MPI_Buffer_attach(void* buffer, int size) {
-  EMU_ENTRY(
-      MPI_COMM_WORLD, PMPI_Buffer_attach(buffer, size),
-      if (PMPI_Buffer_attach(buffer, size) != MPI_SUCCESS) throw Error{MPI_ERR_BUFFER, "invalid buffer"};);
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Buffer_attach(buffer, size);
+  return entry.run(MPI_COMM_WORLD, [&](Rank&) {
+    if (PMPI_Buffer_attach(buffer, size) != MPI_SUCCESS) throw Error{MPI_ERR_BUFFER, "invalid buffer"};
+  });
 }
 
 extern "C" int MPI_Buffer_detach(void* buffer, int* size) {
-  EMU_ENTRY(MPI_COMM_WORLD, PMPI_Buffer_detach(buffer, size), rank.finish_buffered();
-            if (PMPI_Buffer_detach(buffer, size) != MPI_SUCCESS) throw Error{MPI_ERR_BUFFER,
-                                                                             "no buffer attached"};);
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Buffer_detach(buffer, size);
+  return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
+    rank.finish_buffered();
+    if (PMPI_Buffer_detach(buffer, size) != MPI_SUCCESS) throw Error{MPI_ERR_BUFFER, "no buffer attached"};
+  });
 }

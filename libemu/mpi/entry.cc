@@ -12,7 +12,7 @@ bool from_another_thread() { return active() && process->thread != this_thread()
 
 }  // namespace
 
-[[gnu::hot]] Entry::Entry(const char* call, bool meter) {
+[[gnu::hot]] Entry::Entry(const char* call, bool meter) : call_(call) {
   if (from_another_thread())
     stop_job(std::string(call) +
                  " was called from a second thread: only the thread that called MPI_Init may call MPI "

@@ -29,6 +29,15 @@ struct Error {
   MPI_Comm comm = MPI_COMM_NULL;  // whose error handler is asked; null: that of the call's communicator
 };
 
+// Asks the error handler of the error's communicator, else of `comm`. The value to return from the entry
+// point.
+int handle_error(const char* call, MPI_Comm comm, const Error& error);
+
+// An entry point is a function of three statements:
+//
+//   const Entry entry(__func__);
+//   if (entry.native()) return PMPI_X(...);
+//   return entry.run(comm, [&](Rank& rank) { ... });
 class Entry {
  public:
   // `call` is a literal. `meter`: false where the call itself says what the work before it costs.
@@ -39,8 +48,19 @@ class Entry {
   // The call is not for the emulation: hand it to the library behind.
   bool native() const { return native_; }
   rank::Rank& rank() const { return *process->rank; }
+  // Runs `body(rank)`; an Error thrown there goes to the error handler of `comm`. What the entry point returns.
+  template <class Body>
+  int run(MPI_Comm comm, Body body) const {
+    try {
+      body(rank());
+      return MPI_SUCCESS;
+    } catch (const Error& error) {
+      return handle_error(call_, comm, error);
+    }
+  }
 
  private:
+  const char* call_;
   bool native_;
 };
 
@@ -57,29 +77,5 @@ class OwnOperation {
   }
   OwnOperation(const OwnOperation&) = delete;
 };
-
-// Asks the error handler of the error's communicator, else of `comm`. The value to return from the entry
-// point.
-int handle_error(const char* call, MPI_Comm comm, const Error& error);
-
-// Runs `body(rank)` with errors going to the error handler.
-template <class Body>
-int guarded(const char* call, MPI_Comm comm, const Entry& entry, Body body) {
-  try {
-    body(entry.rank());
-    return MPI_SUCCESS;
-  } catch (const Error& error) {
-    return handle_error(call, comm, error);
-  }
-}
-
-// An entry point in three lines: the native call if it is not for us, else the body.
-#define EMU_ENTRY(comm, native_call, ...)                                      \
-  const emu::mpi::Entry entry(__func__);                                       \
-  if (entry.native()) return native_call;                                      \
-  return emu::mpi::guarded(__func__, comm, entry, [&](emu::rank::Rank& rank) { \
-    (void)rank;                                                                \
-    __VA_ARGS__                                                                \
-  })
 
 }  // namespace emu::mpi

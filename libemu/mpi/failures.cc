@@ -8,6 +8,7 @@
 #include "mpi/convert.h"
 #include "mpi/entry.h"
 
+using emu::mpi::Entry;
 using emu::mpi::Error;
 using emu::mpi::process;
 using emu::rank::Communicator;
@@ -82,17 +83,25 @@ void shrink(Rank& rank, MPI_Comm comm, MPI_Comm* out) {
 }  // namespace
 
 extern "C" int MPIX_Comm_failure_ack(MPI_Comm comm) {
-  EMU_ENTRY(comm, PMPIX_Comm_failure_ack(comm), found(comm).acknowledged = rank.now(););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPIX_Comm_failure_ack(comm);
+  return entry.run(comm, [&](Rank& rank) { found(comm).acknowledged = rank.now(); });
 }
 
 extern "C" int MPIX_Comm_failure_get_acked(MPI_Comm comm, MPI_Group* group) {
-  EMU_ENTRY(comm, PMPIX_Comm_failure_get_acked(comm, group), get_acknowledged(rank, comm, group););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPIX_Comm_failure_get_acked(comm, group);
+  return entry.run(comm, [&](Rank& rank) { get_acknowledged(rank, comm, group); });
 }
 
 extern "C" int MPIX_Comm_agree(MPI_Comm comm, int* flag) {
-  EMU_ENTRY(comm, PMPIX_Comm_agree(comm, flag), agree(rank, comm, flag););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPIX_Comm_agree(comm, flag);
+  return entry.run(comm, [&](Rank& rank) { agree(rank, comm, flag); });
 }
 
 extern "C" int MPIX_Comm_shrink(MPI_Comm comm, MPI_Comm* out) {
-  EMU_ENTRY(comm, PMPIX_Comm_shrink(comm, out), shrink(rank, comm, out););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPIX_Comm_shrink(comm, out);
+  return entry.run(comm, [&](Rank& rank) { shrink(rank, comm, out); });
 }

@@ -1,5 +1,6 @@
 #include "mpi/handles.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "mpi/convert.h"
@@ -13,6 +14,7 @@ constexpr int most_requests = 0x01000000;
 }  // namespace
 
 MPI_Request Requests::add(rank::Request* request, MPI_Comm comm) {
+  if (!kept_.empty()) let_go();
   int index;
   if (spare_.empty()) {
     index = static_cast<int>(entries_.size());
@@ -40,6 +42,20 @@ void Requests::remove(MPI_Request handle) {
   spare_.push_back(index);
 }
 
+bool Requests::used(MPI_Comm comm) const {
+  return std::any_of(entries_.begin(), entries_.end(), [comm](const Entry& e) { return e.comm == comm; });
+}
+
+bool Requests::keep(MPI_Comm comm) {
+  if (!used(comm)) return false;
+  kept_.push_back(comm);
+  return true;
+}
+
+void Requests::let_go() {
+  std::erase_if(kept_, [this](MPI_Comm comm) { return !used(comm) && PMPI_Comm_free(&comm) == MPI_SUCCESS; });
+}
+
 [[gnu::hot]] rank::Communicator& Communicators::find(MPI_Comm comm) const {
   if (comm == last_) return *last_found_;
   const auto it = known_.find(comm);
@@ -55,6 +71,7 @@ void Communicators::add_predefined(int number, int size) {
   world->rank = number;
   world->world.resize(static_cast<std::size_t>(size));
   std::iota(world->world.begin(), world->world.end(), 0);
+  last_found_ = world.get();
   known_[MPI_COMM_WORLD] = std::move(world);
   auto self = std::make_unique<rank::Communicator>();
   self->context = 4;  // the same on all ranks: only a rank itself ever sends on it
@@ -80,13 +97,13 @@ void Communicators::add(MPI_Comm comm) {
   // Its first member names it. Nobody waits for long: all members are here, at one virtual instant.
   if (c->rank == 0) c->context = (static_cast<std::uint64_t>(process->number) + 1) << 40 | ++named_ << 1;
   PMPI_Bcast(&c->context, 1, MPI_UINT64_T, 0, comm);
-  last_ = MPI_COMM_NULL;
   known_[comm] = std::move(c);
 }
 
 void Communicators::remove(MPI_Comm comm) {
-  last_ = MPI_COMM_NULL;
   const auto it = known_.find(comm);
+  last_ = MPI_COMM_WORLD;
+  last_found_ = known_.at(MPI_COMM_WORLD).get();
   if (process->rank->failures().noticed()) freed_.push_back(std::move(it->second));
   known_.erase(it);
 }

@@ -27,9 +27,16 @@ class Requests {
   void remove(MPI_Request handle);
   std::size_t active() const { return entries_.size() - spare_.size(); }
 
+  // The program frees `comm`. True if requests still need its error handler: then the library's goes later, when
+  // none does and another request begins.
+  bool keep(MPI_Comm comm);
+
  private:
+  bool used(MPI_Comm comm) const;
+  [[gnu::cold]] void let_go();
   std::vector<Entry> entries_;
   std::vector<int> spare_;
+  std::vector<MPI_Comm> kept_;  // freed by the program, in use by requests
 };
 
 class Communicators {
@@ -46,7 +53,7 @@ class Communicators {
  private:
   std::unordered_map<MPI_Comm, std::unique_ptr<rank::Communicator>> known_;
   std::vector<std::unique_ptr<rank::Communicator>> freed_;  // requests may still refer to them
-  mutable MPI_Comm last_ = MPI_COMM_NULL;
+  mutable MPI_Comm last_ = MPI_COMM_WORLD;                  // what was found last; always one that is known
   mutable rank::Communicator* last_found_ = nullptr;
   std::uint64_t named_ = 0;  // contexts this process gave out
 };

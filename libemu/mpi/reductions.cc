@@ -10,6 +10,7 @@
 #include "mpi/entry.h"
 
 using emu::model::Bytes;
+using emu::mpi::Entry;
 using emu::mpi::Error;
 using emu::mpi::Packed;
 using emu::mpi::Type;
@@ -77,8 +78,9 @@ class Operator {
 };
 
 const Communicator& members(MPI_Comm comm, int count) {
+  const Communicator& c = emu::mpi::process->communicators.find(comm);
   if (count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(count)};
-  return emu::mpi::process->communicators.find(comm);
+  return c;
 }
 
 // Every rank contributes `given` elements, or they stand in `recv` if in place, and gets the first `taken`.
@@ -96,73 +98,106 @@ void combine(Rank& rank, const Communicator& c, const void* send, void* recv, By
   output.store(0, taken);
 }
 
+void reduce(Rank& rank, const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op, int root,
+            MPI_Comm comm) {
+  const Communicator& c = members(comm, count);
+  if (root < 0 || root >= c.size()) throw Error{MPI_ERR_ROOT, "invalid root " + std::to_string(root)};
+  const Type t = emu::mpi::type_of(type);
+  Operator with(op, t);
+  const bool at_root = c.rank == root, in_place = at_root && send == MPI_IN_PLACE;
+  Packed input, output;
+  if (!in_place) (input = Packed(send, count, t)).load();
+  if (at_root) output = Packed(recv, count, t);
+  if (in_place) output.load();
+  emu::mpi::run(rank, c, model::reduce(c.rank, c.size(), root, with.reduction(count), in_place),
+                with.memory(input.bytes(), output.bytes()));
+  if (at_root) output.store();
+}
+
+void allreduce(Rank& rank, const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
+               MPI_Comm comm) {
+  const Communicator& c = members(comm, count);
+  const Type t = emu::mpi::type_of(type);
+  Operator with(op, t);
+  const bool in_place = send == MPI_IN_PLACE;
+  Packed input, output(recv, count, t);
+  if (in_place)
+    output.load();
+  else
+    (input = Packed(send, count, t)).load();
+  emu::mpi::run(rank, c, model::allreduce(c.rank, c.size(), with.reduction(count), in_place),
+                with.memory(input.bytes(), output.bytes()));
+  output.store();
+}
+
 }  // namespace
 
 extern "C" int MPI_Scan(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
                         MPI_Comm comm) {
-  EMU_ENTRY(comm, PMPI_Scan(send, recv, count, type, op, comm), const Communicator& c = members(comm, count);
-            combine(rank, c, send, recv, count, count, type, op, [&](const Operator& with, bool in_place) {
-              return model::scan(c.rank, c.size(), with.reduction(count), in_place);
-            }););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Scan(send, recv, count, type, op, comm);
+  return entry.run(comm, [&](Rank& rank) {
+    const Communicator& c = members(comm, count);
+    combine(rank, c, send, recv, count, count, type, op, [&](const Operator& with, bool in_place) {
+      return model::scan(c.rank, c.size(), with.reduction(count), in_place);
+    });
+  });
 }
 
 extern "C" int MPI_Exscan(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
                           MPI_Comm comm) {
-  EMU_ENTRY(comm, PMPI_Exscan(send, recv, count, type, op, comm),
-            const Communicator& c = members(comm, count);
-            combine(rank, c, send, recv, count, count, type, op, [&](const Operator& with, bool in_place) {
-              return model::exscan(c.rank, c.size(), with.reduction(count), in_place);
-            }););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Exscan(send, recv, count, type, op, comm);
+  return entry.run(comm, [&](Rank& rank) {
+    const Communicator& c = members(comm, count);
+    combine(rank, c, send, recv, count, count, type, op, [&](const Operator& with, bool in_place) {
+      return model::exscan(c.rank, c.size(), with.reduction(count), in_place);
+    });
+  });
 }
 
 extern "C" int MPI_Reduce_scatter_block(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
                                         MPI_Comm comm) {
-  EMU_ENTRY(comm, PMPI_Reduce_scatter_block(send, recv, count, type, op, comm),
-            const Communicator& c = members(comm, count);
-            combine(rank, c, send, recv, Bytes{count} * c.size(), count, type, op,
-                    [&](const Operator& with, bool in_place) {
-                      return model::reduce_scatter_block(c.rank, c.size(), with.reduction(count), in_place);
-                    }););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Reduce_scatter_block(send, recv, count, type, op, comm);
+  return entry.run(comm, [&](Rank& rank) {
+    const Communicator& c = members(comm, count);
+    combine(rank, c, send, recv, Bytes{count} * c.size(), count, type, op,
+            [&](const Operator& with, bool in_place) {
+              return model::reduce_scatter_block(c.rank, c.size(), with.reduction(count), in_place);
+            });
+  });
 }
 
 extern "C" int MPI_Reduce_scatter(const void* send, void* recv, const int counts[], MPI_Datatype type,
                                   MPI_Op op, MPI_Comm comm) {
-  EMU_ENTRY(
-      comm, PMPI_Reduce_scatter(send, recv, counts, type, op, comm), const Communicator& c = members(comm, 0);
-      std::vector<Bytes> parts; Bytes all = 0; for (int i = 0; i < c.size(); ++i) {
-        members(comm, counts[i]);
-        parts.push_back(counts[i]);
-        all += counts[i];
-      } combine(rank, c, send, recv, all, counts[c.rank], type, op, [&](const Operator& with, bool in_place) {
-        return model::reduce_scatter(c.rank, c.size(), parts, with.reduction(0), in_place);
-      }););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Reduce_scatter(send, recv, counts, type, op, comm);
+  return entry.run(comm, [&](Rank& rank) {
+    const Communicator& c = members(comm, 0);
+    std::vector<Bytes> parts;
+    Bytes all = 0;
+    for (int i = 0; i < c.size(); ++i) {
+      members(comm, counts[i]);
+      parts.push_back(counts[i]);
+      all += counts[i];
+    }
+    combine(rank, c, send, recv, all, counts[c.rank], type, op, [&](const Operator& with, bool in_place) {
+      return model::reduce_scatter(c.rank, c.size(), parts, with.reduction(0), in_place);
+    });
+  });
 }
 
 extern "C" int MPI_Reduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op, int root,
                           MPI_Comm comm) {
-  EMU_ENTRY(
-      comm, PMPI_Reduce(send, recv, count, type, op, root, comm),
-      const Communicator& c = emu::mpi::process->communicators.find(comm);
-      if (root < 0 || root >= c.size()) throw Error{MPI_ERR_ROOT, "invalid root " + std::to_string(root)};
-      if (count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(count)};
-      const Type t = emu::mpi::type_of(type); Operator with(op, t);
-      const bool in_place = c.rank == root && send == MPI_IN_PLACE; Packed input; Packed output;
-      if (!in_place)(input = Packed(send, count, t)).load();
-      if (c.rank == root) output = Packed(recv, count, t); if (in_place) output.load();
-      emu::mpi::run(rank, c, model::reduce(c.rank, c.size(), root, with.reduction(count), in_place),
-                    with.memory(input.bytes(), output.bytes()));
-      if (c.rank == root) output.store(););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Reduce(send, recv, count, type, op, root, comm);
+  return entry.run(comm, [&](Rank& rank) { reduce(rank, send, recv, count, type, op, root, comm); });
 }
 
 extern "C" int MPI_Allreduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
                              MPI_Comm comm) {
-  EMU_ENTRY(comm, PMPI_Allreduce(send, recv, count, type, op, comm),
-            const Communicator& c = emu::mpi::process->communicators.find(comm);
-            if (count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(count)};
-            const Type t = emu::mpi::type_of(type); Operator with(op, t);
-            const bool in_place = send == MPI_IN_PLACE; Packed input; Packed output(recv, count, t);
-            if (in_place) output.load(); else(input = Packed(send, count, t)).load();
-            emu::mpi::run(rank, c, model::allreduce(c.rank, c.size(), with.reduction(count), in_place),
-                          with.memory(input.bytes(), output.bytes()));
-            output.store(););
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Allreduce(send, recv, count, type, op, comm);
+  return entry.run(comm, [&](Rank& rank) { allreduce(rank, send, recv, count, type, op, comm); });
 }

@@ -85,6 +85,98 @@ void truncated(const Answers& me, MPI_Comm comm) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
+// Every function that takes a communicator, and what it says of one that is none. Once it is freed, a copy of
+// its handle is none either.
+void no_communicator(const Answers& me, const std::string& kind, MPI_Comm comm) {
+  int data[64] = {}, other[64] = {}, flag = 0, sizes[1] = {me.size}, periodic[1] = {0}, zeros[64] = {};
+  MPI_Request request;
+  MPI_Comm out;
+  MPI_Group all;
+  MPI_Comm_group(MPI_COMM_WORLD, &all);
+  const std::vector<int> ones(static_cast<std::size_t>(me.size), 1);
+  const auto ignore = MPI_STATUS_IGNORE;
+  const struct { const char* name; int code; } found[] = {
+      {"send", MPI_Send(data, 1, MPI_INT, 0, 0, comm)},
+      {"rsend", MPI_Rsend(data, 1, MPI_INT, 0, 0, comm)},
+      {"ssend", MPI_Ssend(data, 1, MPI_INT, 0, 0, comm)},
+      {"bsend", MPI_Bsend(data, 1, MPI_INT, 0, 0, comm)},
+      {"isend", MPI_Isend(data, 1, MPI_INT, 0, 0, comm, &request)},
+      {"irsend", MPI_Irsend(data, 1, MPI_INT, 0, 0, comm, &request)},
+      {"issend", MPI_Issend(data, 1, MPI_INT, 0, 0, comm, &request)},
+      {"ibsend", MPI_Ibsend(data, 1, MPI_INT, 0, 0, comm, &request)},
+      {"recv", MPI_Recv(data, 1, MPI_INT, 0, 0, comm, ignore)},
+      {"irecv", MPI_Irecv(data, 1, MPI_INT, 0, 0, comm, &request)},
+      {"sendrecv", MPI_Sendrecv(data, 1, MPI_INT, 0, 0, other, 1, MPI_INT, 0, 0, comm, ignore)},
+      {"sendrecv_replace", MPI_Sendrecv_replace(data, 1, MPI_INT, 0, 0, 0, 0, comm, ignore)},
+      {"probe", MPI_Probe(0, 0, comm, ignore)},
+      {"iprobe", MPI_Iprobe(0, 0, comm, &flag, ignore)},
+      {"barrier", MPI_Barrier(comm)},
+      {"bcast", MPI_Bcast(data, 1, MPI_INT, 0, comm)},
+      {"gather", MPI_Gather(data, 1, MPI_INT, other, 1, MPI_INT, 0, comm)},
+      {"gatherv", MPI_Gatherv(data, 1, MPI_INT, other, ones.data(), zeros, MPI_INT, 0, comm)},
+      {"scatter", MPI_Scatter(data, 1, MPI_INT, other, 1, MPI_INT, 0, comm)},
+      {"scatterv", MPI_Scatterv(data, ones.data(), zeros, MPI_INT, other, 1, MPI_INT, 0, comm)},
+      {"allgather", MPI_Allgather(data, 1, MPI_INT, other, 1, MPI_INT, comm)},
+      {"allgatherv", MPI_Allgatherv(data, 1, MPI_INT, other, ones.data(), zeros, MPI_INT, comm)},
+      {"alltoall", MPI_Alltoall(data, 1, MPI_INT, other, 1, MPI_INT, comm)},
+      {"alltoallv", MPI_Alltoallv(data, ones.data(), zeros, MPI_INT, other, ones.data(), zeros, MPI_INT, comm)},
+      {"reduce", MPI_Reduce(data, other, 1, MPI_INT, MPI_SUM, 0, comm)},
+      {"allreduce", MPI_Allreduce(data, other, 1, MPI_INT, MPI_SUM, comm)},
+      {"reduce_scatter", MPI_Reduce_scatter(data, other, ones.data(), MPI_INT, MPI_SUM, comm)},
+      {"reduce_scatter_block", MPI_Reduce_scatter_block(data, other, 1, MPI_INT, MPI_SUM, comm)},
+      {"scan", MPI_Scan(data, other, 1, MPI_INT, MPI_SUM, comm)},
+      {"exscan", MPI_Exscan(data, other, 1, MPI_INT, MPI_SUM, comm)},
+      {"dup", MPI_Comm_dup(comm, &out)},
+      {"dup_with_info", MPI_Comm_dup_with_info(comm, MPI_INFO_NULL, &out)},
+      {"create", MPI_Comm_create(comm, all, &out)},
+      {"create_group", MPI_Comm_create_group(comm, all, 0, &out)},
+      {"split", MPI_Comm_split(comm, 0, 0, &out)},
+      {"split_type", MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &out)},
+      {"cart_create", MPI_Cart_create(comm, 1, sizes, periodic, 0, &out)},
+      {"cart_sub", MPI_Cart_sub(comm, periodic, &out)},
+      {"graph_create", MPI_Graph_create(comm, 1, zeros, zeros, 0, &out)},
+      {"dist_graph_create", MPI_Dist_graph_create(comm, 0, zeros, zeros, zeros, zeros, MPI_INFO_NULL, 0, &out)},
+      {"dist_graph_create_adjacent",
+       MPI_Dist_graph_create_adjacent(comm, 0, zeros, zeros, 0, zeros, zeros, MPI_INFO_NULL, 0, &out)},
+      {"failure_ack", MPIX_Comm_failure_ack(comm)},
+      {"failure_get_acked", MPIX_Comm_failure_get_acked(comm, &all)},
+      {"agree", MPIX_Comm_agree(comm, &flag)},
+      {"shrink", MPIX_Comm_shrink(comm, &out)},
+      {"free", MPI_Comm_free(&comm)}};
+  for (const auto& [name, code] : found) show_error((kind + ", " + name).c_str(), code);
+}
+
+void no_communicators(const Answers& me) {
+  MPI_Comm freed;
+  MPI_Comm_dup(MPI_COMM_WORLD, &freed);
+  const MPI_Comm copy = freed;
+  MPI_Barrier(freed);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_free(&freed);
+  no_communicator(me, "null communicator", freed);
+  no_communicator(me, "freed communicator", copy);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
+// Requests outlive their communicator, and so does its error handler.
+void freed_meanwhile(const Answers& me) {
+  const std::vector<int> out = counting(100);
+  std::vector<int> in(100, -1);
+  MPI_Comm comm, next;
+  MPI_Request requests[2];
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  MPI_Irecv(in.data(), 50, MPI_INT, (me.rank + me.size - 1) % me.size, 0, comm, &requests[0]);
+  MPI_Isend(out.data(), 100, MPI_INT, (me.rank + 1) % me.size, 0, comm, &requests[1]);
+  MPI_Comm_free(&comm);
+  show("freed", comm == MPI_COMM_NULL);
+  MPI_Comm_dup(MPI_COMM_WORLD, &next);  // may get the number of the one before
+  show_error("truncated, communicator freed", MPI_Wait(&requests[0], MPI_STATUS_IGNORE));
+  MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+  show("what fits", in.data(), 50);
+  MPI_Comm_free(&next);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -108,6 +200,8 @@ int main(int argc, char** argv) {
   // Of the receive and of the wait; natively it depends on how the message travelled.
   if (emu_active() && called != before + 2) show("calls for truncated messages", called - before);
   MPI_Comm_free(&counted);
+  no_communicators(me);
+  freed_meanwhile(me);
   MPI_Comm_free(&returning);
   int sum = 0;  // and all goes on
   MPI_Allreduce(&me.rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
