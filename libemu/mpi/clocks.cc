@@ -6,9 +6,6 @@
 #include <sys/time.h>
 #include <time.h>
 
-#include <cstdlib>
-#include <cstring>
-
 #include "mpi/entry.h"
 
 namespace {
@@ -22,14 +19,8 @@ emu::Instant read_clock(const char* call) {
   return entry.rank().now();
 }
 
-bool host_clocks_wanted() {
-  const char* value = std::getenv("EMU_HOST_CLOCKS");
-  return value && *value && std::strcmp(value, "0") != 0;
-}
-
 bool virtual_clocks() {
-  static const bool host = host_clocks_wanted();
-  return !host && emu::mpi::active() && !emu::mpi::inside();
+  return emu::mpi::active() && !emu::mpi::inside() && !process->environment.host_clocks;
 }
 
 int real_clock_gettime(clockid_t clock, timespec* t) {

@@ -1,10 +1,10 @@
 // The beginning and the end.
 
 #include <mpi.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
 
 #include "base/units.h"
 #include "mpi/entry.h"
@@ -14,22 +14,30 @@ namespace emu::mpi {
 
 namespace {
 
-const char* environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value && *value ? value : nullptr;
-}
-
 // A program that ends without MPI_Finalize would leave the others waiting for ever.
 void check_finalized(int status, void*) {
   if (active() && process->thread == this_thread() && process->depth == 0)
     stop_job("rank " + std::to_string(process->number) + " exits without MPI_Finalize", status ? status : 1);
 }
 
+// A child that the program forks is no rank: its clocks are the host's, and its end is its own.
+void leave_outside() { std::atomic_ref(process).store(nullptr, std::memory_order_release); }
+
+// A mistake is the same on all ranks, mostly: rank 0 says it, and the others would only if it does not.
+Environment read_environment() {
+  auto read = Environment::read();
+  if (read) return *read;
+  int number = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &number);
+  if (number != 0) sleep(10);
+  stop_job(read.error().message, 2);
+}
+
 void start() {
-  const char* target = environment("EMU_TARGET");
-  if (!target) return;
-  std::atomic_ref(process).store(new Process(target), std::memory_order_release);
+  if (!target_in_environment()) return;
+  std::atomic_ref(process).store(new Process(read_environment()), std::memory_order_release);
   on_exit(check_finalized, nullptr);
+  pthread_atfork(nullptr, nullptr, leave_outside);
   process->rank->start();
   process->rank->leave();
   process->start_meter();
@@ -41,8 +49,8 @@ trace::RankSummary summary() {
 }
 
 void record() {
-  const char* path = environment("EMU_RECORD");
-  if (process->number != 0 || !path) return;
+  const std::string& path = process->environment.record;
+  if (process->number != 0 || path.empty()) return;
   trace::RunSummary run;
   run.target = process->target.name;
   for (int i = 0; i < process->size; ++i) run.ranks.push_back(process->wire->summary(i));
@@ -110,7 +118,7 @@ extern "C" int MPI_Init(int* argc, char*** argv) {
 
 extern "C" int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   if (inside()) return PMPI_Init_thread(argc, argv, required, provided);
-  const bool emulated = environment("EMU_TARGET");
+  const bool emulated = target_in_environment();
   const int code =
       PMPI_Init_thread(argc, argv, emulated ? std::min(required, MPI_THREAD_FUNNELED) : required, provided);
   if (code != MPI_SUCCESS) return code;

@@ -6,13 +6,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <map>
 #include <sstream>
-#include <string_view>
 #include <utility>
 
 #include "wire/shared_wire.h"
@@ -96,30 +93,6 @@ void follow(HostNode& node, const Card& card, const Fail& fail) {
 }
 
 }  // namespace
-
-Result<Division> Division::from_environment() {
-  if (const char* value = std::getenv("EMU_NODES"); value && *value) {
-    const std::string_view text = value;
-    if (text == "ranks") return Division{0};
-    int nodes = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), nodes);
-    if (error == std::errc() && end == text.data() + text.size() && nodes >= 1) return Division{nodes};
-    return emu::fail("EMU_NODES: \"" + std::string(text) +
-                     "\" is not a number of nodes; write a whole number from 1, or ranks");
-  }
-  const auto number = [](const char* name) {
-    const char* value = std::getenv(name);
-    return value ? std::max(0, std::atoi(value)) : 0;
-  };
-  if (number("MPIR_CVAR_NOLOCAL")) return Division{0};
-  return Division{std::max(1, number("MPIR_CVAR_NUM_CLIQUES"))};
-}
-
-// Hydra says how many ranks it has started on this machine.
-bool surely_one_node(int size, Division division) {
-  const char* locals = std::getenv("MPI_LOCALNRANKS");
-  return locals && std::atoi(locals) == size && division.nodes_per_machine == 1;
-}
 
 HostNode lead_only_node(int size, const Fail& fail) {
   HostNode node;

@@ -9,21 +9,13 @@
 #include <thread>
 #include <vector>
 
-#include "base/failure.h"
+#include "mpi/environment.h"
 #include "wire/agent.h"
 #include "wire/meeting.h"
 #include "wire/places.h"
 #include "wire/region.h"
 
 namespace emu::mpi {
-
-// A machine is a node: ranks that see the same processes and the same network. EMU_NODES=K makes K nodes of
-// each machine, and EMU_NODES=ranks makes each rank a node of its own, to test or to measure. If it is not
-// set, MPICH's own settings for that count: MPIR_CVAR_NUM_CLIQUES=K and MPIR_CVAR_NOLOCAL=1.
-struct Division {
-  int nodes_per_machine = 1;  // 0: as many as ranks
-  static Result<Division> from_environment();
-};
 
 // What this process has of its node.
 struct HostNode {
@@ -35,15 +27,13 @@ struct HostNode {
   int agent_wakes_in = -1, agent_wakes_out = -1;  // the agent's pipe: read by the agent, written by ranks
 };
 
-// Whether it is known without asking that all of `size` ranks are on one node.
-bool surely_one_node(int size, Division division);
-
 // The following call `fail` with a message, which does not return, if that cannot be.
 using Fail = std::function<void(const std::string&)>;
-// If so: by rank 0, and by the others, which are told where the region of rank 0 is: "PID FILE BYTES".
+// If all ranks are on one node: by rank 0, and by the others, which are told where the region of rank 0 is:
+// "PID FILE BYTES".
 HostNode lead_only_node(int size, const Fail& fail);
 HostNode join_only_node(int size, const std::string& where, const Fail& fail);
-// If not: collective over MPI_COMM_WORLD, with the same division on all ranks.
+// Else: collective over MPI_COMM_WORLD, with the same division on all ranks.
 HostNode find_nodes(int number, int size, Division division, const Fail& fail);
 
 }  // namespace emu::mpi

@@ -7,12 +7,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <charconv>
 #include <climits>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -105,39 +101,26 @@ void broadcast(std::vector<std::string>& parts, int number) {
   }
 }
 
-// What is mistyped there would be read past in silence.
-void check_jitter() {
-  const char* value = std::getenv("EMU_JITTER");
-  if (!value || !*value) return;
-  int microseconds = 0;
-  const char* end = value + std::strlen(value);
-  const auto [stop, error] = std::from_chars(value, end, microseconds);
-  if (error != std::errc() || stop != end || microseconds < 0)
-    stop_job(
-        "EMU_JITTER: \"" + std::string(value) + "\" is not a number of microseconds; write for example 200",
-        2);
-}
-
 }  // namespace
 
-Process::Process(const std::string& path) {
+Process::Process(Environment from) : environment(std::move(from)) {
   PMPI_Comm_rank(MPI_COMM_WORLD, &number);
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
   int found = 0;
   const int* largest = nullptr;
   PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &found);
   largest_tag = found ? *largest : INT_MAX;
-  HostNode host = agree(path);
+  HostNode host = agree();
   network.emplace(target.network, target.topology(size));
   wire = std::make_unique<wire::SharedWire>(std::move(*host.region), host.places, number, *network,
                                             [](const std::string& message) { stop_job(message, 1); });
   if (host.places.several()) meet(host);
-  if (const char* status = std::getenv("EMU_STATUS"); status && *status && number == 0)
-    std::ofstream(status) << getpid() << ' ' << wire->region().fd() << ' '
-                          << wire::Table::bytes(wire->places()) << '\n';
+  if (!environment.status.empty() && number == 0)
+    std::ofstream(environment.status)
+        << getpid() << ' ' << wire->region().fd() << ' ' << wire::Table::bytes(wire->places()) << '\n';
   match::Wire* front = wire.get();
-  if (const char* microseconds = std::getenv("EMU_JITTER")) {
-    jitter = std::make_unique<wire::Jitter>(*wire, std::atoi(microseconds), number);
+  if (environment.jitter) {
+    jitter = std::make_unique<wire::Jitter>(*wire, *environment.jitter, number);
     front = jitter.get();
   }
   node = target.place(size)[static_cast<std::size_t>(number)];
@@ -145,7 +128,7 @@ Process::Process(const std::string& path) {
   rank.emplace(number, size, *network, *front,
                rank::Node{speed, target.outages_of(node), target.failures(size), [this] { fail(); },
                           target.on_failure == target::OnFailure::error});
-  if (const char* folder = std::getenv("EMU_TRACE"); folder && *folder) open_trace(folder);
+  if (!environment.trace.empty()) open_trace();
   communicators.add_predefined(number, size);
   if (target.compute == target::Compute::declared) {
     meter = std::make_unique<clock::DeclaredMeter>();
@@ -160,8 +143,8 @@ Process::Process(const std::string& path) {
     }
     meter = std::move(measuring);
   }
-  if (const char* cores = std::getenv("EMU_CORES"); cores && *cores) {
-    if (const auto shared = share_cores(cores); !shared) {
+  if (environment.cores) {
+    if (const auto shared = share_cores(*environment.cores); !shared) {
       if (number == 0) stop_job(shared.error().message, 2);
       for (;;) pause();  // the job ends
     }
@@ -170,21 +153,23 @@ Process::Process(const std::string& path) {
   start_together();
 }
 
+// Whether it is known without asking that all ranks are on one node: Hydra says how many are on this machine.
+bool Process::surely_one_node() const {
+  return environment.local_ranks == size && environment.division.nodes_per_machine == 1;
+}
+
 // What all ranks start from: rank 0 reads the target's files, so that they need not be there on every node.
 // If all are on one node, as mostly, that is all they have to be told by MPI: where many ranks share few
 // cores, each of its collectives takes long.
-HostNode Process::agree(const std::string& path) {
+HostNode Process::agree() {
+  const std::string& path = environment.target;
   const auto fail = [this](const std::string& message) {
     stop_job("rank " + std::to_string(number) + ": " + message, 1);
   };
   HostNode node;
-  Division division;
+  Division division = environment.division;  // rank 0's, for all
   std::vector<std::string> parts;
   if (number == 0) {
-    check_jitter();
-    const auto from_environment = Division::from_environment();
-    if (!from_environment) stop_job(from_environment.error().message, 2);
-    division = *from_environment;
     target::Sources sources;
     auto loaded = target::load(path, &sources);
     if (!loaded) {
@@ -196,7 +181,7 @@ HostNode Process::agree(const std::string& path) {
     if (const auto fits = target::fits(*loaded, size, path); !fits) stop_job(fits.error().message, 2);
     target = std::move(*loaded);
     std::string where;
-    if (surely_one_node(size, division)) {
+    if (surely_one_node()) {
       node = lead_only_node(size, fail);
       where = std::to_string(getpid()) + ' ' + std::to_string(node.region->fd()) + ' ' +
               std::to_string(node.region->bytes());
@@ -261,7 +246,7 @@ void Process::start_together() {
   PMPI_Barrier(MPI_COMM_WORLD);
 }
 
-void Process::open_trace(const std::string& folder) {
+void Process::open_trace() {
   const int node = target.place(size)[static_cast<std::size_t>(number)];
   const trace::Header header{number,      size,
                              target.name, program_invocation_short_name,
@@ -269,7 +254,7 @@ void Process::open_trace(const std::string& folder) {
   const auto warn = [](const std::string& message) {
     std::fprintf(stderr, "libemu: warning: %s\n", message.c_str());
   };
-  auto opened = trace::Recorder::create(folder, header, warn);
+  auto opened = trace::Recorder::create(environment.trace, header, warn);
   if (!opened) stop_job(opened.error().message, 2);
   recorder = std::move(*opened);
   const model::Outages outages = target.outages_of(node);

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "clock/meter.h"
+#include "mpi/environment.h"
 #include "mpi/handles.h"
 #include "mpi/nodes.h"
 #include "rank/rank.h"
@@ -25,10 +26,11 @@ void read_host_clocks(wire::ClockReadings& readings);  // clocks.cc
 inline const void* this_thread() { return __builtin_thread_pointer(); }
 
 struct Process {
-  // Collective over MPI_COMM_WORLD, after PMPI_Init. Ends the job with exit code 2 if `path` is no valid
-  // target for it.
-  explicit Process(const std::string& path);
+  // Collective over MPI_COMM_WORLD, after PMPI_Init. Ends the job with exit code 2 if the environment names no
+  // valid target for it.
+  explicit Process(Environment from);
 
+  const Environment environment;
   target::Target target;
   int number = 0, size = 0;
   int node = 0;         // of the target, on which this rank is
@@ -71,10 +73,11 @@ struct Process {
   std::int64_t system_since_ =
       0;  // thread_system_nanoseconds() when the program went on, if that is recorded
 
-  HostNode agree(const std::string& path);
+  HostNode agree();
   void meet(HostNode& node);
   void start_together();
-  void open_trace(const std::string& folder);
+  bool surely_one_node() const;
+  void open_trace();
 };
 
 // This process, from MPI_Init to the end; null if it is not emulated. The only mutable global of the library.

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "mpi/environment.h"
+
 namespace emu::mpi {
 
 void* find_real(const char* name) {
@@ -22,8 +24,7 @@ void* find_real(const char* name) {
 // A libemu that stands behind the MPI library is never called: the program would run, but not emulated. That
 // happens when it was linked after the library.
 [[gnu::constructor]] static void check_order() {
-  const char* const target = std::getenv("EMU_TARGET");
-  if (!target || !*target) return;
+  if (!target_in_environment()) return;
   Dl_info first, own;
   void* const init = dlsym(RTLD_DEFAULT, "PMPI_Init");
   if (!init || !dladdr(init, &first) || !dladdr(reinterpret_cast<void*>(&find_real), &own)) return;

@@ -1,0 +1,71 @@
+#include "mpi/environment.h"
+
+#include <algorithm>
+#include <charconv>
+#include <climits>
+#include <cstdlib>
+#include <string_view>
+
+namespace emu::mpi {
+
+namespace {
+
+std::string text(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+std::optional<int> whole_number(std::string_view text, int least) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < least) return {};
+  return number;
+}
+
+// A number that another program has set: what is none counts as 0.
+int others_number(const char* name) { return whole_number(text(name), 0).value_or(0); }
+
+Result<Division> division() {
+  if (const std::string nodes = text("EMU_NODES"); !nodes.empty()) {
+    if (nodes == "ranks") return Division{0};
+    if (const auto number = whole_number(nodes, 1)) return Division{*number};
+    return fail("EMU_NODES: \"" + nodes +
+                "\" is not a number of nodes; write a whole number from 1, or ranks");
+  }
+  if (others_number("MPIR_CVAR_NOLOCAL")) return Division{0};
+  return Division{std::max(1, others_number("MPIR_CVAR_NUM_CLIQUES"))};
+}
+
+}  // namespace
+
+const char* target_in_environment() {
+  const char* target = std::getenv("EMU_TARGET");
+  return target && *target ? target : nullptr;
+}
+
+Result<Environment> Environment::read() {
+  Environment e;
+  e.target = text("EMU_TARGET");
+  e.record = text("EMU_RECORD");
+  e.trace = text("EMU_TRACE");
+  e.status = text("EMU_STATUS");
+  const std::string host_clocks = text("EMU_HOST_CLOCKS");
+  e.host_clocks = !host_clocks.empty() && host_clocks != "0";
+  e.local_ranks = others_number("MPI_LOCALNRANKS");
+  if (const std::string jitter = text("EMU_JITTER"); !jitter.empty()) {
+    e.jitter = whole_number(jitter, 0);
+    if (!e.jitter)
+      return fail("EMU_JITTER: \"" + jitter + "\" is not a number of microseconds; write for example 200");
+  }
+  if (const std::string cores = text("EMU_CORES"); !cores.empty()) {
+    e.cores = whole_number(cores, 1);
+    if (!e.cores)
+      return fail("EMU_CORES is \"" + cores + "\"; it has to be a whole number of cores, at least 1");
+  }
+  const auto divided = division();
+  if (!divided) return tl::unexpected(divided.error());
+  e.division = *divided;
+  return e;
+}
+
+}  // namespace emu::mpi
