@@ -1,6 +1,5 @@
 #include "mpi/convert.h"
 
-#include <climits>
 #include <unordered_map>
 
 #include "base/units.h"
@@ -12,14 +11,14 @@ namespace {
 // MPI_Pack refuses the address 0, which is MPI_BOTTOM: there the datatype is moved instead.
 class Place {
  public:
-  Place(const void* address, int count, MPI_Datatype type)
+  Place(const void* address, MPI_Count count, MPI_Datatype type)
       : address(const_cast<void*>(address)),
         count(count),
         type(type),
         moved_(address == MPI_BOTTOM && count > 0) {
     if (!moved_) return;
-    const MPI_Aint back = -shift;
-    PMPI_Type_create_hindexed(1, &count, &back, type, &this->type);
+    const MPI_Count back = -shift;
+    PMPI_Type_create_hindexed_c(1, &count, &back, type, &this->type);
     PMPI_Type_commit(&this->type);
     this->address = reinterpret_cast<void*>(shift);
     this->count = 1;
@@ -30,7 +29,7 @@ class Place {
   Place(const Place&) = delete;
 
   void* address;
-  int count;
+  MPI_Count count;
   MPI_Datatype type;
 
  private:
@@ -38,43 +37,27 @@ class Place {
   bool moved_;
 };
 
-void pack(const void* from, int count, MPI_Datatype type, std::byte* to, model::Bytes bytes) {
-  const Place place(from, count, type);
-  int position = 0;
-  PMPI_Pack(place.address, place.count, place.type, to, static_cast<int>(bytes), &position, MPI_COMM_SELF);
-}
-
-void unpack(const std::byte* from, model::Bytes bytes, void* to, int count, MPI_Datatype type) {
-  const Place place(to, count, type);
-  int position = 0;
-  PMPI_Unpack(from, static_cast<int>(bytes), &position, place.address, place.count, place.type,
-              MPI_COMM_SELF);
-}
-
-// A message may end within an element: its front then is unpacked from a padded copy onto what the memory
-// holds.
-void unpack_front(const std::byte* from, model::Bytes bytes, const rank::Buffer& to) {
-  const auto type = static_cast<MPI_Datatype>(to.type);
-  const model::Bytes element = to.bytes / to.count;
-  const model::Bytes whole = bytes / element;
-  unpack(from, whole * element, to.address, static_cast<int>(whole), type);
-  const model::Bytes rest = bytes - whole * element;
-  if (rest == 0) return;
-  MPI_Aint lower, extent;
-  PMPI_Type_get_extent(type, &lower, &extent);
-  auto* last = static_cast<std::byte*>(to.address) + whole * extent;
-  std::vector<std::byte> padded(static_cast<std::size_t>(element));
-  pack(last, 1, type, padded.data(), element);
-  std::memcpy(padded.data(), from + whole * element, static_cast<std::size_t>(rest));
-  unpack(padded.data(), element, last, 1, type);
+// A message may end within an element, of which it fills the front, and touches nothing behind that. MPI_Unpack
+// wants whole elements; a message from this process to itself does it, which blocks nobody.
+void unpack_front(const std::byte* from, model::Bytes bytes, void* to, MPI_Datatype type) {
+  const Place place(to, 1, type);
+  PMPI_Sendrecv_c(from, bytes, MPI_BYTE, 0, 0, place.address, 1, place.type, 0, 0, MPI_COMM_SELF,
+                  MPI_STATUS_IGNORE);
 }
 
 void pack_buffer(const rank::Buffer& from, std::byte* to) {
-  pack(from.address, static_cast<int>(from.count), static_cast<MPI_Datatype>(from.type), to, from.bytes);
+  pack(from.address, from.count, static_cast<MPI_Datatype>(from.type), to, from.bytes);
 }
 
 void unpack_buffer(const rank::Buffer& to, const std::byte* from, model::Bytes bytes) {
-  if (bytes > 0) unpack_front(from, bytes, to);
+  if (bytes == 0) return;
+  const auto type = static_cast<MPI_Datatype>(to.type);
+  const model::Bytes element = to.bytes / to.count, whole = bytes / element, rest = bytes % element;
+  unpack(from, whole * element, to.address, whole, type);
+  if (rest == 0) return;
+  MPI_Count lower, extent;
+  PMPI_Type_get_extent_c(type, &lower, &extent);
+  unpack_front(from + whole * element, rest, static_cast<std::byte*>(to.address) + whole * extent, type);
 }
 
 void release_type(const rank::Buffer& buffer) {
@@ -106,9 +89,10 @@ static_assert(MPI_ANY_SOURCE == match::any_source && MPI_ANY_TAG == match::any_t
   static std::unordered_map<MPI_Datatype, Type> predefined;
   if (const auto it = predefined.find(handle); it != predefined.end()) return last = it->second;
   Type type{handle};
-  int size = 0, integers, addresses, types, combiner;
+  int integers, addresses, types, combiner;
   MPI_Aint lower;
-  if (handle == MPI_DATATYPE_NULL || PMPI_Type_size(handle, &size) != MPI_SUCCESS)
+  MPI_Count size = 0;
+  if (handle == MPI_DATATYPE_NULL || PMPI_Type_size_c(handle, &size) != MPI_SUCCESS)
     throw Error{MPI_ERR_TYPE, "invalid datatype"};
   type.size = size;
   PMPI_Type_get_extent(handle, &lower, &type.extent);
@@ -122,6 +106,20 @@ static_assert(MPI_ANY_SOURCE == match::any_source && MPI_ANY_TAG == match::any_t
 
 }  // namespace
 
+void pack(const void* from, model::Bytes count, MPI_Datatype type, std::byte* to, model::Bytes bytes) {
+  if (count == 0) return;
+  const Place place(from, count, type);
+  MPI_Count position = 0;
+  PMPI_Pack_c(place.address, place.count, place.type, to, bytes, &position, MPI_COMM_SELF);
+}
+
+void unpack(const std::byte* from, model::Bytes bytes, void* to, model::Bytes count, MPI_Datatype type) {
+  if (count == 0) return;
+  const Place place(to, count, type);
+  MPI_Count position = 0;
+  PMPI_Unpack_c(from, bytes, &position, place.address, place.count, place.type, MPI_COMM_SELF);
+}
+
 [[gnu::hot]] Type type_of(MPI_Datatype handle) {
   static Type last{MPI_DATATYPE_NULL};
   return handle == last.handle && handle != MPI_DATATYPE_NULL ? last : look_up(handle, last);
@@ -134,8 +132,6 @@ static_assert(MPI_ANY_SOURCE == match::any_source && MPI_ANY_TAG == match::any_t
   if (type.contiguous && buffer.bytes > 0 && !address)
     throw Error{MPI_ERR_BUFFER, "the buffer is a null pointer"};
   if (type.contiguous || buffer.bytes == 0) return buffer;
-  if (buffer.bytes > INT_MAX)
-    throw Error{MPI_ERR_COUNT, "a message of a derived datatype has more than 2 GiB"};
   buffer.layout = &derived;
   buffer.count = count;
   buffer.type = handle;
@@ -201,21 +197,17 @@ void run(rank::Rank& rank, const rank::Communicator& comm, const model::Schedule
 
 Packed::Packed(const void* address, model::Bytes count, const Type& type)
     : address_(const_cast<void*>(address)), count_(count), type_(type), contiguous_(type.contiguous) {
-  if (contiguous_) return;
-  if (size() > INT_MAX)
-    throw Error{MPI_ERR_COUNT, "a collective over a derived datatype has more than 2 GiB"};
-  copy_.resize(static_cast<std::size_t>(size()));
+  if (!contiguous_) copy_.resize(static_cast<std::size_t>(size()));
 }
 
 void Packed::load() {
-  if (!contiguous_ && count_ > 0)
-    pack(address_, static_cast<int>(count_), type_.handle, copy_.data(), size());
+  if (!contiguous_) pack(address_, count_, type_.handle, copy_.data(), size());
 }
 
 void Packed::store(model::Bytes first, model::Bytes count) {
-  if (contiguous_ || count == 0) return;
+  if (contiguous_) return;
   unpack(copy_.data() + first * type_.size, count * type_.size,
-         static_cast<std::byte*>(address_) + first * type_.extent, static_cast<int>(count), type_.handle);
+         static_cast<std::byte*>(address_) + first * type_.extent, count, type_.handle);
 }
 
 }  // namespace emu::mpi

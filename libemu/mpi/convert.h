@@ -21,6 +21,10 @@ struct Type {
 // Throws Error for an invalid datatype.
 Type type_of(MPI_Datatype handle);
 
+// `count` elements in memory to `bytes` packed ones, and back.
+void pack(const void* from, model::Bytes count, MPI_Datatype type, std::byte* to, model::Bytes bytes);
+void unpack(const std::byte* from, model::Bytes bytes, void* to, model::Bytes count, MPI_Datatype type);
+
 // `count` elements at `address`. Throws Error for a negative count or an invalid datatype.
 rank::Buffer buffer_of(const void* address, int count, MPI_Datatype type);
 // The program may free a datatype while a message that uses it is under way: the request gets one of its own.

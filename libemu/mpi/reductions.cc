@@ -54,13 +54,10 @@ class Operator {
     const auto room = static_cast<std::size_t>(std::max<MPI_Aint>(extent, 0) * (count - 1) + true_extent);
     std::vector<std::byte> a(room), b(room);
     std::byte *const pa = a.data() - lower, *const pb = b.data() - lower;
-    int position = 0;
-    PMPI_Unpack(from, static_cast<int>(bytes), &position, pa, count, type_.handle, MPI_COMM_SELF);
-    position = 0;
-    PMPI_Unpack(into, static_cast<int>(bytes), &position, pb, count, type_.handle, MPI_COMM_SELF);
+    emu::mpi::unpack(from, bytes, pa, count, type_.handle);
+    emu::mpi::unpack(into, bytes, pb, count, type_.handle);
     check(operate(pa, pb, count));
-    position = 0;
-    PMPI_Pack(pb, count, type_.handle, into, static_cast<int>(bytes), &position, MPI_COMM_SELF);
+    emu::mpi::pack(pb, count, type_.handle, into, bytes);
   }
   int operate(const void* from, void* into, int count) {
     std::optional<emu::mpi::OwnOperation> own;

@@ -1,4 +1,6 @@
 // Derived datatypes: every constructor, other types on the other side, and messages that end within an element.
+#include <sys/mman.h>
+
 #include "answers.h"
 
 namespace {
@@ -139,6 +141,62 @@ void freed_early(const Answers& me) {
   MPI_Type_free(&other);
 }
 
+// Memory of which only the pages that are used are there.
+class Pages {
+ public:
+  explicit Pages(std::size_t bytes)
+      : bytes_(bytes),
+        address_(static_cast<char*>(mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))) {}
+  ~Pages() { munmap(address_, bytes_); }
+  Pages(const Pages&) = delete;
+  int* at(std::size_t offset) const { return reinterpret_cast<int*>(address_ + offset); }
+  void forbid(std::size_t from) const { mprotect(address_ + from, bytes_ - from, PROT_NONE); }
+
+ private:
+  std::size_t bytes_;
+  char* address_;
+};
+
+// A message that ends within an element touches nothing behind its end, not even to leave it as it is.
+void nothing_behind(const Answers& me) {
+  constexpr int page = 4096;
+  const Pages pages(8 * page);
+  const int lengths[] = {2, 3}, places[] = {0, page / 4};
+  MPI_Datatype type;
+  MPI_Type_indexed(2, lengths, places, MPI_INT, &type);
+  MPI_Type_commit(&type);
+  const std::vector<int> numbers = counting(10, 1);
+  if (me.rank == 0)
+    for (int n = 1; n <= 2; ++n) MPI_Send(numbers.data(), n, MPI_INT, 1, 0, MPI_COMM_WORLD);
+  if (me.rank == 1) {
+    pages.forbid(page);
+    for (int n = 1; n <= 2; ++n) {
+      MPI_Status status;
+      MPI_Recv(pages.at(0), 1, type, 0, 0, MPI_COMM_WORLD, &status);
+      show(numbered("the front of an element", n), pages.at(0), 4);
+      show("  its status", status, type);
+    }
+  }
+  MPI_Type_free(&type);
+}
+
+// Elements that lie further apart than an int counts.
+void far_apart(const Answers& me) {
+  constexpr std::size_t far = std::size_t{3} << 28;
+  const Pages pages(4 * far);
+  MPI_Datatype type;
+  MPI_Type_create_resized(MPI_INT, 0, far, &type);
+  MPI_Type_commit(&type);
+  for (std::size_t i = 0; i < 4; ++i) *pages.at(i * far) = static_cast<int>(i) + 10 * me.rank;
+  const int other = 1 - me.rank;
+  MPI_Sendrecv_replace(pages.at(0), 4, type, other, 0, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  for (std::size_t i = 0; i < 4; ++i) show("far apart, replaced", *pages.at(i * far));
+  MPI_Bcast(pages.at(0), 4, type, 1, MPI_COMM_WORLD);
+  for (std::size_t i = 0; i < 4; ++i) show("far apart, from rank 1", *pages.at(i * far));
+  MPI_Type_free(&type);
+}
+
 template <class T>
 void predefined(const Answers& me, const char* name, MPI_Datatype type) {
   std::vector<T> values(5);
@@ -170,6 +228,8 @@ int main(int argc, char** argv) {
   predefined<MPI_Aint>(me, "aint", MPI_AINT);
   predefined<unsigned char>(me, "byte", MPI_BYTE);
   constructors(me);
+  nothing_behind(me);
+  far_apart(me);
   permuted_struct(me);
   absolute(me);
   freed_early(me);
