@@ -1,26 +1,26 @@
 // What the program may ask about time: MPI's clock, and the host's, which answer for the target as well
 // unless EMU_HOST_CLOCKS is set.
 
+#include "mpi/clocks.h"
+
 #include <dlfcn.h>
 #include <mpi.h>
 #include <sys/time.h>
-#include <time.h>
 
 #include "mpi/entry.h"
 
 namespace {
 
+using emu::mpi::nanoseconds_at;
 using emu::mpi::process;
+using emu::mpi::tells_time;
+using emu::mpi::virtual_clocks;
 
 // The virtual instant at which the program reads a clock.
 emu::Instant read_clock(const char* call) {
   const emu::mpi::Entry entry(call);
   entry.rank().clock_read();
   return entry.rank().now();
-}
-
-bool virtual_clocks() {
-  return emu::mpi::active() && !emu::mpi::inside() && !process->environment.host_clocks;
 }
 
 int real_clock_gettime(clockid_t clock, timespec* t) {
@@ -31,11 +31,15 @@ int real_clock_gettime(clockid_t clock, timespec* t) {
 
 constexpr std::int64_t billion = 1'000'000'000;
 
-std::int64_t host_nanoseconds(clockid_t clock) {
-  timespec t;
-  real_clock_gettime(clock, &t);
-  return t.tv_sec * billion + t.tv_nsec;
+std::int64_t virtual_nanoseconds(clockid_t clock) {
+  return nanoseconds_at(clock, read_clock("clock_gettime"));
 }
+
+}  // namespace
+
+namespace emu::mpi {
+
+bool virtual_clocks() { return active() && !inside() && !process->environment.host_clocks; }
 
 bool tells_time(clockid_t clock) {
   switch (clock) {
@@ -48,22 +52,27 @@ bool tells_time(clockid_t clock) {
     case CLOCK_TAI:
       return true;
     default:
-      return false;  // CPU time stays the host's
+      return false;
   }
 }
 
-std::int64_t virtual_nanoseconds(clockid_t clock) {
-  const std::int64_t now = read_clock("clock_gettime").picoseconds() / 1000;
-  return process->wire->clocks_at_zero()[static_cast<std::size_t>(clock)] + now;
+std::int64_t host_nanoseconds(clockid_t clock) {
+  timespec t;
+  real_clock_gettime(clock, &t);
+  return t.tv_sec * billion + t.tv_nsec;
 }
 
-}  // namespace
+std::int64_t nanoseconds_at(clockid_t clock, Instant now) {
+  return process->wire->clocks_at_zero()[static_cast<std::size_t>(clock)] + now.picoseconds() / 1000;
+}
 
-void emu::mpi::read_host_clocks(wire::ClockReadings& readings) {
+void read_host_clocks(wire::ClockReadings& readings) {
   for (std::size_t i = 0; i < readings.size(); ++i)
     if (const auto clock = static_cast<clockid_t>(i); tells_time(clock))
       readings[i] = host_nanoseconds(clock);
 }
+
+}  // namespace emu::mpi
 
 extern "C" double MPI_Wtime() {
   if (!emu::mpi::active() || emu::mpi::inside()) return PMPI_Wtime();

@@ -25,7 +25,7 @@ std::optional<int> whole_number(std::string_view text, int least) {
 // A number that another program has set: what is none counts as 0.
 int others_number(const char* name) { return whole_number(text(name), 0).value_or(0); }
 
-Result<Division> division() {
+Result<Division> read_division() {
   if (const std::string nodes = text("EMU_NODES"); !nodes.empty()) {
     if (nodes == "ranks") return Division{0};
     if (const auto number = whole_number(nodes, 1)) return Division{*number};
@@ -62,7 +62,7 @@ Result<Environment> Environment::read() {
     if (!e.cores)
       return fail("EMU_CORES is \"" + cores + "\"; it has to be a whole number of cores, at least 1");
   }
-  const auto divided = division();
+  const auto divided = read_division();
   if (!divided) return tl::unexpected(divided.error());
   e.division = *divided;
   return e;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/units.h"
+#include "mpi/clocks.h"
 #include "mpi/cores.h"
 #include "mpi/declares.h"
 #include "wire/jitter.h"

@@ -20,8 +20,6 @@
 
 namespace emu::mpi {
 
-void read_host_clocks(wire::ClockReadings& readings);  // clocks.cc
-
 // Tells threads apart, without a call.
 inline const void* this_thread() { return __builtin_thread_pointer(); }
 
