@@ -68,10 +68,9 @@ class Clock {
     charge(&trace::Breakdown::handshake, &trace::Path::handshake, d);
     count_receive(1);
   }
-  // `n` polls that cost `each`.
-  void poll(Interval each, std::int64_t n) {
-    charge(&trace::Breakdown::poll, &trace::Path::poll, each * n);
-    path_.polls += n;
+  void poll(Interval d) {
+    charge(&trace::Breakdown::poll, &trace::Path::poll, d);
+    ++path_.polls;
   }
 
   // Moves on to `t`, to which `path` led, if that is later: the difference is waiting.

@@ -29,6 +29,7 @@ struct Filter {
   int source = any_source;
   int tag = any_tag;
 
+  bool operator==(const Filter&) const = default;
   bool accepts(const Envelope& e) const {
     return context == e.context && (source == any_source || source == e.source) &&
            (tag == any_tag || tag == e.tag);

@@ -27,11 +27,11 @@ struct Message {
   std::uint64_t link = 0;
 
   Envelope envelope;
-  Arrival arrival;            // card "serial": until it has passed the receiver's card, when its head arrives
-  Instant held;               // see ready()
-  Interval occupancy;         // (k-1)G: how long it keeps the receiver's card, if that is serial
-  double trailing = 0;        // k-1, as G weighs in it (trace/path.h)
-  bool card = false;          // it passes the receiver's card, or the bus
+  Arrival arrival;      // card "serial": until it has passed the receiver's card, when its head arrives
+  Instant held;         // see ready()
+  Interval occupancy;   // (k-1)G: how long it keeps the receiver's card, if that is serial
+  double trailing = 0;  // k-1, as G weighs in it (trace/path.h)
+  bool card = false;    // it passes the receiver's card, or the bus
   std::int32_t source_in_comm = 0;  // the sender's rank in the communicator
   Kind kind = Kind::eager;
   std::int32_t to = 0;  // the receiver's rank in MPI_COMM_WORLD, if it is on another node

@@ -84,6 +84,10 @@ class Wire {
   virtual std::optional<int> in_the_way(const Arrival& key, const Concern& concern,
                                         std::uint64_t announced) = 0;
 
+  // An instant up to which in_the_way() would find nobody in the way of any key, `most` at the furthest; it may be
+  // known for less than what is true. Nothing if something was announced to this rank since.
+  virtual std::optional<Instant> horizon(const Concern& concern, Instant most, std::uint64_t announced) = 0;
+
   // Whether all that `rank` ever sends before `at` has been announced, where it is known to do nothing from
   // then on. If not: as in_the_way(), with `rank` in the way.
   virtual std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) = 0;

@@ -100,6 +100,8 @@ int Rank::join_tag(const Communicator& comm) {
 }
 
 void Rank::tell(const Communicator& comm, int member, int tag, std::span<const std::byte> what) {
+  polling_.interrupted();
+  horizon_.forget();
   Message* m = wire_.allocate(static_cast<model::Bytes>(what.size()));
   m->kind = Message::Kind::join;
   m->envelope = match::Envelope{comm.collective(), number_, tag, static_cast<model::Bytes>(what.size())};
@@ -132,7 +134,6 @@ bool Rank::hear(const Communicator& comm, int member, int tag, std::span<std::by
   Request* const r = start_receive(comm.collective(), comm, member, tag,
                                    Buffer::contiguous(what.data(), static_cast<model::Bytes>(what.size())));
   const Goal goal{.requests = {&r, 1}, .joins = &comm};
-  polling_.interrupted();
   begin_waiting(goal.requests);
   const Hearing hearing(wire_);
   std::optional<Event> event;

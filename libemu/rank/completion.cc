@@ -35,13 +35,11 @@ void Rank::begin_waiting(Requests requests) {
 }
 
 [[gnu::hot]] void Rank::wait_all(const Goal& goal) {
-  polling_.interrupted();
   begin_waiting(goal.requests);
   while (!all_over(goal.requests) && met_ < 0) handle(*next_event(goal, Instant::never()));
 }
 
 int Rank::wait_any(Requests requests) {
-  polling_.interrupted();
   if (none_active(requests)) return -1;
   begin_waiting(requests);
   const Goal goal = waiting_for(requests);
@@ -50,7 +48,6 @@ int Rank::wait_any(Requests requests) {
 }
 
 void Rank::wait_some(Requests requests) {
-  polling_.interrupted();
   if (none_active(requests)) return;
   begin_waiting(requests);
   const Goal goal = waiting_for(requests);
@@ -74,36 +71,42 @@ bool Rank::sweep(const Goal& goal, Instant now, bool stop_at_completion) {
   return found;
 }
 
-void Rank::charge_polls(std::int64_t n) {
-  if (n == 0) return;
-  clock_.poll(network_.poll(), n);
-  if (recorder_) recorder_->polled(clock_.now(), n);
+[[gnu::hot]] void Rank::charge_poll() {
+  polling_.answered();
+  clock_.poll(network_.poll());
+  if (recorder_) recorder_->polled(clock_.now());
 }
 
-// `attempt(now)` asks once, at the clock. While nothing can change the answer before, it need not be asked.
+// `attempt(now)` asks once, at the clock.
 template <class Attempt>
-bool Rank::poll(const Goal& goal, Attempt attempt) {
-  const Interval cost = network_.poll();
-  // Up to the node's next outage, no further: that shifts the polls behind it.
-  const Interval up = clock_.next_outage() - clock_.now();
-  const std::int64_t stride = std::min(polling_.stride(), (up.picoseconds() - 1) / cost.picoseconds() + 1);
-  std::int64_t passed = 0;
-  if (stride > 1) {
-    const auto event = next_event(goal, clock_.now() + cost * (stride - 1));
-    if (!event)
-      passed = stride - 1;
-    else if (event->ready() > clock_.now())
-      passed = ((event->ready() - clock_.now()).picoseconds() + cost.picoseconds() - 1) / cost.picoseconds();
-    charge_polls(passed);
+[[gnu::hot]] bool Rank::poll(const Goal& goal, Attempt attempt) {
+  if (polling_.known_false({goal.probe, goal.requests, goal.together}, clock_.now())) {
+    charge_poll();
+    return false;
   }
-  entered_ = clock_.now();
-  if (attempt(clock_.now())) {
-    polling_.interrupted();
-    return true;
-  }
-  charge_polls(1);
-  polling_.failed(passed + 1);
+  if (attempt(clock_.now())) return true;
+  charge_poll();
+  if (polling_.failed()) look_ahead(goal);
   return false;
+}
+
+void Rank::look_ahead(const Goal& goal) {
+  constexpr std::int64_t furthest = 1 << 20;  // polls
+  const Instant now = clock_.now();
+  const std::uint64_t seen = drain();
+  const match::Concern who = concern(goal, Event{});
+  Instant until = now + network_.poll() * furthest;
+  if (!who.nobody() && !horizon_.covers(now, who)) {
+    const auto certain = wire_.horizon(who, until, seen);
+    if (!certain || *certain < now) return;
+    horizon_.learn(*certain, who);
+  }
+  if (!who.nobody()) until = std::min(until, horizon_.until());
+  const auto ends = [&until](Instant at) { until = std::min(until, at - Interval::picoseconds(1)); };
+  if (const Event event = least_event(goal)) ends(event.key.at);
+  if (const match::Queue::Pair pair = queue_.least_wildcard_pair()) ends(pair.message->turn().at);
+  if (const match::Message* head = card_.next()) ends(head->arrival.at);
+  if (until >= now) polling_.learn({goal.probe, goal.requests, goal.together}, until);
 }
 
 bool Rank::test_any(Requests requests, int& index) {
@@ -139,7 +142,6 @@ bool Rank::test_all(Requests requests) {
 }
 
 Status Rank::probe(const Communicator& comm, int from, int tag) {
-  polling_.interrupted();
   if (from == proc_null) return Status{proc_null, match::any_tag, 0, false};
   const match::Filter filter{
       comm.context, from == match::any_source ? from : comm.world[static_cast<std::size_t>(from)], tag};

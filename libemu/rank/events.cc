@@ -8,6 +8,7 @@ namespace emu::rank {
 using match::Message;
 
 [[gnu::hot]] void Rank::handle(const Event& event) {
+  polling_.interrupted();
   switch (event.kind) {
     case Event::Kind::request:
       answer(event.request);

@@ -1,40 +1,89 @@
-// Polling loops. A program that asks "is it there?" in a loop that does nothing else would cost one exchange
-// with all other ranks per virtual microsecond. So after a while the clock jumps by whole polls: the instants
-// at which the program asks stay exactly those of asking one by one, t, t + poll, t + 2 poll, ..., only the
-// false answers between are not handed out.
+// Polling loops. A program that asks "is it there?" again and again would cost one exchange with all other
+// ranks per answer. Each false answer costs one poll of virtual time and none stands for several; what makes
+// them cheap is knowing ahead: as long as nothing can have changed since the last answer to the same question,
+// the answer is a comparison.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "base/time.h"
+#include "match/message.h"
 
 namespace emu::rank {
 
+struct Request;
+
+// What a call asks: for a message that a probe would find, or for the completion of requests.
+struct Question {
+  const match::Filter* probe = nullptr;  // or:
+  std::span<Request* const> requests;
+  bool together = false;  // they count only when all of them can complete
+};
+
 class Polling {
  public:
-  // A false answer was given, standing for `polls` of them.
-  void failed(std::int64_t polls) { bare_ += polls; }
-  // The program did something beside polling.
-  void interrupted() { bare_ = 0; }
-
-  // How many polls the next answer may stand for. It doubles with the polls that failed in a row: a loop that
-  // gives up after n polls is wrong by no more than a factor of two, and only beyond the first `patience`.
-  std::int64_t stride() const { return bare_ < patience ? 1 : std::min(bare_, longest); }
-
-  // Consecutive readings of a clock that stood still.
-  bool clock_read(Instant now) {
-    reads_ = now == last_read_ ? reads_ + 1 : 0;
-    last_read_ = now;
-    return reads_ > patience;
+  // --- what is known ahead
+  // Whether the answer to `question` is known to be false at `now`.
+  [[gnu::hot]] bool known_false(const Question& question, Instant now) const {
+    return quiet_ && now <= until_ && same(question);
   }
+  // It will be, up to `until`, as long as this rank does nothing else than poll and compute.
+  void learn(const Question& question, Instant until) {
+    quiet_ = true;
+    until_ = until;
+    probes_ = question.probe != nullptr;
+    if (probes_) probe_ = *question.probe;
+    requests_.assign(question.requests.begin(), question.requests.end());
+    together_ = question.together;
+  }
+  // The rank does something else.
+  void interrupted() {
+    quiet_ = false;
+    failed_ = 0;
+  }
+  // A false answer for which others had to be asked. True if it is worth asking further ahead: not for a
+  // program that asks once between messages.
+  bool failed() { return ++failed_ > 1; }
+
+  // --- when others are told how far this rank is
+  // A call begins.
+  void begin() {
+    if (!answered_) in_a_row_ = 0;
+    answered_ = false;
+  }
+  // All it does is a false answer, or the reading of a clock.
+  void answered() {
+    answered_ = true;
+    ++in_a_row_;
+  }
+  // The program has computed: real time passes between its calls.
+  void computed() { in_a_row_ = 0; }
+  // Whether nobody is told after this call. In a loop of false answers others are told now and then, and when it
+  // has to wait: one that is woken as soon as a single poll of this rank lets it go on would come no further than
+  // that poll, and would have to be woken for each.
+  bool silent() const { return answered_ && in_a_row_ > patience && in_a_row_ % most_untold != 0; }
 
  private:
-  static constexpr std::int64_t patience = 64;
-  static constexpr std::int64_t longest = std::int64_t{1} << 20;
-  std::int64_t bare_ = 0;
-  std::int64_t reads_ = 0;
-  Instant last_read_;
+  bool same(const Question& question) const {
+    if (probes_ != (question.probe != nullptr) || together_ != question.together) return false;
+    if (probes_ && !(probe_ == *question.probe)) return false;
+    return std::equal(requests_.begin(), requests_.end(), question.requests.begin(), question.requests.end());
+  }
+
+  static constexpr std::int64_t patience = 4, most_untold = 64;
+
+  bool quiet_ = false;
+  bool probes_ = false;
+  bool together_ = false;
+  bool answered_ = false;
+  std::int64_t in_a_row_ = 0;
+  std::int64_t failed_ = 0;
+  Instant until_;
+  match::Filter probe_{};
+  std::vector<Request*> requests_;  // only compared
 };
 
 }  // namespace emu::rank

@@ -274,7 +274,7 @@ bool Rank::survives(const Event& event) const {
         passes = true;
       }
       if (passes || !for_ever) {
-        blocker = wire_.in_the_way(key, who, seen);
+        if (!horizon_.covers(key.at, who)) blocker = wire_.in_the_way(key, who, seen);
         settled = !blocker;
         if (blocker == number_) continue;  // more has come in
       }

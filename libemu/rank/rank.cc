@@ -19,16 +19,11 @@ Rank::Rank(int number, int size, const model::Network& network, match::Wire& wir
       queue_(size) {}
 
 bool Rank::measured(Interval work) {
-  const Instant before = clock_.now();
-  const bool done = compute(work);
-  if (clock_.now() - before > network_.poll()) polling_.interrupted();  // less is the polling loop itself
-  return done;
-}
-
-[[gnu::hot]] bool Rank::declared(Interval work) {
-  polling_.interrupted();
+  if (work > network_.poll()) polling_.computed();  // less is the polling loop itself
   return compute(work);
 }
+
+[[gnu::hot]] bool Rank::declared(Interval work) { return compute(work); }
 
 [[gnu::hot]] bool Rank::compute(Interval work) {
   const model::Speed::Done done = cpu_.done(work, clock_.now(), clock_.outages().end());
@@ -39,10 +34,7 @@ bool Rank::measured(Interval work) {
   return true;
 }
 
-void Rank::clock_read() {
-  polling_.interrupted();
-  if (polling_.clock_read(clock_.now())) charge_polls(1);
-}
+void Rank::clock_read() { charge_poll(); }
 
 // --- starting
 
@@ -66,6 +58,8 @@ void Rank::clock_read() {
 }
 
 [[gnu::hot]] void Rank::dispatch(int to, Message* message, model::Bytes occupying, Interval cost) {
+  polling_.interrupted();
+  horizon_.forget();
   Instant leave = clock_.now();
   trace::Path& path = message->path;
   path = clock_.path();
@@ -163,14 +157,12 @@ int Rank::known_failed(const Communicator& comm, int to) {
   if (to == proc_null || !failures_.noticed()) return -1;
   const int world = comm.world[static_cast<std::size_t>(to)];
   if (failures_.known(world) > clock_.now()) return -1;
-  polling_.interrupted();
   return world;
 }
 
 [[gnu::hot]] bool Rank::send_at_once(match::Context context, const Communicator& comm, int to, int tag,
                                      const Buffer& data, Mode mode) {
   if (to == proc_null) return true;
-  polling_.interrupted();
   if (network_.gap() > Interval()) keep_gap();
   ++messages_sent_;
   bytes_sent_ += data.bytes;
@@ -223,6 +215,7 @@ Request* Rank::offer(match::Context context, const Communicator& comm, int to, i
 
 [[gnu::hot]] Request* Rank::start_receive(match::Context context, const Communicator& comm, int from, int tag,
                                           const Buffer& into) {
+  polling_.interrupted();
   Request* r = new_request();
   r->receive = true;
   if (from == proc_null) {
@@ -249,7 +242,6 @@ Request* Rank::offer(match::Context context, const Communicator& comm, int to, i
 }
 
 [[gnu::hot]] Request* Rank::ireceive(const Communicator& comm, int from, int tag, const Buffer& into) {
-  polling_.interrupted();
   return start_receive(comm.context, comm, from, tag, into);
 }
 
@@ -287,6 +279,7 @@ Status Rank::send_receive(const Communicator& comm, int to, int send_tag, const 
 
 [[gnu::hot]] void Rank::free(Request* request) {
   if (!request) return;
+  polling_.interrupted();
   if (request->complete()) {
     recycle(request);
     return;

@@ -25,6 +25,7 @@
 #include "rank/buffer.h"
 #include "rank/communicator.h"
 #include "rank/failures.h"
+#include "rank/horizon.h"
 #include "rank/polling.h"
 #include "rank/request.h"
 #include "trace/recorder.h"
@@ -69,12 +70,13 @@ class Rank {
   // A call begins. `call` lives for ever; it is named in the report of a deadlock.
   void enter(const char* call) {
     call_ = call;
+    polling_.begin();
     if (recorder_) recorder_->enter(call, clock_.now());
   }
   // Control goes back to the program: tells the others how far this rank is.
   void leave() {
     if (recorder_) recorder_->leave();
-    wire_.running(clock_.now());
+    if (!polling_.silent()) wire_.running(clock_.now());
   }
   // What it does is recorded from here on. The recorder outlives the rank.
   void record(trace::Recorder& recorder) { recorder_ = &recorder; }
@@ -87,7 +89,7 @@ class Rank {
   // The rank does nothing more. Returns once no other has anything left to do before this one's clock, nor one
   // of a lower number at that very instant.
   void await_turn();
-  // The program reads the clock. One that does nothing else sees it move.
+  // The program reads the clock, which costs a poll.
   void clock_read();
 
   // --- point-to-point (rank.cc). Peers are ranks in `comm`, or proc_null; receives also take any_source and
@@ -274,11 +276,12 @@ class Rank {
 
   // asking (completion.cc)
   bool sweep(const Goal& goal, Instant now, bool stop_at_completion);
-  void charge_polls(std::int64_t n);
-  // Carries out polls until one may say something else: see polling.h. False: nothing changed, the cost is
-  // charged.
+  void charge_poll();
+  // Asks once, unless the answer is known (polling.h). False: the cost is charged.
   template <class Attempt>
   bool poll(const Goal& goal, Attempt attempt);
+  // After a false answer: finds out up to when it stays.
+  void look_ahead(const Goal& goal);
 
   const int number_;
   const int size_;
@@ -290,6 +293,7 @@ class Rank {
   match::Queue queue_;
   match::Card card_;
   Polling polling_;
+  Horizon horizon_;
   const char* call_ = "";
   trace::Recorder* recorder_ = nullptr;  // null: nothing is recorded
 

@@ -85,6 +85,7 @@ void Recorder::flush() {
   std::uint8_t* const contents = buffer_.data() + block_header;
   const auto size = static_cast<std::size_t>(end_ - contents);
   end_ = contents;
+  polls_ = {};
   if (size == 0 || fd_ < 0) return;
   store(buffer_.data(), static_cast<std::uint32_t>(size));
   store(buffer_.data() + 4, checksum(contents, size));
@@ -144,7 +145,9 @@ void Recorder::leave() {
   pending_ = nullptr;
   if (!in_call_) return;
   open();
+  const bool polled = end_ == polls_.end;
   put(Record::leave);
+  if (polled) polls_.end = end_;
   in_call_ = false;
 }
 
@@ -178,11 +181,22 @@ void Recorder::take(bool probe, const Envelope& m, Instant now, Interval cost, H
   put(hop);
 }
 
-void Recorder::polled(Instant now, std::int64_t polls) {
-  open();
+void Recorder::polled(Instant now) {
+  if (polls_.begin && pending_ == polls_.call && end_ == polls_.end && entered_ == last_) {
+    // The call before did the same: its record is written anew, and its end behind it.
+    end_ = polls_.begin;
+    last_ = polls_.since;
+    pending_ = nullptr;
+    in_call_ = true;
+  } else {
+    const char* const call = pending_;
+    open();
+    polls_ = {call, call ? end_ : nullptr, nullptr, last_, 0};
+  }
   put(Record::polled);
   put(since_last(now));
-  put(static_cast<std::uint64_t>(polls));
+  put(++polls_.count);
+  polls_.end = end_;
 }
 
 void Recorder::waited(Instant now, int rank, Instant failure) {

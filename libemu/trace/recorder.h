@@ -59,7 +59,8 @@ class Recorder {
     take(false, message, now, cost, hop);
   }
   void found(const Envelope& message, Instant now, Hop hop) { take(true, message, now, Interval(), hop); }
-  void polled(Instant now, std::int64_t polls);
+  // A poll that answered false. Those that follow each other, call by call, are one record.
+  void polled(Instant now);
   // For the node of `rank` to fail for good, at `failure`.
   void waited(Instant now, int rank, Instant failure);
   void collective(std::uint64_t context);
@@ -117,6 +118,15 @@ class Recorder {
   Interval system_;                // since then
   const char* pending_ = nullptr;  // a call that has begun and is not on record yet
   Instant entered_;
+  // A call on record that did nothing but poll, and ended: where in the buffer.
+  struct Polls {
+    const char* call;
+    std::uint8_t* begin;  // of the record; null: there is none such
+    std::uint8_t* end;    // behind it, and the record of the call's end
+    Instant since;        // the clock before
+    std::uint64_t count;
+  };
+  Polls polls_{};
   bool in_call_ = false;                                  // a call is on record and has not ended
   std::unordered_map<const char*, std::uint64_t> calls_;  // numbers of their names
   std::unordered_map<std::string, std::uint64_t> intervals_;

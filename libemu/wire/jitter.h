@@ -44,6 +44,10 @@ class Jitter final : public match::Wire {
                                 std::uint64_t announced) override {
     return wire_.in_the_way(key, concern, announced);
   }
+  std::optional<Instant> horizon(const match::Concern& concern, Instant most,
+                                 std::uint64_t announced) override {
+    return wire_.horizon(concern, most, announced);
+  }
   std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) override {
     return wire_.short_of(rank, at, announced);
   }

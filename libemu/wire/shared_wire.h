@@ -39,6 +39,11 @@ class SharedWire final : public match::Wire {
   std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) override {
     return rank_of(table_.short_of(places_.slot_of(rank), at.picoseconds(), announced));
   }
+  std::optional<Instant> horizon(const match::Concern& concern, Instant most,
+                                 std::uint64_t announced) override {
+    const auto until = table_.horizon(concern, most.picoseconds(), announced);
+    return until ? std::optional(Instant::from_picoseconds(*until)) : std::nullopt;
+  }
   void sleep(std::uint64_t announced, bool in_the_way) override;
 
   // --- measured compute: what this thread runs from here on will be charged, until stopped().

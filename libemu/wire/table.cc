@@ -189,18 +189,26 @@ void Table::lowered(int slot) {
 
 [[gnu::hot]] std::int64_t Table::threshold(int slot, const match::Arrival& key,
                                            const match::Concern& concern) const {
-  const int rank = places_.first_rank(slot);
-  // Of another node, one rank may be exempt and the others not.
-  const bool direct = concern.everyone ? rank != concern.exempt || slot >= places_.local_slots()
-                                       : marks_[static_cast<std::size_t>(slot)] == stamp_;
   const std::int64_t at = key.at.picoseconds();
   const Lookaheads::Least& la = pairs_ ? lookaheads_.of(slot) : lookaheads_.all();
-  if (concern.at_once) return direct || heard_ ? at + 1 : at - la.message + 1;
+  if (concern.at_once) return direct(slot, concern) || heard_ ? at + 1 : at - la.message + 1;
   if (heard_) return at - la.message + 1;
   const std::int64_t chained = at - la.chain + 1;
-  if (!direct) return chained;
+  if (!direct(slot, concern)) return chained;
   // On a tie the message of the lower rank comes first.
-  return std::max(at - la.message + (rank > key.source ? 0 : 1), chained);
+  return std::max(at - la.message + (places_.first_rank(slot) > key.source ? 0 : 1), chained);
+}
+
+[[gnu::hot]] bool Table::direct(int slot, const match::Concern& concern) const {
+  if (!concern.everyone) return marks_[static_cast<std::size_t>(slot)] == stamp_;
+  // Of another node, one rank may be exempt and the others not.
+  return places_.first_rank(slot) != concern.exempt || slot >= places_.local_slots();
+}
+
+std::int64_t Table::reach(int slot, std::int64_t bound, const match::Concern& concern) const {
+  const Lookaheads::Least& la = pairs_ ? lookaheads_.of(slot) : lookaheads_.all();
+  if (heard_) return bound + la.message;
+  return bound + (direct(slot, concern) ? std::min(la.message, la.chain) : la.chain);
 }
 
 void Table::mark(const match::Concern& concern) {
@@ -235,6 +243,38 @@ void Table::mark(const match::Concern& concern) {
            (!heard_ && front_->hearing.begun + front_->hearing_elsewhere.begun != over));
   if (bounds_[self_].announced() != announced) return self_;
   return std::nullopt;
+}
+
+// For keys that lose every tie: in_the_way() with its question turned round.
+std::optional<std::int64_t> Table::horizon(const match::Concern& concern, std::int64_t most,
+                                           std::uint64_t announced) {
+  if (!concern.everyone) mark(concern);
+  std::uint64_t before = 0, over = 0;
+  std::int64_t reached = 0;
+  do {
+    over = front_->hearing.over + front_->hearing_elsewhere.over;
+    heard_ = front_->hearing.begun + front_->hearing_elsewhere.begun != over;
+    before = lowerings();
+    pairs_ = lookaheads_.differ() && !heard_;
+    const Lookaheads::Least& la = pairs_ ? lookaheads_.least() : lookaheads_.all();
+    reached = most + 1;
+    const auto consider = [&](int s) {
+      if (s == self_) return true;
+      std::int64_t bound = bounds_[s].bound();
+      if (reach(s, bound, concern) >= reached) return true;
+      if (records_[s].cpu.epoch.load() % 2 == 1) bound += cpu_reader_.computed(s, records_[s].cpu);
+      reached = std::min(reached, reach(s, bound, concern));
+      return true;
+    };
+    for (int source : concern.sources) consider(places_.slot_of(source));
+    const std::int64_t least = concern.everyone || heard_ ? std::min(la.message, la.chain) : la.chain;
+    locals_.below(reached - least, consider);
+    if (others_)
+      others_->below(reached - least, [&](int node) { return consider(places_.slot_of_node(node)); });
+  } while (before != lowerings() ||
+           (!heard_ && front_->hearing.begun + front_->hearing_elsewhere.begun != over));
+  if (bounds_[self_].announced() != announced) return std::nullopt;
+  return reached - 1;
 }
 
 std::optional<int> Table::short_of(int slot, std::int64_t at, std::uint64_t announced) {

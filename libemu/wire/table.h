@@ -150,6 +150,8 @@ class Table {
   // --- as one who waits: match::Wire's calls of the same names, but for slots.
   std::optional<int> in_the_way(const match::Arrival& key, const match::Concern& concern,
                                 std::uint64_t announced);
+  std::optional<std::int64_t> horizon(const match::Concern& concern, std::int64_t most,
+                                      std::uint64_t announced);
   std::optional<int> short_of(int slot, std::int64_t at, std::uint64_t announced);
   void sleep(std::uint64_t announced, bool in_the_way);
   // All bounds are `never`: nobody will ever act again. Of this node's ranks, that is.
@@ -178,6 +180,10 @@ class Table {
  private:
   // The least bound with which `slot` is out of the way.
   std::int64_t threshold(int slot, const match::Arrival& key, const match::Concern& concern) const;
+  // The instant before which no message that `slot` causes can arrive, if its bound is `bound`.
+  std::int64_t reach(int slot, std::int64_t bound, const match::Concern& concern) const;
+  // Whether `concern` is about messages of `slot` itself, not just about what they cause.
+  bool direct(int slot, const match::Concern& concern) const;
   void mark(const match::Concern& concern);
   bool stands(int slot, std::int64_t needed, std::int64_t& furthest);
   // Registers as one who waits for the blocker. False if there is no need to wait any more.

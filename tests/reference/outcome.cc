@@ -11,13 +11,6 @@ const char* words(Error error) {
 
 }  // namespace
 
-bool agrees(const Outcome& expected, const Outcome& got) {
-  Outcome same = got;
-  if (expected.polls > exact_polls && got.polls >= exact_polls && got.polls <= expected.polls)
-    same.polls = expected.polls;
-  return same == expected;
-}
-
 std::string to_line(const Outcome& o) {
   std::ostringstream line;
   line << o.clock << ' ' << o.polls << ' ' << o.answer << ' ' << static_cast<int>(o.error) << ' ' << o.value

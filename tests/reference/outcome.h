@@ -39,12 +39,6 @@ struct Outcome {
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
-// Whether `got` is what `expected` says. Of a long row of false answers the library hands out only some and
-// lets the clock jump over the rest, to an instant at which the program would have asked: the clock is exact,
-// the number is not.
-inline constexpr std::int64_t exact_polls = 64;
-bool agrees(const Outcome& expected, const Outcome& got);
-
 // One line without its end, and back; text that is no outcome gives one that equals none.
 std::string to_line(const Outcome& outcome);
 Outcome from_line(const std::string& line);

@@ -33,7 +33,8 @@ TEST(Clock, TheBreakdownAddsUpToNow) {
   compute(clock, 1);
   clock.send(Interval::picoseconds(20), 7);
   clock.receive(Interval::picoseconds(300), 0);
-  clock.poll(Interval::picoseconds(2000), 2);
+  clock.poll(Interval::picoseconds(2000));
+  clock.poll(Interval::picoseconds(2000));
   clock.control_send(Interval::picoseconds(20000));
   clock.control_receive(Interval::picoseconds(30000));
   EXPECT_EQ(Instant::start() + clock.path().total(), clock.now());
@@ -78,7 +79,8 @@ TEST(Clock, ACostIsPaidOnceTheNodeIsUpAgain) {
   EXPECT_EQ(clock.path().down.picoseconds(), 150);
   EXPECT_EQ(Instant::start() + clock.path().total(), clock.now());
   clock = with_outages();
-  clock.poll(Interval::picoseconds(50), 2);  // as good as at 100
+  clock.poll(Interval::picoseconds(50));
+  clock.poll(Interval::picoseconds(50));  // as good as at 100
   EXPECT_EQ(clock.now(), at(150));
   EXPECT_EQ(clock.breakdown().poll.picoseconds(), 100);
   EXPECT_EQ(clock.breakdown().down.picoseconds(), 50);

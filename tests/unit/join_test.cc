@@ -58,6 +58,10 @@ class Held final : public match::Wire {
   std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) override {
     return wire_.short_of(rank, at, announced);
   }
+  std::optional<Instant> horizon(const match::Concern& concern, Instant most,
+                                 std::uint64_t announced) override {
+    return wire_.horizon(concern, most, announced);
+  }
   void sleep(std::uint64_t announced, bool in_the_way) override {
     sleeps_ = true;
     wire_.sleep(announced, in_the_way);

@@ -54,7 +54,11 @@ class ScriptedWire final : public match::Wire {
 
   std::function<std::optional<int>(int rank)> short_of_answer = [](int) { return std::nullopt; };
 
+  // What horizon() says, if that is not more than was asked for.
+  Instant certain_until;
+
   // --- what the test sees
+  int asked_ahead = 0;
   std::vector<Sent> sent;
   std::vector<Instant> ran;  // running(): the clock when control went back to the program
   std::vector<Block> blocks;
@@ -93,6 +97,10 @@ class ScriptedWire final : public match::Wire {
   std::optional<int> in_the_way(const match::Arrival& key, const match::Concern& c, std::uint64_t) override {
     questions.push_back({key, c.everyone, {c.sources.begin(), c.sources.end()}, c.exempt});
     return in_the_way_answer(questions.back());
+  }
+  std::optional<Instant> horizon(const match::Concern&, Instant most, std::uint64_t) override {
+    ++asked_ahead;
+    return std::min(most, certain_until);
   }
   std::optional<int> short_of(int rank, Instant at, std::uint64_t) override {
     awaited.push_back({rank, at});

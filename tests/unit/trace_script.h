@@ -54,7 +54,7 @@ class Script {
   void poll(int rank, int from) {
     recorder(rank).enter("MPI_Iprobe", at(now(rank)));
     for (; now(rank) < inbox_[{from, rank}].front().arrival; clock(rank) += 7)
-      recorder(rank).polled(at(now(rank) + 7), 1);
+      recorder(rank).polled(at(now(rank) + 7));
     recorder(rank).leave();
   }
   // By handshake; both are there.

@@ -76,7 +76,10 @@ class Trace : public testing::Test {
     r.sent({0, 1, 7, -3, 1 << 20, 2}, at(150), ps(30), ps(1000));
     r.leave();
     r.enter("MPI_Iprobe", at(200));
-    r.polled(at(220), 2);
+    r.polled(at(210));
+    r.leave();
+    r.enter("MPI_Iprobe", at(210));
+    r.polled(at(220));
     r.leave();
     r.enter("MPI_Probe", at(220));
     r.found({1, 1, 0, 5, 0, 2}, at(300), Hop(1, 0));
