@@ -28,17 +28,61 @@ TEST_F(Polling, AFalseAnswerIsAskedForUpToNow) {
   EXPECT_TRUE(asked);
 }
 
-// However far a polling loop jumps, it asks at instants t + i * poll and is told at the first that is late
-// enough.
-TEST_F(Polling, PollingLoopsStayOnTheirGrid) {
+TEST_F(Polling, EveryFalseAnswerCostsOnePoll) {
   compute(3);
   constexpr std::int64_t arrival = 1'000'000;
   wire_.hand_in(Kind::eager, arrival, from(1, 4, 10));
-  std::int64_t asked = 1;
-  for (; !rank_->iprobe(world_, any_source, 4); ++asked) ASSERT_EQ((now() - 3) % poll_cost, 0);
-  EXPECT_EQ(now(), 3 + (arrival - 3 + poll_cost - 1) / poll_cost * poll_cost);
-  EXPECT_LT(asked, 1000);
-  EXPECT_GT(asked, 64) << "the first polls are carried out one by one";
+  std::int64_t asked = 0;
+  for (; !rank_->iprobe(world_, any_source, 4); ++asked) ASSERT_EQ(now(), 3 + (asked + 1) * poll_cost);
+  EXPECT_EQ(asked, (arrival - 3 + poll_cost - 1) / poll_cost);
+}
+
+// What is certain need not be asked again.
+TEST_F(Polling, AsLongAsNothingCanArriveNobodyIsAsked) {
+  wire_.certain_until = Instant::from_picoseconds(1000 * poll_cost);
+  wire_.hand_in(Kind::eager, 500 * poll_cost + 1, from(1, 4, 10));
+  for (int i = 0; i < 2; ++i) ASSERT_FALSE(rank_->iprobe(world_, any_source, 4));
+  EXPECT_EQ(wire_.asked_ahead, 1);
+  const std::size_t questions = wire_.questions.size();
+  for (int i = 2; i <= 500; ++i) ASSERT_FALSE(rank_->iprobe(world_, any_source, 4));
+  EXPECT_EQ(now(), 501 * poll_cost);
+  EXPECT_EQ(wire_.questions.size(), questions);
+  EXPECT_TRUE(rank_->iprobe(world_, any_source, 4));
+  EXPECT_EQ(wire_.asked_ahead, 1);
+}
+
+TEST_F(Polling, WhatTheRankSendsMakesThingsUncertainAgain) {
+  wire_.certain_until = Instant::from_picoseconds(1000 * poll_cost);
+  for (int i = 0; i < 3; ++i) ASSERT_FALSE(rank_->iprobe(world_, any_source, 4));
+  const std::size_t questions = wire_.questions.size();
+  rank_->send(world_, 1, 4, buffer(1));
+  ASSERT_FALSE(rank_->iprobe(world_, any_source, 4));
+  EXPECT_GT(wire_.questions.size(), questions);
+}
+
+TEST_F(Polling, AnotherQuestionIsAskedAnew) {
+  wire_.certain_until = Instant::from_picoseconds(1000 * poll_cost);
+  wire_.hand_in(Kind::eager, 10, from(2, 5, 10));
+  for (int i = 0; i < 5; ++i) ASSERT_FALSE(rank_->iprobe(world_, 1, 4));
+  EXPECT_TRUE(rank_->iprobe(world_, 2, 5));
+}
+
+TEST_F(Polling, OthersAreToldNowAndThen) {
+  wire_.certain_until = Instant::from_picoseconds(1'000'000);
+  for (int i = 0; i < 1000; ++i) {
+    rank_->enter("MPI_Iprobe");
+    ASSERT_FALSE(rank_->iprobe(world_, 1, 4));
+    rank_->leave();
+  }
+  EXPECT_GE(wire_.ran.size(), 1000 / 64);
+  EXPECT_LE(wire_.ran.size(), 30);
+}
+
+TEST_F(Polling, AReadingOfTheClockCostsAPoll) {
+  for (int i = 1; i <= 100; ++i) {
+    rank_->clock_read();
+    ASSERT_EQ(now(), i * poll_cost);
+  }
 }
 
 TEST_F(Polling, ATestInALoopDoesTheSameAndChargesTheReceive) {
@@ -52,7 +96,7 @@ TEST_F(Polling, ATestInALoopDoesTheSameAndChargesTheReceive) {
   rank_->free(request);
 }
 
-TEST_F(Polling, WorkBetweenPollsEndsTheJumping) {
+TEST_F(Polling, WorkBetweenPollsChangesNothing) {
   wire_.hand_in(Kind::eager, 1'000'000, from(1, 4, 10));
   for (int i = 0; i < 200; ++i) {
     const std::int64_t before = now();
