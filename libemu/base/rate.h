@@ -19,7 +19,8 @@ class Rate {
     std::int64_t fs = 0;  // up to 2.5 hours: no wide division
     if (!__builtin_mul_overflow(fs_, bytes, &fs) && fs < (std::int64_t{1} << 62))
       return Interval::picoseconds((fs + 500) / 1000);
-    return Interval::picoseconds(static_cast<std::int64_t>((static_cast<__int128>(fs_) * bytes + 500) / 1000));
+    return Interval::picoseconds(
+        static_cast<std::int64_t>((static_cast<__int128>(fs_) * bytes + 500) / 1000));
   }
   friend constexpr auto operator<=>(Rate, Rate) = default;
 

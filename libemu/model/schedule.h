@@ -1,5 +1,5 @@
 // A collective operation as one rank's list of point-to-point steps: pure data, made by pure functions
-// (model/collectives.h), carried out by rank/collective.h through the very send and receive that programs
+// (model/collectives.h), carried out by libemu/rank through the very send and receive that programs
 // use.
 #pragma once
 
