@@ -1,0 +1,343 @@
+"""What emulation costs, side by side with SimGrid SMPI and with plain mpirun, all on this machine."""
+import argparse
+import json
+import math
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+
+import experiment
+from experiment import EMU, FAST_ETHERNET, MASE, die, read, write
+
+TEXT = """\
+Builds and measures; medians of the rounds, in which the contenders take turns. Parts (all if none is given):
+  smpi     64 ranks, 1,048,576 round trips: emulated on one core, and under SimGrid SMPI, which uses one
+  native   64 ranks, 200,704 round trips: emulated, and by plain mpirun
+  compute  2 ranks that mostly compute, and 9 whose tasks take 0.25 s: emulated, and by plain mpirun
+  scale    16 to 1024 ranks: start and end, memory per rank, CPU time per message; what mpirun takes for start and end
+  launch   64 ranks, 200,704 round trips: on all cores and on one, by emu run and by mpirun
+  trace    64 ranks, a million messages: emulated with --trace and without; the size of the report's page
+"""
+
+ROUND_TRIPS = "build/tests/scale/round_trips"
+WORK = ["--cost-per-pixel", "795us"]
+# Plain mpirun has ranks spin: with hundreds on few cores it takes minutes. It is not waited for longer than this many
+# seconds, nor started with more ranks after that.
+PATIENCE = 150
+
+
+class Samples:
+    """What was measured of each contender, one value a round."""
+
+    def __init__(self, out):
+        self.out, self.values = out, {}
+
+    def add(self, name, **values):
+        for kind, value in values.items():
+            self.values.setdefault((name, kind), []).append(value)
+
+    def median(self, name, kind):
+        return statistics.median(self.values[name, kind])
+
+    def measure(self, name, *command, may_end_with=(0,), environment=None):
+        """Runs it once, and keeps wall and CPU seconds, with all its children, and the largest resident size of any
+        of them. Returns what it printed and its exit code."""
+        log = f"{self.out}/{name}.log"
+        with open(log, "w") as file:
+            begin = time.monotonic()
+            child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=file, stderr=file,
+                                     env=os.environ | (environment or {}))
+            _, status, usage = os.wait4(child.pid, 0)
+            wall = time.monotonic() - begin
+        child.returncode = os.waitstatus_to_exitcode(status)
+        text = read(log)
+        if child.returncode not in may_end_with:
+            die(f"{name} failed: " + "\n".join(text.splitlines()[-5:]))
+        self.add(name, wall=wall, cpu=usage.ru_utime + usage.ru_stime, mib=usage.ru_maxrss / 1024)
+        return text, child.returncode
+
+    def cpu_per(self, short, long, count):
+        """us of CPU per item, of which `long` has `count` more than `short`: starting and ending costs cancel."""
+        return (self.median(long, "cpu") - self.median(short, "cpu")) / count * 1e6
+
+    def ratio(self, one, other, kind):
+        return self.median(one, kind) / self.median(other, kind)
+
+
+def verdict(text, value, limit):
+    """`limit` is asked."""
+    print(f"  {text:62} {value:10.3f}   asked: at most {limit:g}   {'reached' if value <= limit else 'missed'}")
+
+
+def row(text, wall, cpu, each, item):
+    print(f"  {text:34} {wall:10.2f} s wall {cpu:10.2f} s CPU {each:10.2f} us CPU per {item}")
+
+
+def emulated(out, ranks, target, *words, options=()):
+    return [EMU, "run", *options, "--json", f"{out}/last.json", "-n", str(ranks), "--target", target, *words]
+
+
+def mase(size, *more):
+    return [MASE, "--size", str(size), *more]
+
+
+def rounds_of(rounds):
+    for number in range(1, rounds + 1):
+        print(f"  round {number} of {rounds}", flush=True)
+        yield number
+
+
+# SimGrid SMPI.
+
+def build_smpi(out):
+    """The same source, built with SMPI."""
+    folders = ["apps/mase", "apps/strategies", "apps/picture", "apps/command_line", "scripts/smpi"]
+    binary = f"{out}/mase-smpi"
+    files = [f"{folder}/{name}" for folder in folders + ["libemu/base", "libemu/include/emu"] for name in os.listdir(folder)]
+    if os.path.exists(binary) and all(os.path.getmtime(file) <= os.path.getmtime(binary) for file in files):
+        return
+    print("Building mase with smpicxx", flush=True)
+    sources = [file for file in files if file.endswith(".cc") and file.startswith("apps/")] + ["libemu/base/units.cc"]
+    for command in (["smpicc", "-O3", "-c", "scripts/smpi/emu_compute.c", "-o", f"{out}/emu_compute.o"],
+                    ["smpicxx", "-std=c++20", "-O3", "-Ilibemu", "-Ilibemu/include", "-Iapps", *sources,
+                     f"{out}/emu_compute.o", "-o", binary, "-lboost_program_options", "-lpng"]):
+        if subprocess.run(command).returncode != 0:
+            die("mase could not be built with SMPI")
+
+
+def platform(out, target, ranks):
+    """The same cluster as a platform file; a route is two links, so each has half the latency. Links are FATPIPE: no
+    contention, as with card = "free"."""
+    us = experiment.microseconds
+    write(f"{out}/platform.xml", f"""<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="cluster" prefix="node" suffix="" radical="0-{ranks - 1}" speed="1Gf" sharing_policy="FATPIPE"
+           bw="{1e6 / us(target["network"]["gap_per_byte"]):.15g}Bps"
+           lat="{us(target["network"]["latency"]) / 2:.15g}us"/>
+</platform>
+""")
+    write(f"{out}/hosts", "".join(f"node{rank}\n" for rank in range(ranks)))
+
+
+def smpi(out, target, ranks, *program):
+    """Mase under SMPI. The overheads are os and or; the network model is the cheapest that keeps L and G."""
+    eager = 65536
+
+    def overhead(side):
+        fixed = experiment.overhead_us(target, side, ranks, 0) * 1e-6
+        return f"0:{fixed:.15g}:{experiment.microseconds(target['network'][side]['per_byte']) * 1e-6:.15g}"
+
+    settings = ["network/model:CM02", "network/crosstraffic:0", "smpi/simulate-computation:no", "smpi/host-speed:1Gf",
+                f"smpi/async-small-thresh:{eager}", f"smpi/send-is-detached-thresh:{eager}", "smpi/display-timing:yes",
+                "smpi/os:" + overhead("send"), "smpi/or:" + overhead("receive")]
+    return ["smpirun", "-np", str(ranks), "-platform", f"{out}/platform.xml", "-hostfile", f"{out}/hosts",
+            *("--cfg=" + setting for setting in settings), f"{out}/mase-smpi", *program[1:]]
+
+
+def part_smpi(samples, rounds):
+    out, ranks, short, long = samples.out, 64, 32, 1024
+    target = experiment.target_values(FAST_ETHERNET)
+    build_smpi(out)
+    platform(out, target, ranks)
+    print(f"mase, {ranks} ranks, {long * long} round trips; CPU per round trip: less a run of {short * short}")
+    said = ""
+    for _ in rounds_of(rounds):
+        for size in (short, long):
+            samples.measure(f"emulated-{size}",
+                            *emulated(out, ranks, FAST_ETHERNET, *mase(size, *WORK), options=["--cores", "1"]))
+            said, _ = samples.measure(f"SMPI-{size}", *smpi(out, target, ranks, *mase(size, *WORK)))
+    each = {name: samples.cpu_per(f"{name}-{short}", f"{name}-{long}", long * long - short * short)
+            for name in ("emulated", "SMPI")}
+    for name, value in each.items():
+        row(name, samples.median(f"{name}-{long}", "wall"), samples.median(f"{name}-{long}", "cpu"), value, "round trip")
+    simulated = re.search(r"Simulated time: ([0-9.]+) seconds", said)
+    print(f"  predicted: {json.loads(read(f'{out}/last.json'))['predicted_seconds']} s; "
+          f"SMPI: {simulated[1] if simulated else 'it does not say'} s")
+    verdict("CPU per round trip, emulated / SMPI", each["emulated"] / each["SMPI"], 0.2)
+    print(f"  {'CPU of the whole run, start included, emulated / SMPI':62} "
+          f"{samples.ratio(f'emulated-{long}', f'SMPI-{long}', 'cpu'):10.3f}")
+    verdict("wall time of the whole run, emulated / SMPI", samples.ratio(f"emulated-{long}", f"SMPI-{long}", "wall"), 1)
+
+
+# Plain mpirun.
+
+def mpirun():
+    return shutil.which("mpirun.mpich") or shutil.which("mpirun")
+
+
+def part_native(samples, rounds):
+    ranks, size = 64, 448
+    print(f"mase, {ranks} ranks, {size * size} round trips")
+    for _ in rounds_of(rounds):
+        samples.measure("native-emu", *emulated(samples.out, ranks, FAST_ETHERNET, *mase(size)))
+        samples.measure("native-mpi", mpirun(), "-n", str(ranks), *mase(size))
+    for name, text in (("native-emu", "emulated"), ("native-mpi", "mpirun")):
+        cpu = samples.median(name, "cpu")
+        row(text, samples.median(name, "wall"), cpu, cpu / size / size * 1e6, "round trip")
+    verdict("wall time, emulated / mpirun", samples.ratio("native-emu", "native-mpi", "wall"), 1)
+
+
+def part_compute(samples, rounds):
+    """On a target like the usual one, with compute measured, not declared."""
+    target = f"{samples.out}/measured.toml"
+    write(target, re.sub(r"^compute = .*", 'compute = "measured"', read(FAST_ETHERNET), flags=re.M))
+    # Inside the set all pixels cost the same: a quarter of a second a task.
+    inside = ["--region", "-0.1,-0.1,0.1,0.1"]
+    for ranks, tasks, limit, program in (
+            (2, 1024, 1.05, mase(1024, "--task", "1024", "--iterations", "6000")),
+            (9, 32, 1.1, mase(1024, "--task", "32768", "--iterations", "3000", *inside))):
+        print(f"mase, {ranks} ranks, {tasks} tasks, work measured")
+        emu, mpi = f"compute-{ranks}-emu", f"compute-{ranks}-mpi"
+        for _ in rounds_of(rounds):
+            samples.measure(emu, *emulated(samples.out, ranks, target, *program))
+            samples.measure(mpi, mpirun(), "-n", str(ranks), *program)
+        for name, text in ((emu, "emulated"), (mpi, "mpirun")):
+            cpu = samples.median(name, "cpu")
+            row(text, samples.median(name, "wall"), cpu, cpu / tasks * 1e6, "task")
+        verdict("wall time, emulated / mpirun", samples.ratio(emu, mpi, "wall"), limit)
+
+
+def part_scale(samples, rounds):
+    series = [16, 64, 128, 256, 512, 1024]
+    trips = 512 * 512
+    late = math.inf  # the least number of ranks that mpirun did not start in time
+    target = f"{samples.out}/many.toml"
+    write(target, re.sub(r"^count = .*", f"count = {series[-1]}", read(FAST_ETHERNET), flags=re.M))
+    print(f"{' '.join(map(str, series))} ranks: {trips} round trips; only start and end")
+    for number in range(1, rounds + 1):
+        for ranks in series:
+            print(f"  round {number} of {rounds}, {ranks} ranks", flush=True)
+            name = f"scale-{ranks}"
+            # round_trips prints the CPU time per message.
+            said, _ = samples.measure(name, *emulated(samples.out, ranks, target, ROUND_TRIPS, str(trips)))
+            samples.add(name, message=float(said.split()[0]))
+            samples.measure(name + "-start", *emulated(samples.out, ranks, target, ROUND_TRIPS, "0"))
+            if ranks < late:
+                _, code = samples.measure(name + "-mpi", "timeout", str(PATIENCE), mpirun(), "-n", str(ranks),
+                                          ROUND_TRIPS, "0", may_end_with=(0, 124))
+                if code == 124:
+                    late = ranks
+    first = samples.median(f"scale-{series[0]}", "message")
+    for ranks in series:
+        name, start, mpi = f"scale-{ranks}", f"scale-{ranks}-start", f"scale-{ranks}-mpi"
+        message = samples.median(name, "message")
+        print(f"  {ranks:4} ranks: {message:6.2f} us CPU per message; the largest has {samples.median(start, 'mib'):.1f} "
+              f"MiB; start and end {samples.median(start, 'wall'):.2f} s, {samples.median(start, 'cpu'):.2f} s CPU")
+        verdict(f"CPU per message / that of {series[0]} ranks; asked: as log P", message / first,
+                math.log(ranks) / math.log(series[0]))
+        if ranks < late:
+            print(f"        by mpirun: the largest has {samples.median(mpi, 'mib'):.1f} MiB; start and end "
+                  f"{samples.median(mpi, 'wall'):.2f} s")
+            verdict("wall time of start and end, emulated / mpirun", samples.ratio(start, mpi, "wall"), 1.1)
+        elif ranks == late:
+            print(f"        by mpirun: start and end more than {PATIENCE} s")
+
+
+def part_launch(samples, rounds):
+    """What emu run does for a job of many ranks that do little between messages."""
+    ranks, tasks = 64, 200704
+    program = [ROUND_TRIPS, str(tasks)]
+    by_mpirun = [mpirun(), "-n", str(ranks), *program]
+    with_target = {"EMU_TARGET": FAST_ETHERNET}
+    contenders = [
+        ("launch-all", "emu run", emulated(samples.out, ranks, FAST_ETHERNET, *program), {}),
+        ("launch-one", "emu run --cores 1",
+         emulated(samples.out, ranks, FAST_ETHERNET, *program, options=["--cores", "1"]), {}),
+        ("launch-mpi", "EMU_TARGET=... mpirun", by_mpirun, with_target),
+        ("launch-fixed", "EMU_TARGET=... setarch -R mpirun", ["setarch", "-R", *by_mpirun], with_target)]
+    print(f"{ranks} ranks, {tasks} round trips, declared work; CPU per message: without start and end")
+    for _ in rounds_of(rounds):
+        for name, _, command, environment in contenders:
+            said, _ = samples.measure(name, *command, environment=environment)
+            samples.add(name, message=float(said.split()[0]))
+    for name, text, _, _ in contenders:
+        row(text, *(samples.median(name, kind) for kind in ("wall", "cpu", "message")), "message")
+
+
+def part_trace(samples, rounds):
+    """Of the whole run, start included. The trace goes to where the other files do: to a disk, most likely."""
+    ranks, size = 64, 728
+    record = f"{samples.out}/trace"
+    print(f"mase, {ranks} ranks, {size * size} round trips, emulated with --trace and without")
+    for _ in rounds_of(rounds):
+        for name, options in (("untraced", []), ("traced", ["--trace", record])):
+            samples.measure(name, *emulated(samples.out, ranks, FAST_ETHERNET, *mase(size, *WORK), options=options))
+    for name in ("untraced", "traced"):
+        cpu = samples.median(name, "cpu")
+        row(name, samples.median(name, "wall"), cpu, cpu / 2 / size / size * 1e6, "message")
+    verdict("wall time, with trace / without", samples.ratio("traced", "untraced", "wall"), 1.3)
+    verdict("CPU time, with trace / without", samples.ratio("traced", "untraced", "cpu"), 1.3)
+    page, numbers = f"{samples.out}/report.html", f"{samples.out}/report.json"
+    samples.measure("report", EMU, "report", record, "-o", page, "--json", numbers)
+    bytes_of_record = sum(os.path.getsize(f"{record}/{name}") for name in os.listdir(record))
+    print(f"  {json.loads(read(numbers))['messages']} messages; a trace of {bytes_of_record / 1e6:.1f} MB, whose report took "
+          f"{samples.median('report', 'wall'):.1f} s")
+    verdict("size of the page, MB", os.path.getsize(page) / 1e6, 5)
+    shutil.rmtree(record)
+
+
+def build_commit(out, commit):
+    """The sources of a commit, built; the folder."""
+    there = f"{out}/{commit}"
+    if not os.path.isdir(there):
+        if subprocess.run(["git", "rev-parse", "--verify", "--quiet", commit + "^{commit}"],
+                          stdout=subprocess.DEVNULL).returncode != 0:
+            print(f"bench: --against: there is no commit '{commit}'", file=sys.stderr)
+            sys.exit(2)
+        os.makedirs(there)
+        archive = subprocess.run(["git", "archive", commit], check=True, stdout=subprocess.PIPE).stdout
+        subprocess.run(["tar", "-x", "-C", there], check=True, input=archive)
+    log = f"{out}/against.log"
+    with open(log, "w") as file:
+        if subprocess.run([f"{there}/scripts/build"], stdout=file, stderr=file).returncode != 0:
+            die(f"{commit} does not build: " + "\n".join(read(log).splitlines()[-5:]))
+    return there
+
+
+def against(samples, rounds, commit):
+    roots = {"here": ".", commit: build_commit(samples.out, commit)}
+    ranks, short, long = 16, 32, 512
+    messages = (long * long - short * short) * 2
+    print(f"mase, {ranks} ranks, {long * long} round trips; CPU per message: less a run of {short * short}")
+    for _ in rounds_of(rounds):
+        for size in (short, long):
+            for name, root in roots.items():
+                samples.measure(f"{name.replace('/', '-')}-{size}", f"{root}/{EMU}", "run", "-n", str(ranks), "--target",
+                                FAST_ETHERNET, f"{root}/{MASE}", "--size", str(size), *WORK)
+    here, before = (samples.cpu_per(f"{name.replace('/', '-')}-{short}", f"{name.replace('/', '-')}-{long}", messages)
+                    for name in roots)
+    print(f"  here {here:.2f} us CPU per message, {commit} {before:.2f}: ratio {here / before:.3f}")
+
+
+PARTS = {"smpi": part_smpi, "native": part_native, "compute": part_compute, "scale": part_scale,
+         "launch": part_launch, "trace": part_trace}
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="scripts/bench", description=TEXT, allow_abbrev=False,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", metavar="N", type=int, default=3, help="rounds (3)")
+    parser.add_argument("--against", metavar="COMMIT",
+                        help="CPU time per message of 16 ranks, here and built from that commit; without a PART, only this")
+    parser.add_argument("parts", metavar="PART", nargs="*", help=", ".join(PARTS))
+    given = parser.parse_args()
+    unknown = [part for part in given.parts if part not in PARTS]
+    if unknown:
+        parser.error(f"'{unknown[0]}' is no part; parts are {', '.join(PARTS)}")
+    if given.rounds < 1:
+        parser.error("--rounds: write a whole number from 1")
+    samples = Samples(experiment.prepare("bench", "--bench"))
+    for part in given.parts or ([] if given.against else PARTS):
+        print()
+        PARTS[part](samples, given.rounds)
+    if given.against:
+        print()
+        against(samples, given.rounds, given.against)
+
+
+main()

@@ -1,0 +1,143 @@
+"""What the experiments share: options, a build that is up to date, predicted runs, targets, tables and pictures."""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tomllib
+
+EMU = "build/apps/emu/emu"
+MASE = "build/apps/mase/mase"
+FAST_ETHERNET = "config/fast-ethernet-64.toml"
+
+
+def options_of(name, text, **defaults):
+    """The command line of scripts/`name`: an option for each of `defaults`, whole numbers (value, least, most, meaning)."""
+    parser = argparse.ArgumentParser(prog="scripts/" + name, description=text, allow_abbrev=False,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    for option, (value, least, most, meaning) in defaults.items():
+        def number(word, least=least, most=most):
+            if not word.isdecimal() or not least <= int(word) <= most:
+                raise argparse.ArgumentTypeError(f"'{word}' is no whole number from {least} to {most}")
+            return int(word)
+        parser.add_argument("--" + option, metavar="N", type=number, default=value, help=f"{meaning} ({value})")
+    return parser.parse_args()
+
+
+def prepare(name, *wanted):
+    """Installs what is missing, builds, and returns the folder for results, as a path from the repository's root."""
+    os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+    for command in (["scripts/install-dependencies", *wanted], ["scripts/build"]):
+        if subprocess.run(command).returncode != 0:
+            sys.exit(1)
+    folder = os.path.join("build", name)
+    os.makedirs(folder, exist_ok=True)
+    return folder
+
+
+def die(text):
+    sys.exit(os.path.splitext(os.path.basename(sys.argv[0]))[0] + ": " + text)
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def read(path):
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
+class Runs:
+    """A row of emulated runs on one core, of which it says how far they are."""
+
+    def __init__(self, count):
+        self.count, self.done = count, 0
+
+    def predict(self, file, label, ranks, target, *program, fails=False):
+        """One run. Its JSON is returned, and is in `file`; what the program says is in file.out and file.log. None if
+        it fails and may (`fails`)."""
+        self.done += 1
+        width = len(str(self.count))
+        print(f"[{self.done:{width}}/{self.count}] {label}: ", end="", flush=True)
+        command = [EMU, "run", "--cores", "1", "-n", str(ranks), "--target", target, "--json", file, *program]
+        with open(file + ".out", "w") as out, open(file + ".log", "w") as log:
+            code = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=out, stderr=log).returncode
+        if code != 0:
+            print("failed", flush=True)
+            if fails:
+                return None
+            sys.stderr.write(read(file + ".log"))
+            sys.exit(1)
+        run = json.loads(read(file))
+        print(f"{run['predicted_seconds']:9.3f} s predicted, {run['host_seconds']:5.1f} s here", flush=True)
+        return run
+
+
+def study(file, ranks, target, *program):
+    """emu study with these numbers of ranks. Returns what it wrote to `file`, and what it said."""
+    command = [EMU, "study", "--target", target, "--ranks", ",".join(map(str, ranks)), "--json", file, *program]
+    # On one core, runs that do little between messages take half the CPU time.
+    run = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+                         env=os.environ | {"EMU_CORES": "1"})
+    if run.returncode != 0:
+        sys.exit(run.returncode)
+    return json.loads(read(file)), run.stdout
+
+
+class Mase:
+    """What apps/mase computes for an image of size x size pixels, so that a pixel is 795 us of work on average.
+
+    1024 x 1024 pixels are 834 s: chosen so that the closed form of one master has its optimum at 28 processes. The
+    paper that measured an optimum there gives no total, so that the two agree checks arithmetic, and validates nothing.
+    """
+
+    def __init__(self, size):
+        self.tasks = size * size
+        self.work = 834 / 1024 / 1024 * self.tasks
+        iterations = int(subprocess.run([MASE, "--size", str(size), "--count"], check=True, capture_output=True,
+                                        text=True).stdout)
+        self.uneven = ["--size", str(size), "--cost-per-iteration", f"{self.work / iterations:.15g}"]
+        self.even = ["--size", str(size), "--cost-per-pixel", f"{self.work / self.tasks:.15g}"]
+
+
+def target_values(path):
+    with open(path, "rb") as file:
+        return tomllib.load(file)
+
+
+def split_unit(text):
+    """(number, unit) of a value of a target: "0.0268us" is (0.0268, "us")."""
+    number = text.rstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/")
+    return float(number), text[len(number):]
+
+
+def microseconds(text):
+    number, unit = split_unit(text)
+    if unit != "us":
+        die(f"'{text}' is no time in us")
+    return number
+
+
+def overhead_us(target, side, ranks, size):
+    """What a message of `size` bytes costs its sender ("send") or receiver ("receive"): target_values()' numbers."""
+    cost = target["network"][side]
+    return (microseconds(cost["fixed"]) + microseconds(cost["per_process"]) * ranks
+            + microseconds(cost["per_byte"]) * size)
+
+
+def gnuplot(script, terminals):
+    """Draws `script` once for each (terminal, file); file None is standard output."""
+    for terminal, file in terminals:
+        head = f"set terminal {terminal}\n" + (f"set output '{file}'\n" if file else "")
+        sys.stdout.flush()
+        if subprocess.run(["gnuplot"], input=head + script, text=True).returncode != 0:
+            die("gnuplot failed")
+
+
+def block(name, points):
+    """A block of data in a gnuplot script, from pairs of numbers."""
+    return f"${name} << END\n" + "".join(f"{x} {y:.9g}\n" for x, y in points) + "END\n"
+
+
