@@ -11,8 +11,8 @@
 #include "model/network.h"
 #include "model/outages.h"
 #include "model/speed.h"
-#include "trace/path.h"
-#include "trace/summary.h"
+#include "record/path.h"
+#include "record/summary.h"
 
 namespace emu::clock {
 
@@ -35,46 +35,46 @@ class Clock {
   }
 
   Instant now() const { return now_; }
-  const trace::Breakdown& breakdown() const { return spent_; }
-  const trace::Path& path() const { return path_; }  // to now()
-  Instant met() const { return met_; }               // when it last had waited for something
+  const record::Breakdown& breakdown() const { return spent_; }
+  const record::Path& path() const { return path_; }  // to now()
+  Instant met() const { return met_; }                // when it last had waited for something
 
   // Each but the first moves on by `d`.
   // Moves on to where `work` of the reference CPU is done; the time during which the node is down is in it.
   void compute(Interval work, const model::Speed::Done& done) {
     const Interval down = done.at > next_outage_ ? outages_.within(now_, done.at) : Interval();
     const Interval stopped = done.idle - down;  // while the node is down, its speed is 0 too
-    add(&trace::Breakdown::compute, &trace::Path::compute, done.at - now_ - down - stopped);
-    add(&trace::Breakdown::compute, &trace::Path::stopped, stopped);
-    add(&trace::Breakdown::down, &trace::Path::down, down);
+    add(&record::Breakdown::compute, &record::Path::compute, done.at - now_ - down - stopped);
+    add(&record::Breakdown::compute, &record::Path::stopped, stopped);
+    add(&record::Breakdown::down, &record::Path::down, down);
     weigh(work, done);
     if (now_ < next_outage_) return;
     look_ahead();
     if (now_ >= next_outage_) stand_still();
   }
   void send(Interval d, model::Bytes bytes) {  // o_s(bytes)
-    charge(&trace::Breakdown::send_overhead, &trace::Path::send_overhead, d);
+    charge(&record::Breakdown::send_overhead, &record::Path::send_overhead, d);
     count_send(model::Network::on_wire(bytes));
   }
   void receive(Interval d, model::Bytes bytes) {  // o_r(bytes)
-    charge(&trace::Breakdown::receive_overhead, &trace::Path::receive_overhead, d);
+    charge(&record::Breakdown::receive_overhead, &record::Path::receive_overhead, d);
     count_receive(model::Network::on_wire(bytes));
   }
   void control_send(Interval d) {  // c_s
-    charge(&trace::Breakdown::handshake, &trace::Path::handshake, d);
+    charge(&record::Breakdown::handshake, &record::Path::handshake, d);
     count_send(1);
   }
   void control_receive(Interval d) {  // c_r
-    charge(&trace::Breakdown::handshake, &trace::Path::handshake, d);
+    charge(&record::Breakdown::handshake, &record::Path::handshake, d);
     count_receive(1);
   }
   void poll(Interval d) {
-    charge(&trace::Breakdown::poll, &trace::Path::poll, d);
+    charge(&record::Breakdown::poll, &record::Path::poll, d);
     ++path_.polls;
   }
 
   // Moves on to `t`, to which `path` led, if that is later: the difference is waiting.
-  [[gnu::hot]] void wait_until(Instant t, const trace::Path& path) {
+  [[gnu::hot]] void wait_until(Instant t, const record::Path& path) {
     if (t <= now_) return;
     if (t >= outages_.end()) fail_waiting();
     const Instant since = now_;
@@ -94,7 +94,7 @@ class Clock {
   }
 
  private:
-  void charge(Interval trace::Breakdown::*part, Interval trace::Path::*cause, Interval d) {
+  void charge(Interval record::Breakdown::*part, Interval record::Path::*cause, Interval d) {
     while (now_ + d >= next_outage_) {
       const Interval before = next_outage_ - now_;
       add(part, cause, before);
@@ -103,7 +103,7 @@ class Clock {
     }
     add(part, cause, d);
   }
-  void add(Interval trace::Breakdown::*part, Interval trace::Path::*cause, Interval d) {
+  void add(Interval record::Breakdown::*part, Interval record::Path::*cause, Interval d) {
     now_ += d;
     spent_.*part += d;
     path_.*cause += d;
@@ -118,14 +118,14 @@ class Clock {
   void stand_still() {
     const model::Outage outage = *outages_.next(now_);
     if (outage.for_good()) fail();
-    add(&trace::Breakdown::down, &trace::Path::down, outage.until - now_);
+    add(&record::Breakdown::down, &record::Path::down, outage.until - now_);
     look_ahead();
   }
   // Waits until the node goes down for good, which nothing but that determines.
   void fail_waiting() {
     const Interval d = outages_.end() - now_, down = outages_.within(now_, outages_.end());
-    add(&trace::Breakdown::wait, &trace::Path::until_failure, d - down);
-    add(&trace::Breakdown::down, &trace::Path::down, down);
+    add(&record::Breakdown::wait, &record::Path::until_failure, d - down);
+    add(&record::Breakdown::down, &record::Path::down, down);
     fail();
   }
   void fail() {
@@ -149,8 +149,8 @@ class Clock {
   std::function<void()> failed_;
   Instant next_outage_ = Instant::never();
   Instant now_, met_;
-  trace::Breakdown spent_;
-  trace::Path path_;
+  record::Breakdown spent_;
+  record::Path path_;
 };
 
 }  // namespace emu::clock

@@ -40,7 +40,7 @@ class Card {
   };
   std::set<Message*, HeadLess> heads_;
   Instant free_at_;
-  trace::Path free_path_;  // to it
+  record::Path free_path_;  // to it
 };
 
 }  // namespace emu::match

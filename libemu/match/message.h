@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "match/envelope.h"
-#include "trace/path.h"
+#include "record/path.h"
 
 namespace emu::match {
 
@@ -30,7 +30,7 @@ struct Message {
   Arrival arrival;      // card "serial": until it has passed the receiver's card, when its head arrives
   Instant held;         // see ready()
   Interval occupancy;   // (k-1)G: how long it keeps the receiver's card, if that is serial
-  double trailing = 0;  // k-1, as G weighs in it (trace/path.h)
+  double trailing = 0;  // k-1, as G weighs in it (record/path.h)
   bool card = false;    // it passes the receiver's card, or the bus
   std::int32_t source_in_comm = 0;  // the sender's rank in the communicator
   Kind kind = Kind::eager;
@@ -43,7 +43,7 @@ struct Message {
   // choice of a receive from any source which meets it, or one sent before it, is held until that choice was
   // made. Where receives choose, its place in the order of arrivals stays.
   Instant ready() const { return std::max(arrival.at, held); }
-  void hold_until(Instant instant, const trace::Path& why) {  // later than ready()
+  void hold_until(Instant instant, const record::Path& why) {  // later than ready()
     held = instant;
     path = why;
   }
@@ -55,7 +55,7 @@ struct Message {
   Message* next = nullptr;
 
   // What determined ready(). Last: the receiver looks for it only when it acts upon the message.
-  trace::Path path;
+  record::Path path;
 
   // Bytes behind it.
   model::Bytes carried() const {

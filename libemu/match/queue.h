@@ -75,7 +75,7 @@ class Queue {
     // The last choice of a message of this source: a later one may come in only now and yet have stood back.
     Instant chosen;
     Filter chooser;
-    trace::Path chosen_path;
+    record::Path chosen_path;
   };
   struct KeyLess {
     bool operator()(const Message* a, const Message* b) const { return a->turn() < b->turn(); }

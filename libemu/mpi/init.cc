@@ -8,7 +8,7 @@
 
 #include "base/units.h"
 #include "mpi/entry.h"
-#include "trace/summary.h"
+#include "record/summary.h"
 
 namespace emu::mpi {
 
@@ -43,7 +43,7 @@ void start() {
   process->start_meter();
 }
 
-trace::RankSummary summary() {
+record::RankSummary summary() {
   const rank::Rank& r = *process->rank;
   return {r.now(), r.clock().breakdown(), r.clock().path(), r.messages_sent(), r.bytes_sent()};
 }
@@ -51,10 +51,10 @@ trace::RankSummary summary() {
 void record() {
   const std::string& path = process->environment.record;
   if (process->number != 0 || path.empty()) return;
-  trace::RunSummary run;
+  record::RunSummary run;
   run.target = process->target.name;
   for (int i = 0; i < process->size; ++i) run.ranks.push_back(process->wire->summary(i));
-  if (auto written = trace::write(run, path); !written) stop_job(written.error().message, 1);
+  if (auto written = record::write(run, path); !written) stop_job(written.error().message, 1);
 }
 
 void finish() {
@@ -74,7 +74,7 @@ void finish() {
 void check_survivors() {
   Instant last;
   for (int i = 0; i < process->size; ++i) {
-    const trace::RankSummary& s = process->wire->summary(i);
+    const record::RankSummary& s = process->wire->summary(i);
     if (!s.failed) return;
     last = std::max(last, s.finish);
   }
@@ -87,7 +87,7 @@ void check_survivors() {
 
 void Process::fail() {
   ++depth;
-  trace::RankSummary own = end.value_or(summary());
+  record::RankSummary own = end.value_or(summary());
   own.failed = !end;
   if (own.failed && target.on_failure == target::OnFailure::abort)
     stop_job_in_turn("rank " + std::to_string(number) + " failed at " +

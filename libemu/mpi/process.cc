@@ -228,7 +228,7 @@ void Process::meet(HostNode& node) {
 }
 
 // Until all ranks of the job have finished.
-void Process::finish_together(const trace::RankSummary& summary) {
+void Process::finish_together(const record::RankSummary& summary) {
   wire->finish(summary);
   if (agent_thread.joinable()) agent_thread.join();
   agent.reset();
@@ -249,13 +249,14 @@ void Process::start_together() {
 
 void Process::open_trace() {
   const int node = target.place(size)[static_cast<std::size_t>(number)];
-  const trace::Header header{number,      size,
-                             target.name, program_invocation_short_name,
-                             node,        target.nodes[static_cast<std::size_t>(target.group_of(node))].name};
+  const record::Header header{
+      number,      size,
+      target.name, program_invocation_short_name,
+      node,        target.nodes[static_cast<std::size_t>(target.group_of(node))].name};
   const auto warn = [](const std::string& message) {
     std::fprintf(stderr, "libemu: warning: %s\n", message.c_str());
   };
-  auto opened = trace::Recorder::create(environment.trace, header, warn);
+  auto opened = record::Recorder::create(environment.trace, header, warn);
   if (!opened) stop_job(opened.error().message, 2);
   recorder = std::move(*opened);
   const model::Outages outages = target.outages_of(node);

@@ -39,9 +39,9 @@ struct Process {
   std::thread agent_thread;
   std::unique_ptr<match::Wire> jitter;  // in front of the wire, if asked for
   std::unique_ptr<clock::Meter> meter;
-  clock::CpuMeter* cpu = nullptr;             // the meter, if what it measures may be read from outside
-  std::unique_ptr<trace::Recorder> recorder;  // if what it does is to be recorded
-  std::optional<rank::Rank> rank;             // in place: what each call touches lies together
+  clock::CpuMeter* cpu = nullptr;              // the meter, if what it measures may be read from outside
+  std::unique_ptr<record::Recorder> recorder;  // if what it does is to be recorded
+  std::optional<rank::Rank> rank;              // in place: what each call touches lies together
   Requests requests;
   Communicators communicators;
 
@@ -56,9 +56,9 @@ struct Process {
   // This rank's node has failed for good: it stays where it is until all others have finished, and ends with
   // the job. (init.cc)
   [[noreturn]] void fail();
-  std::optional<trace::RankSummary> end;  // as of the entry to MPI_Finalize
+  std::optional<record::RankSummary> end;  // as of the entry to MPI_Finalize
   // Returns when all ranks have finished.
-  void finish_together(const trace::RankSummary& summary);
+  void finish_together(const record::RankSummary& summary);
   // The program declares its work since the last call.
   void declare(double reference_seconds);
 

@@ -7,7 +7,7 @@
 
 #include "base/time.h"
 #include "model/network.h"
-#include "trace/path.h"
+#include "record/path.h"
 
 namespace emu::rank {
 
@@ -28,8 +28,8 @@ class Failures {
     return at(rank) + notice(rank);
   }
   // What led to known(rank).
-  trace::Path path(int rank) const {
-    trace::Path p;
+  record::Path path(int rank) const {
+    record::Path p;
     p.until_failure = at(rank) - Instant::start();
     p.travel(notice(rank), network_.greatest_latencies(rank, self_));
     return p;

@@ -61,7 +61,7 @@ void Rank::clock_read() { charge_poll(); }
   polling_.interrupted();
   horizon_.forget();
   Instant leave = clock_.now();
-  trace::Path& path = message->path;
+  record::Path& path = message->path;
   path = clock_.path();
   path.hop = {number_, sequence_};
   const bool serial = network_.serial_card(number_, to);

@@ -28,7 +28,7 @@
 #include "rank/horizon.h"
 #include "rank/polling.h"
 #include "rank/request.h"
-#include "trace/recorder.h"
+#include "record/recorder.h"
 
 namespace emu::rank {
 
@@ -79,7 +79,7 @@ class Rank {
     if (!polling_.silent()) wire_.running(clock_.now());
   }
   // What it does is recorded from here on. The recorder outlives the rank.
-  void record(trace::Recorder& recorder) { recorder_ = &recorder; }
+  void record(record::Recorder& recorder) { recorder_ = &recorder; }
   // Its node has failed for good: the last thing to record.
   void record_failure();
   // The program did what the reference CPU does in `work`, as measured or as declared. False if its own CPU
@@ -184,7 +184,7 @@ class Rank {
   };
   struct Head {  // of a message: when it comes to a card or to the bus
     Instant at;
-    trace::Path path;
+    record::Path path;
   };
   struct ByAnswer {
     bool operator()(const Request* a, const Request* b) const {
@@ -295,12 +295,12 @@ class Rank {
   Polling polling_;
   Horizon horizon_;
   const char* call_ = "";
-  trace::Recorder* recorder_ = nullptr;  // null: nothing is recorded
+  record::Recorder* recorder_ = nullptr;  // null: nothing is recorded
 
   std::uint64_t sequence_ = 0;                // of all that this rank sends
   Instant next_send_;                         // g: not before
   Instant card_free_;                         // card "serial": when the sending side is free
-  trace::Path next_send_path_, card_path_;    // to these two
+  record::Path next_send_path_, card_path_;   // to these two
   std::unordered_map<int, Head> last_heads_;  // by receiver: where links to cards or to the bus change
 
   std::set<Request*, ByRequest> to_answer_;  // receives that met a request (E1)

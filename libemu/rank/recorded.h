@@ -2,14 +2,14 @@
 #pragma once
 
 #include "match/message.h"
-#include "trace/recorder.h"
+#include "record/recorder.h"
 
 namespace emu::rank {
 
-static_assert(static_cast<int>(match::Message::Kind::join) + 1 == trace::message_kinds);
+static_assert(static_cast<int>(match::Message::Kind::join) + 1 == record::message_kinds);
 
 // `peer`: the other end.
-inline trace::Envelope recorded(const match::Message& m, int peer) {
+inline record::Envelope recorded(const match::Message& m, int peer) {
   return {static_cast<int>(m.kind), peer, m.arrival.sequence, m.envelope.tag, m.envelope.bytes,
           m.envelope.context};
 }

@@ -15,7 +15,7 @@ constexpr std::int64_t never = Instant::never().picoseconds();
 
 struct Finished {
   std::int64_t rank;
-  trace::RankSummary summary;
+  record::RankSummary summary;
 };
 
 }  // namespace

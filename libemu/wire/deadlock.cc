@@ -32,7 +32,7 @@ void append_losses(std::string& text, const std::vector<Waiter>& ranks) {
 
 Waiter waiter(Table& table, const Places& places, int rank) {
   const Record& record = table.record(places.slot_of(rank));
-  const trace::RankSummary& summary = table.summary(rank);
+  const record::RankSummary& summary = table.summary(rank);
   return {rank,        record.finished, summary.failed, summary.finish.picoseconds(),
           record.wait, record.lost,     record.unsent};
 }

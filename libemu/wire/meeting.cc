@@ -23,7 +23,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t build =
-    sizeof(match::Message) << 32 | sizeof(trace::RankSummary) << 16 | sizeof(Waiter) << 4 | 2;
+    sizeof(match::Message) << 32 | sizeof(record::RankSummary) << 16 | sizeof(Waiter) << 4 | 2;
 
 int milliseconds_to(Clock::time_point deadline) {
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());

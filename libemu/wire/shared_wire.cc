@@ -118,7 +118,7 @@ void SharedWire::start_together(const std::function<void(ClockReadings&)>& read)
 
 // --- the end
 
-void SharedWire::finish(const trace::RankSummary& summary) {
+void SharedWire::finish(const record::RankSummary& summary) {
   table_.summary(places_.first_rank(self_)) = summary;
   table_.record(self_).finished = 1;
   const std::int64_t never = Instant::never().picoseconds();

@@ -59,8 +59,8 @@ class SharedWire final : public match::Wire {
   void set_clocks_at_zero(const ClockReadings& readings) { table_.front().clocks_at_zero = readings; }
 
   // --- the end: this rank has finished; returns when all have. The summaries of all can be read then.
-  void finish(const trace::RankSummary& summary);
-  const trace::RankSummary& summary(int rank) { return table_.summary(rank); }
+  void finish(const record::RankSummary& summary);
+  const record::RankSummary& summary(int rank) { return table_.summary(rank); }
 
   // Ends the processes of this node's other ranks, where nobody else can.
   void kill_others();

@@ -29,7 +29,7 @@ struct Offsets {
     records = aligned(nodes + (places.several() ? Minima::inner_cells(places.nodes()) * sizeof(Bound) : 0));
     watchers = aligned(records + slots * sizeof(Record));
     summaries = aligned(watchers + slots * words_of(places.slots()) * sizeof(std::uint64_t));
-    end = aligned(summaries + static_cast<std::size_t>(places.ranks()) * sizeof(trace::RankSummary));
+    end = aligned(summaries + static_cast<std::size_t>(places.ranks()) * sizeof(record::RankSummary));
   }
 };
 
@@ -68,7 +68,7 @@ Table::Table(std::byte* base, const Places& places, int self, Lookaheads lookahe
   const Offsets at(places);
   records_ = reinterpret_cast<Record*>(base + at.records);
   watchers_ = reinterpret_cast<std::atomic<std::uint64_t>*>(base + at.watchers);
-  summaries_ = reinterpret_cast<trace::RankSummary*>(base + at.summaries);
+  summaries_ = reinterpret_cast<record::RankSummary*>(base + at.summaries);
   if (places.several())
     others_.emplace(bounds_ + places.local_slots(), reinterpret_cast<Bound*>(base + at.nodes),
                     places.nodes());

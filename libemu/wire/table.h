@@ -60,7 +60,7 @@
 #include <vector>
 
 #include "match/wire.h"
-#include "trace/summary.h"
+#include "record/summary.h"
 #include "wire/bound.h"
 #include "wire/cpu_reader.h"
 #include "wire/lookaheads.h"
@@ -135,7 +135,7 @@ class Table {
   Record& record(int slot) { return records_[slot]; }
   Bound& bound(int slot) { return bounds_[slot]; }
   // What each rank of the job left when it finished, as far as this node knows.
-  trace::RankSummary& summary(int rank) { return summaries_[rank]; }
+  record::RankSummary& summary(int rank) { return summaries_[rank]; }
 
   // --- as the owner
   void raise(std::int64_t clock, std::int64_t bound);  // or lowers, which counts as an announcement
@@ -207,7 +207,7 @@ class Table {
   Front* front_;
   Record* records_;
   std::atomic<std::uint64_t>* watchers_;
-  trace::RankSummary* summaries_;
+  record::RankSummary* summaries_;
   Bound* bounds_;
   Minima locals_;
   std::optional<Minima> others_;  // over the nodes

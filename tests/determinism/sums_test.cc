@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "trace/summary.h"
+#include "record/summary.h"
 
 int main(int argc, char** argv) {
-  const auto run = emu::trace::read(argc > 1 ? argv[1] : "");
+  const auto run = emu::record::read(argc > 1 ? argv[1] : "");
   if (!run) {
     std::fprintf(stderr, "%s\n", run.error().message.c_str());
     return 1;
   }
   int wrong = 0;
-  for (const emu::trace::RankSummary& rank : run->ranks) {
+  for (const emu::record::RankSummary& rank : run->ranks) {
     if (emu::Instant::start() + rank.time.total() == rank.finish && rank.path.total() == rank.time.total() &&
         rank.time.compute > emu::Interval())
       continue;

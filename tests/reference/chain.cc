@@ -43,7 +43,7 @@ std::string tell(const Program& program, int rank, std::size_t at, const Outcome
   return text.str();
 }
 
-std::string breakdown(const trace::RankSummary& s) {
+std::string breakdown(const record::RankSummary& s) {
   std::ostringstream text;
   text << "finish " << s.finish.picoseconds() << " = compute " << s.time.compute.picoseconds() << " + send "
        << s.time.send_overhead.picoseconds() << " + receive " << s.time.receive_overhead.picoseconds()
@@ -186,7 +186,7 @@ std::optional<Difference> compare(const Chain& chain, std::vector<Log> got) {
   return std::nullopt;
 }
 
-std::optional<Difference> compare(const Chain& chain, const trace::RunSummary& record) {
+std::optional<Difference> compare(const Chain& chain, const record::RunSummary& record) {
   if (record.ranks.size() != chain.finish.size()) {
     return Difference{0, "the record has " + std::to_string(record.ranks.size()) + " ranks\n"};
   }

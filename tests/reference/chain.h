@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "record/summary.h"
 #include "reference/batch.h"
 #include "reference/simulator.h"
-#include "trace/summary.h"
 
 namespace emu::reference {
 
@@ -21,7 +21,7 @@ struct Chain {
   std::vector<std::uint64_t> skipped;                       // deadlocks and the like
   std::vector<Program> programs;                            // the rest; the first is setup()
   std::vector<std::vector<std::vector<Outcome>>> expected;  // per program, rank and operation
-  std::vector<trace::RankSummary> finish;                   // per rank
+  std::vector<record::RankSummary> finish;                  // per rank
   Coverage coverage;
   std::int64_t deadlocks = 0, endless = 0;
   bool ends = true;       // all programs, on the ranks that have not failed
@@ -57,6 +57,6 @@ std::optional<Difference> compare(const Chain& chain, std::vector<Log> logs);
 std::optional<Difference> compare(const Chain& chain, const std::string& logs);
 
 // The record of a run, which says where each rank's time went.
-std::optional<Difference> compare(const Chain& chain, const trace::RunSummary& record);
+std::optional<Difference> compare(const Chain& chain, const record::RunSummary& record);
 
 }  // namespace emu::reference

@@ -12,7 +12,7 @@ struct Parameter {
   const char* name;
   // By so many units: picoseconds, femtoseconds per byte, millionths of all speeds.
   void (*move)(Cluster& cluster, std::int64_t by);
-  double (*derivative)(const trace::Path& path, int ranks);
+  double (*derivative)(const record::Path& path, int ranks);
   bool rounded = false;  // what it costs is
 };
 
@@ -36,7 +36,7 @@ void move(Cluster& c, model::Overhead model::Parameters::*part, model::Overhead 
 using P = model::Parameters;
 using L = Cluster::Link;
 using O = model::Overhead;
-using Path = trace::Path;
+using Path = record::Path;
 const std::array<Parameter, parameter_count> parameters = {{
     {"network.latency", [](Cluster& c, std::int64_t d) { move(c, &P::latency, &L::latency, d); },
      [](const Path& t, int) { return t.latencies; }},
@@ -159,11 +159,11 @@ const std::array<const char*, parameter_count> parameter_names = [] {
   return names;
 }();
 
-std::optional<Difference> compare_paths(const Chain& chain, const trace::RunSummary& record,
+std::optional<Difference> compare_paths(const Chain& chain, const record::RunSummary& record,
                                         DerivativeCounts* counts) {
   const std::size_t ranks = record.ranks.size();
   Finishes now;
-  for (const trace::RankSummary& rank : chain.finish) now.push_back(rank.finish);
+  for (const record::RankSummary& rank : chain.finish) now.push_back(rank.finish);
   for (std::size_t r = 0; r < ranks; ++r) {
     const std::int64_t sum = record.ranks[r].path.total().picoseconds();
     if (sum != now[r].picoseconds())
@@ -182,7 +182,7 @@ std::optional<Difference> compare_paths(const Chain& chain, const trace::RunSumm
     const bool exact = cluster.steady() && !parameters[i].rounded;
     const double far = parameters[i].rounded ? 300 : 70, within = exact ? 0 : far / 7;
     double most = 0;
-    for (const trace::RankSummary& rank : record.ranks)
+    for (const record::RankSummary& rank : record.ranks)
       most = std::max(most, std::abs(parameters[i].derivative(rank.path, static_cast<int>(ranks))));
     const std::int64_t step = exact || most == 0 ? 1 : std::max<std::int64_t>(1, std::llround(far / most));
     // Links that are slower for a time have G in whole femtoseconds.

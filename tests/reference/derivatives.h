@@ -22,7 +22,7 @@ struct DerivativeCounts {
 };
 
 // `counts` null: only whether the paths add up.
-std::optional<Difference> compare_paths(const Chain& chain, const trace::RunSummary& record,
+std::optional<Difference> compare_paths(const Chain& chain, const record::RunSummary& record,
                                         DerivativeCounts* counts);
 
 }  // namespace emu::reference

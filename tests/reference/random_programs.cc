@@ -150,7 +150,7 @@ std::optional<Difference> run(const Chain& chain, const Options& options, double
   else if (difference && ended.code != 0)
     difference->text += "mpirun's exit code is " + std::to_string(ended.code) + "\n";
   if (difference) return difference;
-  const auto summary = trace::read(record);
+  const auto summary = record::read(record);
   if (!summary) return Difference{chain.first, summary.error().message + "\n"};
   if (auto different = compare(chain, *summary)) return different;
   if (traced(chain))
@@ -189,7 +189,7 @@ void add(Totals& totals, const Chain& chain) {
   totals.deadlocks += chain.deadlocks;
   totals.endless += chain.endless;
   for (const Kind& kind : kinds) totals.coverage.*kind.count += chain.coverage.*kind.count;
-  for (const trace::RankSummary& rank : chain.finish)
+  for (const record::RankSummary& rank : chain.finish)
     totals.traced_down += traced(chain) && rank.time.down > Interval();
 }
 

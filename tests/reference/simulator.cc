@@ -219,7 +219,7 @@ bool Simulator::carry_out(int rank, const Step& step, Instant now) {
 
 void Simulator::finish_operation(int rank) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
-  if (program_->clocked) charge(rank, &trace::Breakdown::poll, costs_.poll());
+  if (program_->clocked) charge(rank, &record::Breakdown::poll, costs_.poll());
   if (r.failed) return;
   r.outcome.clock = r.clock.picoseconds();
   outcomes_[static_cast<std::size_t>(rank)].push_back(r.outcome);
@@ -228,7 +228,7 @@ void Simulator::finish_operation(int rank) {
   ++r.next;
 }
 
-void Simulator::fail(int rank, Interval trace::Breakdown::*part) {
+void Simulator::fail(int rank, Interval record::Breakdown::*part) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   r.failed = true;
   if (costs_.fails(rank) > r.clock) spend(rank, part, costs_.fails(rank));
@@ -240,11 +240,11 @@ void Simulator::stand_still(int rank) {
   Instant until;
   if (r.failed || !costs_.down(rank, r.clock, until)) return;
   if (until.is_never()) return fail(rank);
-  spend(rank, &trace::Breakdown::down, until);
+  spend(rank, &record::Breakdown::down, until);
   ++coverage_.stopped;
 }
 
-void Simulator::spend(int rank, Interval trace::Breakdown::*part, Instant until) {
+void Simulator::spend(int rank, Interval record::Breakdown::*part, Instant until) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const Interval down = costs_.down_within(rank, r.clock, until);
   r.time.down += down;
@@ -252,7 +252,7 @@ void Simulator::spend(int rank, Interval trace::Breakdown::*part, Instant until)
   r.clock = until;
 }
 
-trace::RankSummary Simulator::summary(int rank) const {
+record::RankSummary Simulator::summary(int rank) const {
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
   return {.finish = r.clock,
           .time = r.time,

@@ -14,12 +14,12 @@
 #include <utility>
 #include <vector>
 
+#include "record/summary.h"
 #include "reference/cluster.h"
 #include "reference/mailbox.h"
 #include "reference/outcome.h"
 #include "reference/program.h"
 #include "reference/script.h"
-#include "trace/summary.h"
 
 namespace emu::reference {
 
@@ -82,9 +82,9 @@ class Simulator {
   // Of the last program, per rank and operation.
   const std::vector<std::vector<Outcome>>& outcomes() const { return outcomes_; }
   Instant clock(int rank) const { return ranks_[static_cast<std::size_t>(rank)].clock; }
-  const trace::Breakdown& time(int rank) const { return ranks_[static_cast<std::size_t>(rank)].time; }
+  const record::Breakdown& time(int rank) const { return ranks_[static_cast<std::size_t>(rank)].time; }
   // All that a run's record says of a rank that stops here.
-  trace::RankSummary summary(int rank) const;
+  record::RankSummary summary(int rank) const;
   Coverage coverage() const;
   // Is told of each message that is handled, in words.
   void observe(std::function<void(const std::string&)> observer) { observer_ = std::move(observer); }
@@ -147,7 +147,7 @@ class Simulator {
   struct Rank {
     Instant clock;
     bool failed = false;  // for good; the clock is at that instant
-    trace::Breakdown time;
+    record::Breakdown time;
     std::optional<Instant> last_send;  // start of the send before
     Instant card_out;                  // serial card: free for sending from then on
     std::uint64_t sent = 0;            // messages of all kinds
@@ -179,11 +179,11 @@ class Simulator {
   bool carry_out(int rank, const Step& step, Instant now);  // true: the step is done
   void finish_operation(int rank);
   // The rank's node goes down for good; up to then it did `part`.
-  void fail(int rank, Interval trace::Breakdown::*part = &trace::Breakdown::wait);
+  void fail(int rank, Interval record::Breakdown::*part = &record::Breakdown::wait);
   // The clock is at `instant`, or when the node is up again after it.
   void stand_still(int rank);
   // The clock goes on to `until`: time in which the node is down is that, all other is `part`.
-  void spend(int rank, Interval trace::Breakdown::*part, Instant until);
+  void spend(int rank, Interval record::Breakdown::*part, Instant until);
   void begin(int rank);
   void begin_waiting(int rank);
   // Makes the choices up to `now`, but none after an event of a failure.
@@ -237,7 +237,7 @@ class Simulator {
   // Of all messages whose head is there by `now` it is certain when they arrive, and so whether they are
   // lost.
   void decide(Instant now);
-  void charge(int rank, Interval trace::Breakdown::*part, Interval cost);
+  void charge(int rank, Interval record::Breakdown::*part, Interval cost);
   void wait_until(int rank, Instant instant);
   void compute(int rank, Instant done);
   // Whether `m`, in the mailbox of `rank`, is an event: a handshake, or the completion of one of `wanted`.

@@ -152,7 +152,7 @@ bool Simulator::test_all(int rank, Instant now, const Requests& set) {
 
 bool Simulator::answer_false(int rank) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
-  charge(rank, &trace::Breakdown::poll, costs_.poll());
+  charge(rank, &record::Breakdown::poll, costs_.poll());
   ++coverage_.false_polls;
   r.outcome.answer = false;
   endless_ = endless_ || ++r.outcome.polls > most_polls;

@@ -12,7 +12,7 @@ constexpr Instant before_all = Instant::from_picoseconds(-1);
 
 }  // namespace
 
-void Simulator::charge(int rank, Interval trace::Breakdown::*part, Interval cost) {
+void Simulator::charge(int rank, Interval record::Breakdown::*part, Interval cost) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   if (r.failed) return;
   const Instant end = costs_.after(rank, cost, r.clock);
@@ -23,8 +23,8 @@ void Simulator::charge(int rank, Interval trace::Breakdown::*part, Interval cost
 }
 
 void Simulator::compute(int rank, Instant done) {
-  if (done >= costs_.fails(rank)) return fail(rank, &trace::Breakdown::compute);
-  spend(rank, &trace::Breakdown::compute, done);
+  if (done >= costs_.fails(rank)) return fail(rank, &record::Breakdown::compute);
+  spend(rank, &record::Breakdown::compute, done);
   stand_still(rank);
 }
 
@@ -32,7 +32,7 @@ void Simulator::wait_until(int rank, Instant instant) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   if (r.failed || instant <= r.clock) return;
   if (instant >= costs_.fails(rank)) return fail(rank);
-  spend(rank, &trace::Breakdown::wait, instant);
+  spend(rank, &record::Breakdown::wait, instant);
   stand_still(rank);
 }
 
@@ -130,13 +130,13 @@ void Simulator::start_send(int rank, const Step& step) {
   m.number = step.out.message;
   m.send = index;
   if (costs_.eager(step.out.bytes) && step.out.mode != Mode::synchronous) {
-    charge(rank, &trace::Breakdown::send_overhead, costs_.send_overhead(rank, step.out.to, step.out.bytes));
+    charge(rank, &record::Breakdown::send_overhead, costs_.send_overhead(rank, step.out.to, step.out.bytes));
     m.kind = Message::Kind::eager;
     m.on_wire = std::max<Bytes>(1, step.out.bytes);
     r.requests[static_cast<std::size_t>(index)].complete = true;
   } else {
     ++coverage_.rendezvous;
-    charge(rank, &trace::Breakdown::handshake, costs_.send_overhead(rank, step.out.to, 1));
+    charge(rank, &record::Breakdown::handshake, costs_.send_overhead(rank, step.out.to, 1));
     m.kind = Message::Kind::request;
     Request& request = r.requests[static_cast<std::size_t>(index)];
     request.complete = request.background = step.out.mode == Mode::buffered;
@@ -200,7 +200,7 @@ int Simulator::handle(int rank, int message) {
   const int peer = m.envelope.source;
 
   if (m.kind == Message::Kind::request) {
-    charge(rank, &trace::Breakdown::handshake,
+    charge(rank, &record::Breakdown::handshake,
            costs_.receive_overhead(peer, rank, 1) + costs_.send_overhead(rank, peer, 1));
     Message answer = m;
     answer.kind = Message::Kind::answer;
@@ -211,8 +211,8 @@ int Simulator::handle(int rank, int message) {
   }
   if (m.kind == Message::Kind::answer) {
     Request& send = r.requests[static_cast<std::size_t>(m.send)];
-    charge(rank, &trace::Breakdown::handshake, costs_.receive_overhead(peer, rank, 1));
-    charge(rank, &trace::Breakdown::send_overhead,
+    charge(rank, &record::Breakdown::handshake, costs_.receive_overhead(peer, rank, 1));
+    charge(rank, &record::Breakdown::send_overhead,
            costs_.send_overhead(rank, send.destination, send.out.bytes));
     Message data = m;
     data.kind = Message::Kind::data;
@@ -225,7 +225,7 @@ int Simulator::handle(int rank, int message) {
     return m.send;
   }
   const Receive& receive = r.mailbox.receives()[static_cast<std::size_t>(m.receive)];
-  charge(rank, &trace::Breakdown::receive_overhead, costs_.receive_overhead(peer, rank, m.envelope.bytes));
+  charge(rank, &record::Breakdown::receive_overhead, costs_.receive_overhead(peer, rank, m.envelope.bytes));
   Request& received = r.requests[static_cast<std::size_t>(receive.request)];
   received.complete = true;
   received.doubt = false;

@@ -22,7 +22,7 @@ namespace {
 
 struct Failed {};  // thrown through a rank whose node has failed for good
 
-trace::RankSummary summary(const rank::Rank& r) {
+record::RankSummary summary(const rank::Rank& r) {
   return {r.now(), r.clock().breakdown(), r.clock().path(), r.messages_sent(), r.bytes_sent()};
 }
 
@@ -113,7 +113,7 @@ void be_rank(int number, const Chain& chain, const target::Target& target, const
                   rank::Node{target.speed(node), target.outages_of(node), target.failures(ranks),
                              [] { throw Failed(); }, target.on_failure == target::OnFailure::error});
   wire.start_together([](wire::ClockReadings&) {});
-  trace::RankSummary end;
+  record::RankSummary end;
   ThreadPlayer player(rank, all);
   try {
     rank.start();

@@ -63,7 +63,7 @@ class ThreadPlayer {
 // if any. `wrong`: contents of messages that were not what they must be.
 struct Played {
   std::vector<Log> logs;  // of each rank
-  trace::RunSummary record;
+  record::RunSummary record;
   std::vector<std::string> wrong;
 };
 Result<Played> play_in_threads(const Chain& chain, int delays, int nodes = 1);

@@ -1,16 +1,16 @@
 #include "reference/traces.h"
 
-#include "trace/critical_path.h"
-#include "trace/profile.h"
-#include "trace/reader.h"
-#include "trace/tasks.h"
-#include "trace/timeline.h"
+#include "analysis/critical_path.h"
+#include "analysis/profile.h"
+#include "analysis/reader.h"
+#include "analysis/tasks.h"
+#include "analysis/timeline.h"
 
 namespace emu::reference {
 namespace {
 
-using trace::Event;
-using trace::Record;
+using analysis::Event;
+using record::Record;
 
 struct Sent {
   int to = 0;
@@ -20,14 +20,14 @@ struct Sent {
 };
 
 struct Told {
-  trace::Breakdown time;
+  record::Breakdown time;
   Instant finish;
   std::vector<Sent> sent;
-  std::vector<trace::Event> received;
+  std::vector<analysis::Event> received;
 };
 
 // Where the time of an event goes. All that is down is taken out of what is recorded.
-void account(trace::Breakdown& t, const Event& e) {
+void account(record::Breakdown& t, const Event& e) {
   const bool handshake = e.message.kind == 1 || e.message.kind == 2;
   t.down += e.down;
   t.wait += e.wait;
@@ -42,7 +42,7 @@ void account(trace::Breakdown& t, const Event& e) {
 }
 
 Result<Told> read(const std::string& path) {
-  auto reader = trace::Reader::open(path);
+  auto reader = analysis::Reader::open(path);
   if (!reader) return tl::unexpected(reader.error());
   Told told;
   bool finished = false;
@@ -63,32 +63,32 @@ Result<Told> read(const std::string& path) {
   return told;
 }
 
-std::string words(const trace::Breakdown& b) {
+std::string words(const record::Breakdown& b) {
   std::string text;
-  for (std::size_t i = 0; i < trace::states; ++i)
-    text += (i == 0 ? " " : " + ") + std::to_string((b.*trace::parts[i]).picoseconds());
+  for (std::size_t i = 0; i < analysis::states; ++i)
+    text += (i == 0 ? " " : " + ") + std::to_string((b.*analysis::parts[i]).picoseconds());
   return text + " ps";
 }
 
 // What a rank had begun to pay when its node failed is waiting in its trace.
-bool same(const trace::Breakdown& traced, const trace::Breakdown& b, bool failed) {
+bool same(const record::Breakdown& traced, const record::Breakdown& b, bool failed) {
   if (traced.compute != b.compute || traced.down != b.down || traced.total() != b.total()) return false;
   const auto as_before = [&](auto part) {
     return failed ? traced.*part <= b.*part : traced.*part == b.*part;
   };
-  return as_before(&trace::Breakdown::send_overhead) && as_before(&trace::Breakdown::receive_overhead) &&
-         as_before(&trace::Breakdown::poll) && as_before(&trace::Breakdown::handshake);
+  return as_before(&record::Breakdown::send_overhead) && as_before(&record::Breakdown::receive_overhead) &&
+         as_before(&record::Breakdown::poll) && as_before(&record::Breakdown::handshake);
 }
 
 // Who answered whom, and the tasks among that: causes stand before effects, and nothing counts twice.
-std::optional<std::string> check_turns(const trace::Folder& folder, const trace::History& history) {
-  const auto turns = trace::read_turns(folder, history);
+std::optional<std::string> check_turns(const analysis::Folder& folder, const analysis::History& history) {
+  const auto turns = analysis::read_turns(folder, history);
   if (!turns) return turns.error().message;
   for (std::size_t rank = 0; rank < history.ranks.size(); ++rank) {
-    const trace::RankHistory& own = history.ranks[rank];
+    const analysis::RankHistory& own = history.ranks[rank];
     Interval claimed;
-    for (const trace::Turn& t : turns->ranks[rank]) {
-      const trace::SentMessage& in = history.ranks[static_cast<std::size_t>(t.peer)].sent[t.in];
+    for (const analysis::Turn& t : turns->ranks[rank]) {
+      const analysis::SentMessage& in = history.ranks[static_cast<std::size_t>(t.peer)].sent[t.in];
       if (in.arrival > t.taken || t.taken > t.begun || t.begun > t.received || t.received > t.ended)
         return "a turn that goes back in time";
       if (own.sent[t.out].begin != t.ended) return "a turn that ends with another message than is sent then";
@@ -101,7 +101,7 @@ std::optional<std::string> check_turns(const trace::Folder& folder, const trace:
     for (std::size_t i = 0; i < own.sent.size(); ++i)
       if (turns->taken[rank][i] < own.sent[i].arrival) return "a message that is taken before it is there";
   }
-  for (const trace::Task& t : trace::find_tasks(*turns, history).tasks)
+  for (const analysis::Task& t : analysis::find_tasks(*turns, history).tasks)
     if ((t.answered && (t.asked > t.arrived || t.arrived > t.taken)) || t.taken > t.dealt ||
         t.dealt > t.ready || t.ready > t.begun || t.received + t.work > t.done ||
         t.result_arrived > t.collected || t.idle < Interval())
@@ -110,26 +110,26 @@ std::optional<std::string> check_turns(const trace::Folder& folder, const trace:
 }
 
 // In words what does not hold, if anything.
-std::optional<std::string> check_analysis(const Chain& chain, const trace::RunSummary& record,
+std::optional<std::string> check_analysis(const Chain& chain, const record::RunSummary& record,
                                           const std::string& path) {
   const Costs costs(chain.batch.cluster, chain.batch.ranks);
-  const auto folder = trace::Folder::open(path);
+  const auto folder = analysis::Folder::open(path);
   if (!folder) return folder.error().message;
-  const auto history = trace::read_history(*folder);
+  const auto history = analysis::read_history(*folder);
   if (!history) return history.error().message;
   for (int rank = 0; rank < folder->ranks(); ++rank) {
     const auto r = static_cast<std::size_t>(rank);
     Interval compute;
     Instant last;
-    const trace::CriticalPath drawn = trace::critical_path(*history, rank);
-    for (const trace::PathPiece& piece : drawn.pieces) {
+    const analysis::CriticalPath drawn = analysis::critical_path(*history, rank);
+    for (const analysis::PathPiece& piece : drawn.pieces) {
       if (piece.from < last || piece.until < piece.from) return "a path that goes back in time";
       last = piece.until;
       compute += history->ranks[static_cast<std::size_t>(piece.rank)].compute.within(piece.from, piece.until);
     }
     const std::string of_rank = " on the path to the finish of rank " + std::to_string(rank);
-    const trace::PathPiece& front = drawn.pieces.front();
-    const trace::Path& path_there = record.ranks[r].path;
+    const analysis::PathPiece& front = drawn.pieces.front();
+    const record::Path& path_there = record.ranks[r].path;
     if (front.from != (drawn.from_failure ? costs.fails(front.rank) : Instant::start()))
       return "no start" + of_rank;
     // Of a rank that failed, what it waited for that itself is there too.
@@ -148,25 +148,26 @@ std::optional<std::string> check_analysis(const Chain& chain, const trace::RunSu
     if (history->ranks[r].path.total() != record.ranks[r].path.total()) return "causes" + of_rank;
   }
   if (history->last() != record.last() || history->finish() != record.predicted()) return "the last finish";
-  const auto timeline = trace::read_timeline(*folder, *history, 100);
+  const auto timeline = analysis::read_timeline(*folder, *history, 100);
   if (!timeline) return timeline.error().message;
   for (std::size_t r = 0; r < record.ranks.size(); ++r) {
-    trace::Breakdown sum;
+    record::Breakdown sum;
     for (const auto& bin : timeline->ranks[r])
-      for (std::size_t state = 0; state < trace::states; ++state) sum.*trace::parts[state] += bin[state];
+      for (std::size_t state = 0; state < analysis::states; ++state)
+        sum.*analysis::parts[state] += bin[state];
     if (!same(sum, record.ranks[r].time, record.ranks[r].failed))
       return "the timeline of rank " + std::to_string(r);
   }
-  const auto profile = trace::read_profile(*folder, *history);
+  const auto profile = analysis::read_profile(*folder, *history);
   if (!profile) return profile.error().message;
   for (std::size_t r = 0; r < record.ranks.size(); ++r) {
-    const trace::Measures& m = profile->per_rank[r];
+    const analysis::Measures& m = profile->per_rank[r];
     if (m.productive + m.insufficient_parallelism + m.communication() + m.down != m.execution)
       return "parts of the execution";
     if (Instant::start() + m.execution != record.ranks[r].finish) return "execution of the program";
     if (m.productive != record.ranks[r].time.compute) return "productive time";
     if (m.down != record.ranks[r].time.down) return "time that the node was down";
-    for (const trace::Communication& c : m.by_kind)
+    for (const analysis::Communication& c : m.by_kind)
       if (c.synchronisation < Interval() || c.synchronisation > c.time || c.variation < Interval())
         return "synchronisation or variation";
   }
@@ -175,19 +176,19 @@ std::optional<std::string> check_analysis(const Chain& chain, const trace::RunSu
 
 }  // namespace
 
-std::optional<Difference> compare_trace(const Chain& chain, const trace::RunSummary& record,
+std::optional<Difference> compare_trace(const Chain& chain, const record::RunSummary& record,
                                         const std::string& folder) {
   std::vector<Told> ranks;
   const auto wrong = [&](std::size_t rank, const std::string& what) {
     return Difference{chain.first, "the trace of rank " + std::to_string(rank) + ": " + what + "\n"};
   };
   for (int rank = 0; rank < chain.batch.ranks; ++rank) {
-    auto told = read(trace::file_of(folder, rank));
+    auto told = read(record::file_of(folder, rank));
     if (!told) return wrong(static_cast<std::size_t>(rank), told.error().message);
     ranks.push_back(std::move(*told));
   }
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-    const trace::RankSummary& expected = chain.finish[rank];
+    const record::RankSummary& expected = chain.finish[rank];
     if (ranks[rank].finish != expected.finish) return wrong(rank, "another finish");
     if (!same(ranks[rank].time, expected.time, expected.failed))
       return wrong(rank,

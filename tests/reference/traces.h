@@ -7,7 +7,7 @@
 
 namespace emu::reference {
 
-std::optional<Difference> compare_trace(const Chain& chain, const trace::RunSummary& record,
+std::optional<Difference> compare_trace(const Chain& chain, const record::RunSummary& record,
                                         const std::string& folder);
 
 }  // namespace emu::reference

@@ -51,7 +51,7 @@ TEST(Clock, TheBreakdownAddsUpToNow) {
 TEST(Clock, TheLaterOneBringsItsPath) {
   Clock clock;
   compute(clock, 100);
-  trace::Path other;
+  record::Path other;
   other.latency = Interval::picoseconds(100);
   clock.wait_until(at(100), other);  // a tie: the one that is there stays
   EXPECT_EQ(clock.path().latency, Interval());
@@ -133,7 +133,7 @@ TEST(Clock, NothingWeighsBeforeAnInstantThatTheTargetSets) {
   EXPECT_EQ(clock.now(), at(110));
   EXPECT_EQ(clock.path().sends, 0);
   EXPECT_EQ(clock.path().work, 10);
-  trace::Path other;
+  record::Path other;
   other.travel(Interval::picoseconds(120), 1);
   clock = with_outages();
   clock.wait_until(at(120), other);
@@ -161,7 +161,7 @@ struct Failed {};
 TEST(Clock, WaitingUntilItsOwnFailureIsACauseOfItsOwn) {
   Clock clock(model::Outages({{at(100), at(150)}, {at(400), Instant::never()}}), [] { throw Failed(); });
   clock.send(Interval::picoseconds(50), 1);
-  trace::Path other;
+  record::Path other;
   other.travel(Interval::picoseconds(500), 1);
   EXPECT_THROW(clock.wait_until(at(500), other), Failed);
   EXPECT_EQ(clock.now(), at(400));
@@ -176,7 +176,7 @@ TEST(Clock, WaitingUntilItsOwnFailureIsACauseOfItsOwn) {
 // All of it is time with the node down; on the path is what comes after the other one's.
 TEST(Clock, WaitingLeavesOutWhatTheNodeIsDown) {
   Clock clock = with_outages();
-  trace::Path other;
+  record::Path other;
   other.latency = Interval::picoseconds(220);
   clock.wait_until(at(220), other);
   EXPECT_EQ(clock.now(), at(300));

@@ -37,7 +37,7 @@ class RankTest : public testing::Test {
  protected:
   RankTest() { use(parameters()); }
   ~RankTest() override {
-    const trace::Breakdown& b = rank_->clock().breakdown();
+    const record::Breakdown& b = rank_->clock().breakdown();
     EXPECT_EQ(Instant::start() + b.total(), rank_->now());
   }
 

@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <memory>
 
+#include "analysis/history.h"
 #include "rank/rank.h"
 #include "scripted_wire.h"
-#include "trace/history.h"
 
 namespace emu::rank {
 namespace {
@@ -36,7 +36,7 @@ class Recorded : public testing::Test {
   // Rank 0 of two does this; the node is down from `from` on, for good unless `until` is given. Rank 1 is on record with
   // nothing but its own end. What became of it.
   template <class Act>
-  trace::History play(std::int64_t from, std::int64_t until, Act act) {
+  analysis::History play(std::int64_t from, std::int64_t until, Act act) {
     network_ = std::make_unique<model::Network>(parameters_, 2);
     Node node;
     node.outages = model::Outages({{at(from), until > 0 ? at(until) : Instant::never()}});
@@ -57,15 +57,15 @@ class Recorded : public testing::Test {
     }
     recorder->close();
     time_ = rank.clock().breakdown();
-    const auto folder = trace::Folder::open(folder_);
+    const auto folder = analysis::Folder::open(folder_);
     EXPECT_TRUE(folder);
-    auto history = trace::read_history(*folder);
+    auto history = analysis::read_history(*folder);
     EXPECT_TRUE(history) << history.error().message;
-    return history ? std::move(*history) : trace::History();
+    return history ? std::move(*history) : analysis::History();
   }
-  std::unique_ptr<trace::Recorder> record(int rank) const {
+  std::unique_ptr<record::Recorder> record(int rank) const {
     return std::move(
-        *trace::Recorder::create(folder_, {.rank = rank, .ranks = 2}, [](const std::string&) {}));
+        *record::Recorder::create(folder_, {.rank = rank, .ranks = 2}, [](const std::string&) {}));
   }
   Buffer buffer(model::Bytes bytes) { return Buffer::contiguous(memory_.data(), bytes); }
 
@@ -75,14 +75,14 @@ class Recorded : public testing::Test {
   std::unique_ptr<model::Network> network_;
   std::array<std::byte, 1024> memory_{};
   ScriptedWire wire_;
-  trace::Breakdown time_;
+  record::Breakdown time_;
 };
 
 // Overheads end at 100, 200 and, the node being down in [250, 1000), at 1050. The card is busy with the first message up to
 // 600, so the second never leaves.
 TEST_F(Recorded, AMessageThatTheCardLosesIsOneOfThoseThatWereSent) {
   parameters_.card = model::Card::serial;
-  const trace::History history = play(250, 1000, [&](Rank& rank) {
+  const analysis::History history = play(250, 1000, [&](Rank& rank) {
     rank.enter("MPI_Send");
     for (const model::Bytes bytes : {501, 1, 1}) rank.send(world_, 1, 0, buffer(bytes));
     rank.leave();
@@ -97,21 +97,21 @@ TEST_F(Recorded, AMessageThatTheCardLosesIsOneOfThoseThatWereSent) {
 }
 
 TEST_F(Recorded, AFailureInWhatFollowsWaitingForAMessage) {
-  trace::Path& path = wire_.hand_in(Kind::eager, 5000, {world_.context, 1, 0, 1})->path;
+  record::Path& path = wire_.hand_in(Kind::eager, 5000, {world_.context, 1, 0, 1})->path;
   path.latency = ps(5000);
   path.hop = {1, 7};
-  const trace::History history = play(5150, 0, [&](Rank& rank) {
+  const analysis::History history = play(5150, 0, [&](Rank& rank) {
     (void)rank.declared(ps(300));
     rank.enter("MPI_Recv");
     rank.receive(world_, 1, 0, buffer(1));
   });
-  const trace::RankHistory& own = history.ranks[0];
+  const analysis::RankHistory& own = history.ranks[0];
   EXPECT_TRUE(own.failed);
   EXPECT_EQ(own.finish, at(5150));
   ASSERT_EQ(own.waited.size(), 2u);
   EXPECT_EQ(own.waited[0].from, at(300));
   EXPECT_EQ(own.waited[0].until, at(5000));
-  EXPECT_EQ(own.waited[0].hop, trace::Hop(1, 7));
+  EXPECT_EQ(own.waited[0].hop, record::Hop(1, 7));
   EXPECT_EQ(own.waited[0].failure, -1);
   EXPECT_EQ(own.waited[1].until, at(5150));
   EXPECT_EQ(own.waited[1].failure, 0);
@@ -123,12 +123,12 @@ TEST_F(Recorded, AFailureInWhatFollowsWaitingForAMessage) {
 
 TEST_F(Recorded, AFailureInWhatFollowsWaitingForTheGap) {
   parameters_.gap = ps(700);
-  const trace::History history = play(750, 0, [&](Rank& rank) {
+  const analysis::History history = play(750, 0, [&](Rank& rank) {
     rank.enter("MPI_Send");
     rank.send(world_, 1, 0, buffer(1));
     rank.send(world_, 1, 0, buffer(1));
   });
-  const trace::RankHistory& own = history.ranks[0];
+  const analysis::RankHistory& own = history.ranks[0];
   ASSERT_EQ(own.waited.size(), 2u);
   EXPECT_TRUE(own.waited[0].gap);
   EXPECT_EQ(own.waited[0].from, at(100));
@@ -139,7 +139,7 @@ TEST_F(Recorded, AFailureInWhatFollowsWaitingForTheGap) {
 
 TEST_F(Recorded, AFailureWhileItWaits) {
   wire_.hand_in(Kind::eager, 5000, {world_.context, 1, 0, 1});
-  const trace::History history = play(4000, 0, [&](Rank& rank) {
+  const analysis::History history = play(4000, 0, [&](Rank& rank) {
     rank.enter("MPI_Recv");
     rank.receive(world_, 1, 0, buffer(1));
   });
@@ -151,7 +151,7 @@ TEST_F(Recorded, AFailureWhileItWaits) {
 // In the call that declares work, or in one whose operation computes.
 TEST_F(Recorded, AFailureWhileItComputes) {
   for (const bool declares : {true, false}) {
-    const trace::History history = play(4000, 0, [&](Rank& rank) {
+    const analysis::History history = play(4000, 0, [&](Rank& rank) {
       rank.enter("MPI_Send");
       rank.send(world_, 1, 0, buffer(1));
       if (declares) rank.leave();

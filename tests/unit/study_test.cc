@@ -86,9 +86,9 @@ TEST(Search, EstimatesWhatIsLeft) {
   EXPECT_NEAR(estimate, all - 6, 4);
 }
 
-trace::RankSummary rank(double finish, double compute, double send, double receive, std::int64_t messages,
-                        std::int64_t bytes) {
-  trace::RankSummary result;
+record::RankSummary rank(double finish, double compute, double send, double receive, std::int64_t messages,
+                         std::int64_t bytes) {
+  record::RankSummary result;
   result.finish = Instant::start() + Interval::seconds(finish);
   result.time.compute = Interval::seconds(compute);
   result.time.send_overhead = Interval::seconds(send);
@@ -99,8 +99,8 @@ trace::RankSummary rank(double finish, double compute, double send, double recei
   return result;
 }
 
-trace::RunSummary run_of(double seconds, int ranks = 1) {
-  trace::RunSummary run;
+record::RunSummary run_of(double seconds, int ranks = 1) {
+  record::RunSummary run;
   run.ranks.assign(ranks, rank(seconds, seconds, 0, 0, 0, 0));
   return run;
 }
@@ -159,9 +159,9 @@ target::Target round_target(const std::string& card = "free",
 }
 
 // A master and slaves, as they would come out: each slave's finish and compute.
-trace::RunSummary farm(double total, double master_receive, double master_send, std::int64_t results,
-                       const std::vector<std::pair<double, double>>& slaves, std::int64_t bytes = 1) {
-  trace::RunSummary run;
+record::RunSummary farm(double total, double master_receive, double master_send, std::int64_t results,
+                        const std::vector<std::pair<double, double>>& slaves, std::int64_t bytes = 1) {
+  record::RunSummary run;
   run.ranks.resize(1);
   const std::int64_t own = results / static_cast<std::int64_t>(slaves.size());
   std::int64_t tasks = static_cast<std::int64_t>(slaves.size());  // the last one of each is none
@@ -174,7 +174,7 @@ trace::RunSummary farm(double total, double master_receive, double master_send, 
   return run;
 }
 
-Diagnosis diagnosis_of(const trace::RunSummary& run, target::Target target) {
+Diagnosis diagnosis_of(const record::RunSummary& run, target::Target target) {
   Curve curve;
   curve.target = std::move(target);
   Point point;
@@ -195,15 +195,15 @@ TEST(MasterSlave, IsRecognisedByWhatIsSent) {
   EXPECT_DOUBLE_EQ(job->task_bytes, 7);
   EXPECT_NEAR(job->slaves_work, 2.4, 1e-9);
 
-  trace::RunSummary ring;  // all send alike
+  record::RunSummary ring;  // all send alike
   for (int i = 0; i < 8; ++i) ring.ranks.push_back(rank(1, 0.5, 0.1, 0.1, 100, 100));
   EXPECT_FALSE(master_slave(ring));
   EXPECT_FALSE(master_slave(run_of(1, 4)));  // nobody sends
-  trace::RunSummary pair = farm(1, 0.1, 0.1, 100, {{1, 0.7}});
+  record::RunSummary pair = farm(1, 0.1, 0.1, 100, {{1, 0.7}});
   std::swap(pair.ranks[0], pair.ranks[1]);
   ASSERT_TRUE(master_slave(pair));
   EXPECT_EQ(master_slave(pair)->master, 1);
-  for (trace::RankSummary& each : pair.ranks) each.time.compute = Interval::seconds(0.5);
+  for (record::RankSummary& each : pair.ranks) each.time.compute = Interval::seconds(0.5);
   pair.ranks[0].time.compute = Interval::seconds(0.7);
   EXPECT_FALSE(master_slave(pair)) << "both work";
 }
@@ -223,7 +223,7 @@ TEST(ClosedForm, OfRoundNumbers) {
 
 TEST(Diagnosis, NamesWhatHoldsTheSlavesUp) {
   using Slaves = std::vector<std::pair<double, double>>;
-  const auto of = [](const trace::RunSummary& run) { return diagnosis_of(run, round_target()).bottleneck; };
+  const auto of = [](const record::RunSummary& run) { return diagnosis_of(run, round_target()).bottleneck; };
   // The master is busy all the time.
   EXPECT_EQ(of(farm(1, 0.6, 0.4, 1000, Slaves(10, {1, 0.3}))), "master's receive overhead");
   EXPECT_EQ(of(farm(1, 0.4, 0.6, 1000, Slaves(10, {1, 0.3}))), "master's send overhead");
@@ -242,7 +242,7 @@ TEST(Diagnosis, NamesWhatHoldsTheSlavesUp) {
   Slaves rounds(10, {1, 0.98});
   for (int i = 0; i < 9; ++i) rounds[i] = {0.52, 0.49};
   EXPECT_EQ(of(farm(1, 0.001, 0.001, 10, rounds)), "slow slaves at the end");  // one each: nothing to round
-  trace::RunSummary eleven = farm(1, 0.001, 0.001, 10, rounds);
+  record::RunSummary eleven = farm(1, 0.001, 0.001, 10, rounds);
   ++eleven.ranks[10].messages_sent;
   EXPECT_EQ(of(eleven), "too few tasks");
   Slaves late(10, {0.6, 0.59});
@@ -272,9 +272,9 @@ TEST(Diagnosis, SharesSumUpToOne) {
 TEST(Diagnosis, OfProgramsWithoutMaster) {
   // Eight ranks that compute 0.3 s of 1 s; the critical path has the rest.
   const auto of = [](double compute, double send, double latency, double per_byte) {
-    trace::RunSummary run;
+    record::RunSummary run;
     for (int i = 0; i < 8; ++i) run.ranks.push_back(rank(1, 0.3, 0.05, 0.05, 100, 100));
-    trace::Path& path = run.ranks.front().path;
+    record::Path& path = run.ranks.front().path;
     path.compute = Interval::seconds(compute);
     path.send_overhead = Interval::seconds(send);
     path.latency = Interval::seconds(latency);
@@ -287,7 +287,7 @@ TEST(Diagnosis, OfProgramsWithoutMaster) {
   EXPECT_EQ(of(0.3, 0.4, 0.2, 0.1), "communication overhead");
   EXPECT_EQ(of(0.3, 0.1, 0.4, 0.2), "latency");
   EXPECT_EQ(of(0.3, 0.1, 0.2, 0.4), "time per byte");
-  trace::RunSummary busy;
+  record::RunSummary busy;
   for (int i = 0; i < 8; ++i) busy.ranks.push_back(rank(1, 0.98, 0.01, 0.01, 100, 100));
   EXPECT_EQ(diagnosis_of(busy, round_target()).bottleneck, "none in this range");
   EXPECT_EQ(diagnosis_of(run_of(0, 4), round_target()).bottleneck,

@@ -1,4 +1,4 @@
-#include "trace/summary.h"
+#include "record/summary.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <limits>
 #include <sstream>
 
-namespace emu::trace {
+namespace emu::record {
 namespace {
 
 class Summary : public testing::Test {
@@ -110,4 +110,4 @@ TEST_F(Summary, FailuresNameTheFile) {
 }
 
 }  // namespace
-}  // namespace emu::trace
+}  // namespace emu::record

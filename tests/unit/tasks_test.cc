@@ -1,4 +1,4 @@
-#include "trace/tasks.h"
+#include "analysis/tasks.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "trace_script.h"
 
-namespace emu::trace {
+namespace emu::analysis {
 namespace {
 
 // Master `master` deals `tasks` to the slaves from first to last, each of work `work`, and then stops them.
@@ -55,7 +55,7 @@ void expect_sound(const TaskTable& table, const History& history) {
   }
   for (const auto& [slave, sum] : idle) {
     EXPECT_LE(sum, until[slave]);
-    const Breakdown& time = history.ranks[static_cast<std::size_t>(slave)].time;
+    const record::Breakdown& time = history.ranks[static_cast<std::size_t>(slave)].time;
     EXPECT_LE(until[slave], time.wait + time.poll);
   }
   std::int64_t by_master = 0, by_slave = 0;
@@ -346,4 +346,4 @@ TEST(Tasks, HandshakesCountFromTheRequestToTheData) {
 }
 
 }  // namespace
-}  // namespace emu::trace
+}  // namespace emu::analysis

@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <map>
 
-#include "trace/recorder.h"
-#include "trace/tasks.h"
+#include "analysis/tasks.h"
+#include "record/recorder.h"
 
-namespace emu::trace {
+namespace emu::analysis {
 
 inline Instant at(std::int64_t ps) { return Instant::from_picoseconds(ps); }
 inline Interval ps(std::int64_t n) { return Interval::picoseconds(n); }
@@ -26,7 +26,7 @@ class Script {
     std::filesystem::create_directory(folder_);
     for (int rank = 0; rank < ranks; ++rank)
       recorders_.push_back(
-          *Recorder::create(folder_, {rank, ranks, "target", "program"}, [](const auto&) {}));
+          *record::Recorder::create(folder_, {rank, ranks, "target", "program"}, [](const auto&) {}));
     sent_.resize(static_cast<std::size_t>(ranks));
   }
   ~Script() { std::filesystem::remove_all(folder_); }
@@ -47,7 +47,7 @@ class Script {
     const Message& m = inbox_[{from, rank}].front();
     recorder(rank).enter("MPI_Probe", at(now(rank)));
     clock(rank) = std::max(now(rank), m.arrival);
-    recorder(rank).found({m.kind, from, m.sequence, 0, 1, 0}, at(now(rank)), Hop(from, m.sequence));
+    recorder(rank).found({m.kind, from, m.sequence, 0, 1, 0}, at(now(rank)), record::Hop(from, m.sequence));
     recorder(rank).leave();
   }
   // Polls until there is a message.
@@ -86,7 +86,7 @@ class Script {
 
   TaskTable table() {
     for (std::size_t rank = 0; rank < recorders_.size(); ++rank) {
-      Path path;
+      record::Path path;
       path.compute = ps(clocks_[rank]);
       recorders_[rank]->finish(at(clocks_[rank]), path);
       recorders_[rank]->close();
@@ -110,7 +110,7 @@ class Script {
     std::int64_t arrival;
   };
   std::int64_t& clock(int rank) { return clocks_[static_cast<std::size_t>(rank)]; }
-  Recorder& recorder(int rank) { return *recorders_[static_cast<std::size_t>(rank)]; }
+  record::Recorder& recorder(int rank) { return *recorders_[static_cast<std::size_t>(rank)]; }
   void put(int from, int to, int kind, int tag) {
     clock(from) += o;
     auto& sent = sent_[static_cast<std::size_t>(from)];
@@ -122,15 +122,16 @@ class Script {
     const Message m = queue.front();
     queue.pop_front();
     clock(rank) = std::max(now(rank), m.arrival) + o;
-    recorder(rank).received({m.kind, from, m.sequence, 0, 1, 0}, at(now(rank)), ps(o), Hop(from, m.sequence));
+    recorder(rank).received({m.kind, from, m.sequence, 0, 1, 0}, at(now(rank)), ps(o),
+                            record::Hop(from, m.sequence));
   }
 
   const std::string folder_;
   std::vector<std::int64_t> clocks_;
   std::vector<std::uint64_t> sent_;
-  std::vector<std::unique_ptr<Recorder>> recorders_;
+  std::vector<std::unique_ptr<record::Recorder>> recorders_;
   std::map<std::pair<int, int>, std::deque<Message>> inbox_;
   History history_;
 };
 
-}  // namespace emu::trace
+}  // namespace emu::analysis

@@ -6,18 +6,18 @@
 #include <filesystem>
 #include <random>
 
-#include "trace/profile.h"
-#include "trace/reader.h"
-#include "trace/state.h"
+#include "analysis/profile.h"
+#include "analysis/reader.h"
+#include "analysis/state.h"
 
-namespace emu::trace {
+namespace emu::analysis {
 namespace {
 
 Instant at(std::int64_t ps) { return Instant::from_picoseconds(ps); }
 Interval ps(std::int64_t n) { return Interval::picoseconds(n); }
 
-Path computing(std::int64_t n) {
-  Path path;
+record::Path computing(std::int64_t n) {
+  record::Path path;
   path.compute = ps(n);
   return path;
 }
@@ -27,13 +27,14 @@ class Trace : public testing::Test {
   Trace() { std::filesystem::create_directory(folder_); }
   ~Trace() override { std::filesystem::remove_all(folder_); }
 
-  std::unique_ptr<Recorder> recorder(int rank = 0) {
-    auto made = Recorder::create(folder_, {rank, 2, "a \"target\"", "program", 5, "fast"},
+  std::unique_ptr<record::Recorder> recorder(int rank = 0) {
+    auto made =
+        record::Recorder::create(folder_, {rank, 2, "a \"target\"", "program", 5, "fast"},
                                  [this](const std::string& message) { failures_.push_back(message); });
     EXPECT_TRUE(made) << made.error().message;
     return std::move(*made);
   }
-  std::string path() const { return file_of(folder_, 0); }
+  std::string path() const { return record::file_of(folder_, 0); }
   std::string bytes() const {
     std::ifstream in(path(), std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
@@ -50,7 +51,7 @@ class Trace : public testing::Test {
       const auto more = (*reader)->next(e);
       if (!more) return text + "error: " + more.error().message;
       if (!*more) break;
-      const Envelope& m = e.message;
+      const record::Envelope& m = e.message;
       text += std::to_string(static_cast<int>(e.kind)) + " " + std::to_string(e.from.picoseconds()) + "-" +
               std::to_string(e.now.picoseconds()) + " " + std::string(e.name);
       for (std::int64_t n :
@@ -70,7 +71,7 @@ class Trace : public testing::Test {
   }
 
   // One of everything.
-  void record_example(Recorder& r) {
+  void record_example(record::Recorder& r) {
     r.begin("interval", at(10));
     r.enter("MPI_Send", at(100));
     r.sent({0, 1, 7, -3, 1 << 20, 2}, at(150), ps(30), ps(1000));
@@ -82,13 +83,13 @@ class Trace : public testing::Test {
     r.polled(at(220));
     r.leave();
     r.enter("MPI_Probe", at(220));
-    r.found({1, 1, 0, 5, 0, 2}, at(300), Hop(1, 0));
+    r.found({1, 1, 0, 5, 0, 2}, at(300), record::Hop(1, 0));
     r.leave();
     r.enter("MPI_Wtime", at(300));  // nothing happens in it
     r.leave();
     r.enter("MPI_Bcast", at(300));
     r.collective(3);
-    r.received({1, 1, 99, 5, 8, 3}, at(400), ps(10), Hop(0, 12));
+    r.received({1, 1, 99, 5, 8, 3}, at(400), ps(10), record::Hop(0, 12));
     r.leave();
     r.enter("MPI_Send", at(401));
     r.sent({2, 0, 0, 5, 0, 3}, at(402), ps(1), ps(5));
@@ -151,7 +152,7 @@ TEST_F(Trace, OutagesAreInNothingElse) {
     r->outage(at(20), at(30));
     r->outage(at(45), at(50));
     r->enter("MPI_Recv", at(35));
-    r->received({0, 1, 0, 0, 8, 2}, at(55), ps(8), Hop(1, 0));  // wait 7, cost 3, down, cost 5
+    r->received({0, 1, 0, 0, 8, 2}, at(55), ps(8), record::Hop(1, 0));  // wait 7, cost 3, down, cost 5
     r->leave();
     r->finish(at(55), computing(55));
     r->close();
@@ -263,12 +264,12 @@ TEST_F(Trace, EveryPrefixReads) {
   }
   const std::string whole = bytes(), all = told();
   ASSERT_GT(whole.size(), 66000u);
-  std::size_t end_of_block = preamble;  // of the second one: the first is the header
+  std::size_t end_of_block = record::preamble;  // of the second one: the first is the header
   for (int i = 0; i < 2; ++i) {
     std::size_t size = 0;
     for (std::size_t byte = 4; byte-- > 0;)
       size = size << 8 | static_cast<unsigned char>(whole[end_of_block + byte]);
-    end_of_block += block_header + size;
+    end_of_block += record::block_header + size;
   }
   const auto interesting = [&](std::size_t n) {
     return n < 200 || (n + 20 > end_of_block && n < end_of_block + 20) || n + 20 > whole.size();
@@ -326,8 +327,9 @@ TEST_F(Trace, FuzzedRecordsAreFailuresOrEvents) {
     for (int i = 0; i < 4; ++i) s += static_cast<char>(n >> (8 * i));
     return s;
   };
-  const std::size_t header = preamble + block_header + static_cast<unsigned char>(whole[preamble]);
-  const std::string good = whole.substr(header + block_header);
+  const std::size_t header =
+      record::preamble + record::block_header + static_cast<unsigned char>(whole[record::preamble]);
+  const std::string good = whole.substr(header + record::block_header);
   int damaged = 0;
   for (int round = 0; round < 1000; ++round) {
     std::string contents = good;
@@ -340,7 +342,8 @@ TEST_F(Trace, FuzzedRecordsAreFailuresOrEvents) {
       if (contents.empty()) contents = "x";
     }
     write(whole.substr(0, header) + le(static_cast<std::uint32_t>(contents.size())) +
-          le(checksum(reinterpret_cast<const std::uint8_t*>(contents.data()), contents.size())) + contents);
+          le(record::checksum(reinterpret_cast<const std::uint8_t*>(contents.data()), contents.size())) +
+          contents);
     const std::string got = told();
     if (got.find("damaged") != std::string::npos) ++damaged;
     ASSERT_TRUE(got.find(": position ") != std::string::npos || got.find("complete") != std::string::npos);
@@ -375,10 +378,10 @@ TEST_F(Trace, AFullDiskLeavesAReadableFront) {
 }
 
 TEST_F(Trace, AFolderThatIsNotThereIsAFailure) {
-  const auto made = Recorder::create("/nowhere", {}, [](const std::string&) {});
+  const auto made = record::Recorder::create("/nowhere", {}, [](const std::string&) {});
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().message, "/nowhere/rank.0: the trace cannot be written: No such file or directory");
 }
 
 }  // namespace
-}  // namespace emu::trace
+}  // namespace emu::analysis

@@ -82,7 +82,7 @@ Result<Measured> measure(const PreparedRun& plan, const TemporaryFolder& folder)
     return fail("the pilot with " + std::to_string(plan.ranks) + " ranks: " + outcome.failure);
   m.sample.ranks = plan.ranks;
   m.sample.cpu_seconds = cpu_seconds() - before;
-  for (const trace::RankSummary& rank : outcome.run->ranks)
+  for (const record::RankSummary& rank : outcome.run->ranks)
     m.sample.messages += static_cast<double>(rank.messages_sent);
   if (m.sample.bytes <= 0)
     return fail("the pilot with " + std::to_string(plan.ranks) +

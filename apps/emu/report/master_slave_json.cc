@@ -11,10 +11,10 @@ namespace emu::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using trace::Task;
+using analysis::Task;
 
 // Between what asked for a task and the task, step by step: it adds up to the instants' distance exactly.
-Json waiting_json(const trace::TaskTable& table) {
+Json waiting_json(const analysis::TaskTable& table) {
   Interval there, queue, service, back, late, total;
   for (const Task& task : table.tasks) {
     if (!task.answered) continue;
@@ -30,7 +30,7 @@ Json waiting_json(const trace::TaskTable& table) {
           {"task_lies", late.picoseconds()},        {"total", total.picoseconds()}};
 }
 
-Json master_json(const trace::Master& master) {
+Json master_json(const analysis::Master& master) {
   const auto break_even = master.break_even_work();
   Json json = {{"rank", master.rank},
                {"tasks", master.tasks},
@@ -49,13 +49,13 @@ Json master_json(const trace::Master& master) {
                {"saturating_work", master.saturating_work().picoseconds()},
                {"break_even_work", break_even ? Json(break_even->picoseconds()) : Json()},
                {"reigns", Json::array()}};
-  for (const trace::Reign& reign : master.reigns)
+  for (const analysis::Reign& reign : master.reigns)
     json["reigns"].push_back(
         {{"from", reign.from.picoseconds()}, {"until", reign.until.picoseconds()}, {"tasks", reign.tasks}});
   return json;
 }
 
-Json slave_json(const trace::Slave& slave) {
+Json slave_json(const analysis::Slave& slave) {
   return {{"rank", slave.rank},
           {"tasks", slave.tasks},
           {"work", slave.work.picoseconds()},
@@ -71,7 +71,7 @@ std::string mean(Interval sum, std::int64_t n) {
 
 }  // namespace
 
-Json master_slave_json(const trace::TaskTable& table) {
+Json master_slave_json(const analysis::TaskTable& table) {
   if (table.tasks.empty()) return nullptr;
   Interval work, idle;
   std::int64_t answered = 0;
@@ -83,8 +83,8 @@ Json master_slave_json(const trace::TaskTable& table) {
   Json json = {{"tasks", table.tasks.size()}, {"answered", answered},           {"work", work.picoseconds()},
                {"idle", idle.picoseconds()},  {"waiting", waiting_json(table)}, {"masters", Json::array()},
                {"slaves", Json::array()}};
-  for (const trace::Master& master : table.masters) json["masters"].push_back(master_json(master));
-  for (const trace::Slave& slave : table.slaves) json["slaves"].push_back(slave_json(slave));
+  for (const analysis::Master& master : table.masters) json["masters"].push_back(master_json(master));
+  for (const analysis::Slave& slave : table.slaves) json["slaves"].push_back(slave_json(slave));
   return json;
 }
 
@@ -97,7 +97,7 @@ std::string line(const char* form, Values... values) {
   return text;
 }
 
-std::string master_line(const trace::Master& m) {
+std::string master_line(const analysis::Master& m) {
   const auto break_even = m.break_even_work();
   const double busy = m.length > Interval() ? 100 * m.busy().seconds() / m.length.seconds() : 0;
   return line("%-8d %9lld %7d %7.1f %% %12s %12s %12s %12s\n", m.rank, static_cast<long long>(m.tasks),
@@ -105,7 +105,7 @@ std::string master_line(const trace::Master& m) {
               format(m.saturating_work(), 4).c_str(), break_even ? format(*break_even, 4).c_str() : "-");
 }
 
-std::string slave_line(const trace::Slave& s) {
+std::string slave_line(const analysis::Slave& s) {
   std::string masters;
   for (int master : s.masters) masters += (masters.empty() ? "" : " ") + std::to_string(master);
   return line("%-8d %9lld %17s %12s %12s %12s  %s\n", s.rank, static_cast<long long>(s.tasks),
@@ -115,7 +115,7 @@ std::string slave_line(const trace::Slave& s) {
 
 }  // namespace
 
-std::string master_slave_table(const trace::TaskTable& table) {
+std::string master_slave_table(const analysis::TaskTable& table) {
   if (table.tasks.empty()) return "";
   constexpr std::size_t shown = 16;
   std::string text = line("\n%-8s %9s %7s %9s %12s %12s %12s %12s\n", "master", "tasks", "slaves", "busy",
@@ -135,7 +135,7 @@ std::string master_slave_table(const trace::TaskTable& table) {
          "itself\n";
 }
 
-std::string task_lines(const trace::TaskTable& table) {
+std::string task_lines(const analysis::TaskTable& table) {
   std::string text =
       "slave,master,asked,arrived,taken,dealt,ready,begun,received,done,returned,work,idle,bytes,result_"
       "bytes\n";

@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json measures_json(const trace::Measures& m, Interval idle) {
+Json measures_json(const analysis::Measures& m, Interval idle) {
   Json json = {{"execution", m.execution.picoseconds()},
                {"productive", m.productive.picoseconds()},
                {"system", m.system.picoseconds()},
@@ -19,18 +19,18 @@ Json measures_json(const trace::Measures& m, Interval idle) {
                {"idle", idle.picoseconds()},
                {"overlap", m.overlap.picoseconds()},
                {"by_kind", Json::object()}};
-  for (std::size_t i = 0; i < trace::kinds; ++i) {
-    const trace::Communication& c = m.by_kind[i];
+  for (std::size_t i = 0; i < analysis::kinds; ++i) {
+    const analysis::Communication& c = m.by_kind[i];
     if (c.operations == 0 && c.time == Interval()) continue;
-    json["by_kind"][trace::kind_names[i]] = {{"operations", c.operations},
-                                             {"time", c.time.picoseconds()},
-                                             {"synchronisation", c.synchronisation.picoseconds()},
-                                             {"variation", c.variation.picoseconds()}};
+    json["by_kind"][analysis::kind_names[i]] = {{"operations", c.operations},
+                                                {"time", c.time.picoseconds()},
+                                                {"synchronisation", c.synchronisation.picoseconds()},
+                                                {"variation", c.variation.picoseconds()}};
   }
   return json;
 }
 
-Json interval_json(const trace::IntervalProfile& interval) {
+Json interval_json(const analysis::IntervalProfile& interval) {
   Json json = {{"name", interval.name},
                {"instances", interval.instances},
                {"execution", interval.longest().picoseconds()},
@@ -43,13 +43,13 @@ Json interval_json(const trace::IntervalProfile& interval) {
                {"inside", Json::array()}};
   for (std::size_t rank = 0; rank < interval.per_rank.size(); ++rank)
     json["per_rank"].push_back(measures_json(interval.per_rank[rank], interval.idle(rank)));
-  for (const trace::IntervalProfile& inside : interval.inside)
+  for (const analysis::IntervalProfile& inside : interval.inside)
     json["inside"].push_back(interval_json(inside));
   return json;
 }
 
-Json rank_json(int number, const trace::RankHistory& rank) {
-  const trace::Breakdown& t = rank.time;
+Json rank_json(int number, const analysis::RankHistory& rank) {
+  const record::Breakdown& t = rank.time;
   return {{"rank", number},
           {"finish", rank.finish.picoseconds()},
           {"compute", t.compute.picoseconds()},
@@ -64,12 +64,12 @@ Json rank_json(int number, const trace::RankHistory& rank) {
 }
 
 // Where the path goes, and what it is made of.
-Json path_json(const trace::History& history, const trace::CriticalPath& critical) {
+Json path_json(const analysis::History& history, const analysis::CriticalPath& critical) {
   std::vector<Interval> on(history.ranks.size());
-  const std::vector<trace::PathPiece>& pieces = critical.pieces;
+  const std::vector<analysis::PathPiece>& pieces = critical.pieces;
   Interval compute, travelling;
   if (!pieces.empty()) travelling = history.finish() - pieces.front().from;
-  for (const trace::PathPiece& piece : pieces) {
+  for (const analysis::PathPiece& piece : pieces) {
     const auto rank = static_cast<std::size_t>(piece.rank);
     on[rank] += piece.until - piece.from;
     travelling -= piece.until - piece.from;
@@ -84,20 +84,20 @@ Json path_json(const trace::History& history, const trace::CriticalPath& critica
                                    {"picoseconds", pieces.front().from.picoseconds()}};
   for (Interval d : on) json["on_rank"].push_back(d.picoseconds());
   if (history.last() < 0) return json;
-  const trace::Path& path = history.ranks[static_cast<std::size_t>(history.last())].path;
-  for (const trace::Cause& cause : trace::causes)
+  const record::Path& path = history.ranks[static_cast<std::size_t>(history.last())].path;
+  for (const record::Cause& cause : record::causes)
     json["causes"][cause.name] = (path.*cause.part).picoseconds();
   return json;
 }
 
 }  // namespace
 
-Json profile_json(const trace::Folder& folder, const trace::History& history,
-                  const trace::IntervalProfile& intervals, const trace::CriticalPath& path) {
+Json profile_json(const analysis::Folder& folder, const analysis::History& history,
+                  const analysis::IntervalProfile& intervals, const analysis::CriticalPath& path) {
   std::int64_t messages = 0, bytes = 0;
   Json ranks = Json::array(), notes = Json::array();
   for (int i = 0; i < folder.ranks(); ++i) {
-    const trace::RankHistory& rank = history.ranks[static_cast<std::size_t>(i)];
+    const analysis::RankHistory& rank = history.ranks[static_cast<std::size_t>(i)];
     messages += rank.messages;
     bytes += rank.bytes;
     ranks.push_back(rank_json(i, rank));
@@ -116,8 +116,9 @@ Json profile_json(const trace::Folder& folder, const trace::History& history,
           {"intervals", interval_json(intervals)}};
 }
 
-Json timeline_json(const trace::Timeline& timeline, const trace::CriticalPath& path) {
-  Json json = {{"bin", timeline.bin.picoseconds()}, {"states", trace::state_names}, {"rows", Json::array()}};
+Json timeline_json(const analysis::Timeline& timeline, const analysis::CriticalPath& path) {
+  Json json = {
+      {"bin", timeline.bin.picoseconds()}, {"states", analysis::state_names}, {"rows", Json::array()}};
   for (const auto& rank : timeline.ranks) {
     std::string row;
     for (const auto& bin : rank)
@@ -127,7 +128,7 @@ Json timeline_json(const trace::Timeline& timeline, const trace::CriticalPath& p
   // Pieces that are too short to see are left out.
   json["path"] = Json::array();
   Instant last = Instant::from_picoseconds(-timeline.bin.picoseconds());
-  for (const trace::PathPiece& piece : path.pieces) {
+  for (const analysis::PathPiece& piece : path.pieces) {
     const Interval quarter = Interval::picoseconds(timeline.bin.picoseconds() / 4);
     if (piece.until - piece.from < quarter && piece.until - last < quarter) continue;
     json["path"].push_back({piece.rank, piece.from.picoseconds(), piece.until.picoseconds()});

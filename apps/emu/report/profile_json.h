@@ -5,18 +5,19 @@
 #include <string>
 #include <vector>
 
-#include "trace/critical_path.h"
-#include "trace/history.h"
-#include "trace/profile.h"
-#include "trace/timeline.h"
+#include "analysis/critical_path.h"
+#include "analysis/history.h"
+#include "analysis/profile.h"
+#include "analysis/timeline.h"
 
 namespace emu::app {
 
 // All times are in picoseconds.
-nlohmann::ordered_json profile_json(const trace::Folder& folder, const trace::History& history,
-                                    const trace::IntervalProfile& intervals, const trace::CriticalPath& path);
+nlohmann::ordered_json profile_json(const analysis::Folder& folder, const analysis::History& history,
+                                    const analysis::IntervalProfile& intervals,
+                                    const analysis::CriticalPath& path);
 
 // What only the page needs: a picture of limited size, whatever the run's.
-nlohmann::ordered_json timeline_json(const trace::Timeline& timeline, const trace::CriticalPath& path);
+nlohmann::ordered_json timeline_json(const analysis::Timeline& timeline, const analysis::CriticalPath& path);
 
 }  // namespace emu::app

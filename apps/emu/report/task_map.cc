@@ -10,22 +10,22 @@ namespace emu::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using trace::Task;
+using analysis::Task;
 
 constexpr std::size_t most_single_tasks = 10'000;  // of more the page shows bins
 constexpr std::size_t most_letters = 400'000;      // of all rows of bins together
 constexpr std::size_t most_queue_bins = 20'000;    // of all masters together
 
-std::map<int, int> places(const trace::TaskTable& table) {
+std::map<int, int> places(const analysis::TaskTable& table) {
   std::map<int, int> places;
-  for (const trace::Master& master : table.masters)
+  for (const analysis::Master& master : table.masters)
     places.emplace(master.rank, static_cast<int>(places.size()));
   return places;
 }
 
 // Of each slave: its tasks, five numbers each. The place of its master; how long after the end of the task
 // before it was there; how long after that the result was sent; its work; the idling before it.
-Json single_tasks(const trace::TaskTable& table, const std::map<int, int>& masters) {
+Json single_tasks(const analysis::TaskTable& table, const std::map<int, int>& masters) {
   Json rows = Json::array();
   int slave = -1;
   Instant last;
@@ -84,7 +84,7 @@ class Row {
   std::vector<Bin> bins_;
 };
 
-Json binned_tasks(const trace::TaskTable& table, const std::map<int, int>& masters, Interval bin,
+Json binned_tasks(const analysis::TaskTable& table, const std::map<int, int>& masters, Interval bin,
                   std::size_t bins) {
   Json rows = Json::array();
   for (auto first = table.tasks.begin(); first != table.tasks.end();) {
@@ -103,13 +103,13 @@ Interval bin_of(Instant finish, std::size_t bins) {
   return Interval::picoseconds(std::max<std::int64_t>(1, (finish.picoseconds() + n - 1) / n));
 }
 
-Json queues(const trace::TaskTable& table, Instant finish) {
+Json queues(const analysis::TaskTable& table, Instant finish) {
   const std::size_t bins = std::clamp<std::size_t>(most_queue_bins / table.masters.size(), 50, 1000);
   const Interval bin = bin_of(finish, bins);
   Json json = {{"bin", bin.picoseconds()}, {"masters", Json::array()}};
-  for (const trace::Master& master : table.masters) {
+  for (const analysis::Master& master : table.masters) {
     Json one = {{"rank", master.rank}, {"average", Json::array()}, {"most", Json::array()}};
-    for (const trace::QueueBin& b : trace::queue_over_time(master, bin, bins)) {
+    for (const analysis::QueueBin& b : analysis::queue_over_time(master, bin, bins)) {
       one["average"].push_back(std::round(b.average * 100) / 100);
       one["most"].push_back(b.most);
     }
@@ -120,7 +120,7 @@ Json queues(const trace::TaskTable& table, Instant finish) {
 
 // How many tasks are in each class; its upper bounds are 1, 2, 5, 10, ... The first class holds those without
 // any.
-Json histogram(const trace::TaskTable& table, Interval Task::*part) {
+Json histogram(const analysis::TaskTable& table, Interval Task::*part) {
   std::map<std::int64_t, std::int64_t> classes;
   for (const Task& task : table.tasks) {
     std::int64_t bound = 0, power = 1;
@@ -135,7 +135,7 @@ Json histogram(const trace::TaskTable& table, Interval Task::*part) {
   return json;
 }
 
-Json longest_waits(const trace::TaskTable& table) {
+Json longest_waits(const analysis::TaskTable& table) {
   std::vector<const Task*> tasks;
   for (const Task& task : table.tasks) tasks.push_back(&task);
   const std::size_t shown = std::min<std::size_t>(20, tasks.size());
@@ -158,7 +158,7 @@ Json longest_waits(const trace::TaskTable& table) {
 
 }  // namespace
 
-Json task_map_json(const trace::TaskTable& table, Instant finish, std::size_t ranks) {
+Json task_map_json(const analysis::TaskTable& table, Instant finish, std::size_t ranks) {
   if (table.tasks.empty()) return nullptr;
   const std::map<int, int> masters = places(table);
   Json json = {{"masters", Json::array()}};

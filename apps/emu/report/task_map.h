@@ -4,12 +4,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "trace/tasks.h"
+#include "analysis/tasks.h"
 
 namespace emu::app {
 
 // Who did which task when, the masters' queues over time, how many tasks had how much work and idling before
 // them, and those that were waited for longest. `finish`: of the run. Null where nobody deals tasks.
-nlohmann::ordered_json task_map_json(const trace::TaskTable& table, Instant finish, std::size_t ranks);
+nlohmann::ordered_json task_map_json(const analysis::TaskTable& table, Instant finish, std::size_t ranks);
 
 }  // namespace emu::app

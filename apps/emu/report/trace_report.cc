@@ -23,8 +23,8 @@ std::size_t bins_for(std::size_t ranks) {
   return std::clamp<std::size_t>(200'000 / std::max<std::size_t>(1, ranks), 200, 10'000);
 }
 
-void add_rows(const trace::IntervalProfile& interval, int depth, std::string& text) {
-  const trace::Measures sum = interval.sum();
+void add_rows(const analysis::IntervalProfile& interval, int depth, std::string& text) {
+  const analysis::Measures sum = interval.sum();
   const std::string name = std::string(static_cast<std::size_t>(2 * depth), ' ') + interval.name;
   const double total = std::max(interval.total().seconds(), 1e-12);
   char line[200];
@@ -33,7 +33,7 @@ void add_rows(const trace::IntervalProfile& interval, int depth, std::string& te
                 100 * interval.efficiency(), 100 * sum.insufficient_parallelism.seconds() / total,
                 100 * sum.communication().seconds() / total, 100 * interval.idle().seconds() / total);
   text += line;
-  for (const trace::IntervalProfile& inside : interval.inside) add_rows(inside, depth + 1, text);
+  for (const analysis::IntervalProfile& inside : interval.inside) add_rows(inside, depth + 1, text);
 }
 
 // "<" could end the element that holds it.
@@ -51,20 +51,20 @@ std::string for_page(const nlohmann::ordered_json& json) {
 }  // namespace
 
 Result<TraceReport> TraceReport::read(const std::string& trace) {
-  auto folder = trace::Folder::open(trace);
+  auto folder = analysis::Folder::open(trace);
   if (!folder) return tl::unexpected(folder.error());
   constexpr std::uint64_t passes = 4;
   Bar bar("reading the trace", folder->bytes() * passes);
   folder->watch([&](std::uint64_t bytes) { bar.advance(bytes); });
-  const auto history = trace::read_history(*folder);
+  const auto history = analysis::read_history(*folder);
   if (!history) return tl::unexpected(history.error());
-  auto intervals = trace::read_profile(*folder, *history);
+  auto intervals = analysis::read_profile(*folder, *history);
   if (!intervals) return tl::unexpected(intervals.error());
-  const auto timeline = trace::read_timeline(*folder, *history, bins_for(history->ranks.size()));
+  const auto timeline = analysis::read_timeline(*folder, *history, bins_for(history->ranks.size()));
   if (!timeline) return tl::unexpected(timeline.error());
-  auto tasks = trace::read_tasks(*folder, *history);
+  auto tasks = analysis::read_tasks(*folder, *history);
   if (!tasks) return tl::unexpected(tasks.error());
-  const auto path = trace::critical_path(*history, history->last());
+  const auto path = analysis::critical_path(*history, history->last());
   TraceReport report;
   report.profile_ = profile_json(*folder, *history, *intervals, path);
   report.timeline_ = timeline_json(*timeline, path);

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/profile.h"
+#include "analysis/tasks.h"
 #include "base/failure.h"
-#include "trace/profile.h"
-#include "trace/tasks.h"
 
 namespace emu::app {
 
@@ -29,8 +29,8 @@ class TraceReport {
   Result<void> write_page(const std::string& path) const;
 
  private:
-  trace::IntervalProfile intervals_;
-  trace::TaskTable tasks_;
+  analysis::IntervalProfile intervals_;
+  analysis::TaskTable tasks_;
   nlohmann::ordered_json profile_;
   nlohmann::ordered_json timeline_;
   nlohmann::ordered_json task_map_;

@@ -16,17 +16,17 @@ struct Totals {
   std::int64_t bytes = 0;
 };
 
-Totals totals(const trace::RunSummary& run) {
+Totals totals(const record::RunSummary& run) {
   Totals sum;
-  for (const trace::RankSummary& rank : run.ranks) {
+  for (const record::RankSummary& rank : run.ranks) {
     sum.messages += rank.messages_sent;
     sum.bytes += rank.bytes_sent;
   }
   return sum;
 }
 
-nlohmann::ordered_json rank_json(int number, const trace::RankSummary& rank) {
-  const trace::Breakdown& time = rank.time;
+nlohmann::ordered_json rank_json(int number, const record::RankSummary& rank) {
+  const record::Breakdown& time = rank.time;
   nlohmann::ordered_json json = {{"rank", number},
                                  {"finish_picoseconds", rank.finish.picoseconds()},
                                  {"compute_seconds", time.compute.seconds()},
@@ -51,11 +51,11 @@ nlohmann::ordered_json number(double x) {
 // What determined the predicted time, exactly: the causes add up to it. The derivatives say by how many
 // seconds it moves per second of a time, or per second per byte, of the target; and for the speed of all CPUs
 // per share of it. Most are whole numbers: how often the path has the time in it.
-nlohmann::ordered_json path_json(const trace::RunSummary& run) {
+nlohmann::ordered_json path_json(const record::RunSummary& run) {
   const int last = run.last();
-  const trace::Path path = last < 0 ? trace::Path() : run.ranks[static_cast<std::size_t>(last)].path;
+  const record::Path path = last < 0 ? record::Path() : run.ranks[static_cast<std::size_t>(last)].path;
   nlohmann::ordered_json json = {{"ends_at_rank", last}};
-  for (const trace::Cause& cause : trace::causes)
+  for (const record::Cause& cause : record::causes)
     json["picoseconds"][cause.name] = (path.*cause.part).picoseconds();
   const auto ranks = static_cast<double>(run.ranks.size());
   json["derivatives"] = {{"network.latency", number(path.latencies)},
@@ -77,7 +77,7 @@ nlohmann::ordered_json path_json(const trace::RunSummary& run) {
 namespace {
 
 // Which ranks failed with their nodes, in words; empty if none did.
-std::string failed(const trace::RunSummary& run) {
+std::string failed(const record::RunSummary& run) {
   std::string list;
   int count = 0;
   for (std::size_t i = 0; i < run.ranks.size(); ++i) {
@@ -102,14 +102,15 @@ std::string one_line(const Prediction& prediction) {
 
 std::string made_of(const Prediction& prediction) {
   const int last = prediction.run.last();
-  const trace::Path path =
-      last < 0 ? trace::Path() : prediction.run.ranks[static_cast<std::size_t>(last)].path;
+  const record::Path path =
+      last < 0 ? record::Path() : prediction.run.ranks[static_cast<std::size_t>(last)].path;
   const double total = path.total().seconds();
-  std::vector<trace::Cause> parts(trace::causes.begin(), trace::causes.end());
-  std::stable_sort(parts.begin(), parts.end(),
-                   [&](const trace::Cause& a, const trace::Cause& b) { return path.*a.part > path.*b.part; });
+  std::vector<record::Cause> parts(record::causes.begin(), record::causes.end());
+  std::stable_sort(parts.begin(), parts.end(), [&](const record::Cause& a, const record::Cause& b) {
+    return path.*a.part > path.*b.part;
+  });
   std::string text;
-  for (const trace::Cause& cause : parts) {
+  for (const record::Cause& cause : parts) {
     if (path.*cause.part == Interval()) continue;
     char share[16];
     std::snprintf(share, sizeof share, "%.3g %%", 100 * (path.*cause.part).seconds() / total);
@@ -133,7 +134,7 @@ std::string to_json(const Prediction& prediction) {
                                  {"critical_path", path_json(prediction.run)},
                                  {"per_rank", nlohmann::ordered_json::array()}};
   int number = 0;
-  for (const trace::RankSummary& rank : prediction.run.ranks)
+  for (const record::RankSummary& rank : prediction.run.ranks)
     json["per_rank"].push_back(rank_json(number++, rank));
   // A program's name may be any bytes: what is no UTF-8 is replaced rather than refused.
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";

@@ -4,13 +4,13 @@
 #include <string>
 
 #include "base/failure.h"
-#include "trace/summary.h"
+#include "record/summary.h"
 
 namespace emu::app {
 
 struct Prediction {
   std::string program;  // as named on the command line
-  trace::RunSummary run;
+  record::RunSummary run;
   double host_seconds = 0;  // wall time of the run here
 };
 

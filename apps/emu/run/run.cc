@@ -53,7 +53,8 @@ bool write_page(const PreparedRun& plan) {
   return written.has_value();
 }
 
-int report(const PreparedRun& plan, const Ending& ending, const trace::RunSummary& run, double host_seconds) {
+int report(const PreparedRun& plan, const Ending& ending, const record::RunSummary& run,
+           double host_seconds) {
   const Prediction prediction{plan.options.program, run, host_seconds};
   std::fprintf(stderr, "emu: %s\n", one_line(prediction).c_str());
   std::fprintf(stderr, "emu: %s\n", made_of(prediction).c_str());
@@ -93,7 +94,7 @@ int execute(PreparedRun plan) {
     return 2;
   }
   if (!std::filesystem::exists(record)) return no_record(plan, *ending, std::filesystem::exists(status));
-  const auto run = trace::read(record);
+  const auto run = record::read(record);
   if (!run) {
     print_error(run.error().message);
     return ending->code != 0 ? ending->code : 1;

@@ -11,7 +11,7 @@ namespace {
 
 std::vector<double> times(const Point& point) {
   std::vector<double> result;
-  for (const trace::RunSummary& run : point.runs) result.push_back(run.predicted().seconds());
+  for (const record::RunSummary& run : point.runs) result.push_back(run.predicted().seconds());
   return result;
 }
 
@@ -43,9 +43,9 @@ std::optional<Seconds> Point::interval() const {
   return Seconds{mean - half, mean + half};
 }
 
-const trace::RunSummary& Point::typical() const {
-  std::vector<const trace::RunSummary*> order;
-  for (const trace::RunSummary& run : runs) order.push_back(&run);
+const record::RunSummary& Point::typical() const {
+  std::vector<const record::RunSummary*> order;
+  for (const record::RunSummary& run : runs) order.push_back(&run);
   std::stable_sort(order.begin(), order.end(),
                    [](const auto* a, const auto* b) { return a->predicted() < b->predicted(); });
   return *order[order.size() / 2];

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "record/summary.h"
 #include "study/search.h"
 #include "study/variation.h"
 #include "target/target.h"
-#include "trace/summary.h"
 
 namespace emu::app::studies {
 
@@ -21,7 +21,7 @@ struct Seconds {
 // All runs with one number of ranks.
 struct Point {
   int ranks = 0;
-  std::vector<trace::RunSummary> runs;
+  std::vector<record::RunSummary> runs;
   double host_seconds = 0;  // of those that ran just now
   std::string failure;      // why the program failed with these ranks; then it does not count
 
@@ -29,7 +29,7 @@ struct Point {
   double seconds() const;  // the mean
   // 95 % confidence interval of the mean; nothing from a single run.
   std::optional<Seconds> interval() const;
-  const trace::RunSummary& typical() const;  // the run in the middle
+  const record::RunSummary& typical() const;  // the run in the middle
 };
 
 struct Curve {

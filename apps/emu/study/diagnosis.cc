@@ -29,8 +29,8 @@ const Point& telling(const Curve& curve, const Optimum& optimum) {
   return *last;
 }
 
-std::string of_the_master(const trace::RankSummary& master) {
-  const trace::Breakdown& time = master.time;
+std::string of_the_master(const record::RankSummary& master) {
+  const record::Breakdown& time = master.time;
   const std::pair<Interval, const char*> parts[] = {{time.receive_overhead, "master's receive overhead"},
                                                     {time.send_overhead, "master's send overhead"},
                                                     {time.compute, "master's work"},
@@ -42,8 +42,8 @@ std::string of_the_master(const trace::RankSummary& master) {
   return most->second;
 }
 
-std::string sentence_on_master(const MasterSlave& job, const trace::RunSummary& run) {
-  const trace::Breakdown& time = run.ranks[job.master].time;
+std::string sentence_on_master(const MasterSlave& job, const record::RunSummary& run) {
+  const record::Breakdown& time = run.ranks[job.master].time;
   const double total = run.predicted().seconds();
   return fmt::format(
       "the master (rank {}) is busy {} of the time: {} receives cost it {}, {} sends {}, its own work {}",
@@ -61,7 +61,7 @@ std::string sentence_on_slaves(const MasterSlave& job, const Losses& lost) {
       percent(lost.queue), percent(lost.end), percent(lost.without_task));
 }
 
-std::string bottleneck(const MasterSlave& job, const Losses& lost, const trace::RunSummary& run) {
+std::string bottleneck(const MasterSlave& job, const Losses& lost, const record::RunSummary& run) {
   const std::pair<double, const char*> losses[] = {{lost.queue, "queue"},
                                                    {lost.latency, "latency"},
                                                    {lost.per_byte, "time per byte"},
@@ -94,7 +94,7 @@ void explain_closed_form(const MasterSlave& job, const Curve& curve, const Point
       in_time(closed_form(job, target, best).larger())));
 }
 
-void explain_speeds(const Curve& curve, const trace::RunSummary& run, Diagnosis& result) {
+void explain_speeds(const Curve& curve, const record::RunSummary& run, Diagnosis& result) {
   const std::vector<int> nodes = curve.target.place(static_cast<int>(run.ranks.size()));
   const auto speed = [&](int node) {
     return static_cast<double>(curve.target.speed(node).at(run.predicted())) / model::one;
@@ -110,7 +110,7 @@ void explain_speeds(const Curve& curve, const trace::RunSummary& run, Diagnosis&
 
 void with_master(const MasterSlave& job, const Curve& curve, const Point& point, const std::vector<int>& all,
                  Diagnosis& result) {
-  const trace::RunSummary& run = point.typical();
+  const record::RunSummary& run = point.typical();
   const Losses lost = losses(job, run, curve.target);
   result.bottleneck = bottleneck(job, lost, run);
   result.why.push_back(sentence_on_master(job, run));
@@ -135,7 +135,7 @@ void without_master(const Point& point, Diagnosis& result) {
   result.bottleneck = !takes_time || 1 - share.compute < little ? no_bottleneck : most->second;
 }
 
-std::string sentence_on_path(const trace::RunSummary& run) {
+std::string sentence_on_path(const record::RunSummary& run) {
   const Shares share = shares(run);
   return fmt::format(
       "the critical path, which ends at rank {}: {} computing (the average rank computes {} of the time), {} "

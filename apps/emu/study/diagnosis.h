@@ -21,7 +21,7 @@ struct MasterSlave {
   double master_work = 0;  // seconds that the master computes
   double slaves_work = 0;  // seconds that the slaves compute, all together
 };
-std::optional<MasterSlave> master_slave(const trace::RunSummary& run);
+std::optional<MasterSlave> master_slave(const record::RunSummary& run);
 
 // The closed form, in seconds: what the master alone would take, N (o_r + o_s)(P) and its own work, and what
 // the slaves alone would take, N (t + RTT) / (P - 1); over unlike links on average. `ranks` may be another

@@ -14,11 +14,11 @@ Json point_json(const Curve& curve, const Point& point) {
     json["failure"] = point.failure;
     return json;
   }
-  const trace::RunSummary& run = point.typical();
+  const record::RunSummary& run = point.typical();
   json["predicted_seconds"] = point.seconds();
   if (const auto interval = point.interval()) {
     json["interval_seconds"] = {interval->low, interval->high};
-    for (const trace::RunSummary& each : point.runs)
+    for (const record::RunSummary& each : point.runs)
       json["repeats_seconds"].push_back(each.predicted().seconds());
   }
   json["efficiency"] = shares(run).compute;

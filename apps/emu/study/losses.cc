@@ -55,13 +55,13 @@ RoundTrip round_trip(const MasterSlave& job, const target::Target& target, int r
   return trip;
 }
 
-double overheads(const trace::Breakdown& time) {
+double overheads(const record::Breakdown& time) {
   return (time.send_overhead + time.receive_overhead + time.handshake + time.poll).seconds();
 }
 
 }  // namespace
 
-std::optional<MasterSlave> master_slave(const trace::RunSummary& run) {
+std::optional<MasterSlave> master_slave(const record::RunSummary& run) {
   const auto ranks = static_cast<int>(run.ranks.size());
   if (ranks < 2) return {};
   // Of two ranks that send as much as each other, the one that computes less is the master.
@@ -74,7 +74,7 @@ std::optional<MasterSlave> master_slave(const trace::RunSummary& run) {
   job.slaves = ranks - 1;
   std::int64_t result_bytes = 0, busiest = 0;
   double longest = 0;
-  for (const trace::RankSummary& rank : run.ranks) {
+  for (const record::RankSummary& rank : run.ranks) {
     if (&rank == &*most) continue;
     job.results += rank.messages_sent;
     result_bytes += rank.bytes_sent;
@@ -107,13 +107,13 @@ ClosedForm closed_form(const MasterSlave& job, const target::Target& target, int
   return form;
 }
 
-Losses losses(const MasterSlave& job, const trace::RunSummary& run, const target::Target& target) {
+Losses losses(const MasterSlave& job, const record::RunSummary& run, const target::Target& target) {
   const double total = run.predicted().seconds(), all = total * job.slaves;
   const auto [task, result] = round_trip(job, target, job.slaves + 1);
   Losses lost;
   double wait = 0;
   for (std::size_t i = 0; i < run.ranks.size(); ++i) {
-    const trace::RankSummary& rank = run.ranks[i];
+    const record::RankSummary& rank = run.ranks[i];
     if (static_cast<int>(i) == job.master) continue;
     if (rank.time.compute == Interval() && job.slaves_work > 0) {
       lost.without_task += ratio(total, all);
@@ -130,21 +130,21 @@ Losses losses(const MasterSlave& job, const trace::RunSummary& run, const target
   lost.queue = wait - lost.latency - lost.per_byte;
   const double each = n / job.slaves;
   lost.rounding = 1 - each / std::ceil(each);
-  const trace::Breakdown& master = run.ranks[job.master].time;
+  const record::Breakdown& master = run.ranks[job.master].time;
   lost.master_busy = ratio(master.busy().seconds(), total);
   if (target.network.card == model::Card::serial)
     lost.card = ratio(std::max(n * result.per_byte, static_cast<double>(job.tasks) * task.per_byte), total);
   return lost;
 }
 
-Shares shares(const trace::RunSummary& run) {
+Shares shares(const record::RunSummary& run) {
   Shares share;
   const int last = run.last();
   if (last < 0) return share;
   const double total = run.predicted().seconds();
-  for (const trace::RankSummary& rank : run.ranks)
+  for (const record::RankSummary& rank : run.ranks)
     share.compute += ratio(rank.time.compute.seconds(), total * static_cast<double>(run.ranks.size()));
-  const trace::Path& path = run.ranks[static_cast<std::size_t>(last)].path;
+  const record::Path& path = run.ranks[static_cast<std::size_t>(last)].path;
   share.imbalance = ratio((path.compute + path.stopped).seconds(), total) - share.compute;
   share.latency = ratio(path.latency.seconds(), total);
   share.per_byte = ratio(path.gap_per_byte.seconds(), total);

@@ -19,7 +19,7 @@ struct Losses {
   double master_busy = 0;
   double card = 0;  // the master's network card, in the busier direction; 0 where cards are free
 };
-Losses losses(const MasterSlave& job, const trace::RunSummary& run, const target::Target& target);
+Losses losses(const MasterSlave& job, const record::RunSummary& run, const target::Target& target);
 
 // Of the predicted time, by the critical path. All together are 1.
 struct Shares {
@@ -29,6 +29,6 @@ struct Shares {
   double latency = 0;
   double per_byte = 0;
 };
-Shares shares(const trace::RunSummary& run);
+Shares shares(const record::RunSummary& run);
 
 }  // namespace emu::app::studies

@@ -40,7 +40,7 @@ std::string detailed_table(const Curve& curve) {
   for (const Point& point : curve.points) {
     text += fmt::format("{:>6} {:>18}", point.ranks, time_of(&point));
     if (point.good()) {
-      const trace::RunSummary& run = point.typical();
+      const record::RunSummary& run = point.typical();
       text += fmt::format(" {:>9.1f} %", 100 * shares(run).compute);
       if (const auto job = master_slave(run)) {
         const ClosedForm form = closed_form(*job, curve.target, point.ranks);

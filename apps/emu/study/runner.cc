@@ -61,7 +61,7 @@ Outcome run_once(const PreparedRun& plan, const TemporaryFolder& folder, const s
     outcome.failure = reason(*ending, plan.options.program, recorded) + last_lines(output);
     return outcome;
   }
-  auto run = trace::read(outcome.record);
+  auto run = record::read(outcome.record);
   if (run) {
     outcome.run = std::move(*run);
   } else {

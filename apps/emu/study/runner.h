@@ -7,12 +7,12 @@
 
 #include "common/temporary.h"
 #include "launch/prepared_run.h"
-#include "trace/summary.h"
+#include "record/summary.h"
 
 namespace emu::app::studies {
 
 struct Outcome {
-  std::optional<trace::RunSummary> run;
+  std::optional<record::RunSummary> run;
   std::string record;   // the file that holds it until the next run
   std::string failure;  // why there is no run, with the last lines that the program wrote
   int interrupted = 0;  // the signal that ended it; 0: none

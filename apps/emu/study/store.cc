@@ -94,14 +94,14 @@ fs::path Store::file(int ranks, int repeat) const {
   return folder_ / fmt::format("{}-{}.record", ranks, repeat);
 }
 
-std::optional<trace::RunSummary> Store::find(int ranks, int repeat) const {
+std::optional<record::RunSummary> Store::find(int ranks, int repeat) const {
   if (folder_.empty()) return {};
   const fs::path path = file(ranks, repeat);
   const std::int64_t kept = changed(path);
   if (kept == no_file) return {};
   for (const auto& [word, time] : inputs_)
     if (changed(word) > kept) return {};
-  const auto run = trace::read(path);
+  const auto run = record::read(path);
   if (!run || static_cast<int>(run->ranks.size()) != ranks) return {};
   return *run;
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/failure.h"
-#include "trace/summary.h"
+#include "record/summary.h"
 
 namespace emu::app::studies {
 
@@ -33,7 +33,7 @@ class Store {
 
   // The run number `repeat` with `ranks`. Nothing if it is not there, is damaged, or is older than a file
   // that the arguments name and that no run wrote itself.
-  std::optional<trace::RunSummary> find(int ranks, int repeat) const;
+  std::optional<record::RunSummary> find(int ranks, int repeat) const;
   void keep(int ranks, int repeat, const std::string& record) const;
   // To be called before and after each run, to tell what the program writes from what it reads.
   void before_run();

@@ -12,8 +12,8 @@
 namespace emu::app {
 namespace {
 
-using trace::Event;
-using trace::Record;
+using analysis::Event;
+using record::Record;
 
 // A file under way. Errors show at the end.
 class Output {
@@ -56,10 +56,10 @@ std::string json_text(std::string_view text) {
 }
 
 // Messages with data: requests and answers of handshakes only lead up to them.
-bool carries(const trace::Envelope& m) { return m.kind == 0 || m.kind == 3; }
+bool carries(const record::Envelope& m) { return m.kind == 0 || m.kind == 3; }
 
 // The sender's record of a message that was received; null if it is not there.
-const trace::SentMessage* sender_of(const trace::History& history, const trace::Envelope& m) {
+const analysis::SentMessage* sender_of(const analysis::History& history, const record::Envelope& m) {
   const auto peer = static_cast<std::size_t>(m.peer);
   if (peer >= history.ranks.size() || m.sequence >= history.ranks[peer].sent.size()) return nullptr;
   return &history.ranks[peer].sent[m.sequence];
@@ -67,7 +67,7 @@ const trace::SentMessage* sender_of(const trace::History& history, const trace::
 
 }  // namespace
 
-Result<void> write_perfetto(const trace::Folder& folder, const trace::History& history,
+Result<void> write_perfetto(const analysis::Folder& folder, const analysis::History& history,
                             const std::string& path) {
   Output out(path);
   out.write("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"program\":" + json_text(folder.program()) +
@@ -104,7 +104,7 @@ Result<void> write_perfetto(const trace::Folder& folder, const trace::History& h
         open.pop_back();
         at("E", now, where);
       } else if (e.kind == Record::received && carries(e.message)) {
-        const trace::SentMessage* sent = sender_of(history, e.message);
+        const analysis::SentMessage* sent = sender_of(history, e.message);
         if (!sent) return;
         const std::string id = ",\"cat\":\"message\",\"name\":\"message\",\"id\":" + std::to_string(flow++);
         at("s", sent->begin.picoseconds(), ",\"pid\":" + std::to_string(e.message.peer) + ",\"tid\":0", id);
@@ -149,7 +149,7 @@ struct Line {
   std::string text;
 };
 
-void add_rank(const trace::History& history, int rank, const Event& e, std::vector<std::string>& open,
+void add_rank(const analysis::History& history, int rank, const Event& e, std::vector<std::string>& open,
               std::vector<Line>& lines) {
   const auto put = [&](const char* code, Instant at, const std::string& rest) {
     lines.push_back(
@@ -169,7 +169,7 @@ void add_rank(const trace::History& history, int rank, const Event& e, std::vect
     put("6", e.now, open.back());
     open.pop_back();
   } else if (e.kind == Record::received && carries(e.message)) {
-    const trace::SentMessage* sent = sender_of(history, e.message);
+    const analysis::SentMessage* sent = sender_of(history, e.message);
     if (!sent) return;
     const std::string peer = std::to_string(e.message.peer);
     const std::string what =
@@ -182,7 +182,8 @@ void add_rank(const trace::History& history, int rank, const Event& e, std::vect
 }  // namespace
 
 // A Paje trace is in order of time over all ranks.
-Result<void> write_paje(const trace::Folder& folder, const trace::History& history, const std::string& path) {
+Result<void> write_paje(const analysis::Folder& folder, const analysis::History& history,
+                        const std::string& path) {
   std::vector<Line> lines;
   std::string front = paje_header;
   for (int rank = 0; rank < folder.ranks(); ++rank) {

@@ -3,31 +3,33 @@
 
 #include <string>
 
+#include "analysis/history.h"
+#include "analysis/state.h"
 #include "base/failure.h"
-#include "trace/history.h"
-#include "trace/state.h"
 
 namespace emu::app {
 
 // Calls use(from, until) for each stretch of the event in which the rank's node is down.
 template <class Use>
-void each_down(const trace::Event& e, Use use) {
+void each_down(const analysis::Event& e, Use use) {
   if (e.down == Interval()) return;
-  trace::stretches(e, [&](trace::State state, Instant from, Instant until) {
-    if (state == trace::State::down) use(from, until);
+  analysis::stretches(e, [&](analysis::State state, Instant from, Instant until) {
+    if (state == analysis::State::down) use(from, until);
   });
 }
 
 // The Trace Event Format: one process per rank, its calls and intervals as slices, messages as flows.
-Result<void> write_perfetto(const trace::Folder& folder, const trace::History& history,
+Result<void> write_perfetto(const analysis::Folder& folder, const analysis::History& history,
                             const std::string& path);
 
 // Paje: a container per rank, with states for calls and intervals, and links for messages.
-Result<void> write_paje(const trace::Folder& folder, const trace::History& history, const std::string& path);
+Result<void> write_paje(const analysis::Folder& folder, const analysis::History& history,
+                        const std::string& path);
 
 // OTF2: an archive in the folder `path`, which is made; an older archive in it is replaced. Locations are
 // ranks, below the target's nodes; regions are calls, intervals and computing. otf2.cc says more.
-Result<void> write_otf2(const trace::Folder& folder, const trace::History& history, const std::string& path);
+Result<void> write_otf2(const analysis::Folder& folder, const analysis::History& history,
+                        const std::string& path);
 // Nothing hinders that: this program can, and the folder holds nothing else.
 Result<void> can_write_otf2(const std::string& path);
 

@@ -12,17 +12,17 @@
 #include <map>
 #include <unordered_map>
 
+#include "analysis/profile.h"
+#include "analysis/state.h"
 #include "trace/export.h"
-#include "trace/profile.h"
-#include "trace/state.h"
 
 namespace emu::app {
 namespace fs = std::filesystem;
 namespace {
 
-using trace::Event;
-using trace::Record;
-using trace::State;
+using analysis::Event;
+using analysis::State;
+using record::Record;
 
 // The first thing that went wrong, in the library's words.
 class Outcome {
@@ -75,7 +75,7 @@ class Handshakes {
 
   // Whoever receives a request sends the answer next, and who receives that the data.
   void note(int rank, const Event& e) {
-    const trace::Envelope& m = e.message;
+    const record::Envelope& m = e.message;
     if (e.kind == Record::sent) {
       const Message own{rank, m.sequence};
       if (m.kind == 1) starts_[own] = {m.context, m.tag, m.sequence};
@@ -124,7 +124,7 @@ class Events {
   void operator()(const Event& e) {
     const bool start = e.kind == Record::sent && e.message.kind <= 1;
     bool sent = false;
-    trace::stretches(e, [&](State state, Instant from, Instant until) {
+    analysis::stretches(e, [&](State state, Instant from, Instant until) {
       if (start && !sent && from >= e.met) {
         send(e);
         sent = true;
@@ -162,7 +162,7 @@ class Events {
     open_.pop_back();
   }
   void send(const Event& e) {
-    const trace::Envelope& m = e.message;
+    const record::Envelope& m = e.message;
     OTF2_AttributeList* const attributes = numbered(m.sequence);
     check_(OTF2_EvtWriter_MpiSend(writer_, attributes, stamp(e.met), static_cast<std::uint32_t>(m.peer),
                                   known_.comm(m.context), static_cast<std::uint32_t>(m.tag),
@@ -193,15 +193,15 @@ class Events {
 };
 
 OTF2_RegionRole role_of(const std::string& call) {
-  switch (trace::kind_of(call)) {
-    case trace::Kind::reduction:
-    case trace::Kind::redistribution:
+  switch (analysis::kind_of(call)) {
+    case analysis::Kind::reduction:
+    case analysis::Kind::redistribution:
       return OTF2_REGION_ROLE_COLL_OTHER;
-    case trace::Kind::broadcast:
+    case analysis::Kind::broadcast:
       return OTF2_REGION_ROLE_COLL_ONE2ALL;
-    case trace::Kind::barrier:
+    case analysis::Kind::barrier:
       return OTF2_REGION_ROLE_BARRIER;
-    case trace::Kind::set_up:
+    case analysis::Kind::set_up:
       return OTF2_REGION_ROLE_FUNCTION;
     default:
       return OTF2_REGION_ROLE_POINT2POINT;
@@ -228,12 +228,12 @@ class Definitions {
                                                      OTF2_UNDEFINED_TIMESTAMP));
   }
   // One system tree node for the cluster and one for each of its nodes that has ranks.
-  void places(const trace::Folder& folder, const std::vector<std::uint64_t>& events) {
+  void places(const analysis::Folder& folder, const std::vector<std::uint64_t>& events) {
     const OTF2_StringRef node_class = text("node");
     check_(OTF2_GlobalDefWriter_WriteSystemTreeNode(writer_, 0, text(folder.target()), text("cluster"),
                                                     OTF2_UNDEFINED_SYSTEM_TREE_NODE));
     std::map<int, OTF2_SystemTreeNodeRef> nodes;
-    for (const trace::Folder::Place& place : folder.places()) {
+    for (const analysis::Folder::Place& place : folder.places()) {
       const auto number = static_cast<OTF2_SystemTreeNodeRef>(nodes.size() + 1);
       if (!nodes.try_emplace(place.node, number).second) continue;
       const OTF2_StringRef name =
@@ -293,7 +293,7 @@ class Definitions {
 };
 
 // Everything but opening and closing. Failures of the library go to `check`, those of the trace are returned.
-Result<void> fill(OTF2_Archive* archive, const trace::Folder& folder, Outcome& check) {
+Result<void> fill(OTF2_Archive* archive, const analysis::Folder& folder, Outcome& check) {
   check(OTF2_Archive_SetFlushCallbacks(archive, &flushing, nullptr));
   check(OTF2_Archive_SetSerialCollectiveCallbacks(archive));
   check(OTF2_Archive_OpenEvtFiles(archive));
@@ -357,7 +357,7 @@ Result<void> can_write_otf2(const std::string& path) {
   return {};
 }
 
-Result<void> write_otf2(const trace::Folder& folder, const trace::History&, const std::string& path) {
+Result<void> write_otf2(const analysis::Folder& folder, const analysis::History&, const std::string& path) {
   std::error_code error;
   for (const char* part : {"traces", "traces.otf2", "traces.def"})
     fs::remove_all(fs::path(path) / part, error);

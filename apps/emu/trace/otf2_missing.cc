@@ -9,7 +9,7 @@ Result<void> can_write_otf2(const std::string&) {
       "build again");
 }
 
-Result<void> write_otf2(const trace::Folder&, const trace::History&, const std::string& path) {
+Result<void> write_otf2(const analysis::Folder&, const analysis::History&, const std::string& path) {
   return can_write_otf2(path);
 }
 

@@ -17,7 +17,7 @@ namespace {
 struct Format {
   const char* option;
   const char* purpose;
-  Result<void> (*write)(const emu::trace::Folder&, const emu::trace::History&, const std::string& path);
+  Result<void> (*write)(const emu::analysis::Folder&, const emu::analysis::History&, const std::string& path);
   const char* value = "FILE";
   int passes = 1;  // over the trace
 };
@@ -61,11 +61,11 @@ int trace(const std::vector<std::string>& args) {
   if (line->has("otf2"))
     if (const auto writable = can_write_otf2(line->text("otf2")); !writable)
       return wrong(writable.error().message);
-  auto folder = emu::trace::Folder::open(line->trace);
+  auto folder = emu::analysis::Folder::open(line->trace);
   if (!folder) return wrong(folder.error().message);
   Bar bar("reading the trace", folder->bytes() * static_cast<std::uint64_t>(1 + passes));
   folder->watch([&](std::uint64_t bytes) { bar.advance(bytes); });
-  const auto history = emu::trace::read_history(*folder);
+  const auto history = emu::analysis::read_history(*folder);
   bar.clear();
   if (!history) return wrong(history.error().message);
   for (const auto& rank : history->ranks)

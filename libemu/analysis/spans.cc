@@ -1,6 +1,6 @@
-#include "trace/spans.h"
+#include "analysis/spans.h"
 
-namespace emu::trace {
+namespace emu::analysis {
 
 void Spans::add(Instant from, Instant until) {
   if (until <= from) return;
@@ -32,4 +32,4 @@ Instant Spans::back(Instant until, Interval outside, Instant least) const {
   return std::max(until - outside, least);
 }
 
-}  // namespace emu::trace
+}  // namespace emu::analysis

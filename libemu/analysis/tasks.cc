@@ -1,9 +1,9 @@
-#include "trace/tasks.h"
+#include "analysis/tasks.h"
 
 #include <algorithm>
 #include <map>
 
-namespace emu::trace {
+namespace emu::analysis {
 namespace {
 
 using Indices = std::vector<std::uint32_t>;
@@ -150,4 +150,4 @@ Result<TaskTable> read_tasks(const Folder& folder, const History& history) {
   return find_tasks(*turns, history);
 }
 
-}  // namespace emu::trace
+}  // namespace emu::analysis

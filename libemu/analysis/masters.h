@@ -1,13 +1,13 @@
-// What the tasks that masters dealt and slaves did (trace/tasks.h) say of each of them.
+// What the tasks that masters dealt and slaves did (analysis/tasks.h) say of each of them.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "trace/history.h"
+#include "analysis/history.h"
 
-namespace emu::trace {
+namespace emu::analysis {
 
 struct Task {
   int slave = 0, master = 0;
@@ -91,4 +91,4 @@ struct QueueBin {
 };
 std::vector<QueueBin> queue_over_time(const Master& master, Interval bin, std::size_t bins);
 
-}  // namespace emu::trace
+}  // namespace emu::analysis

@@ -25,9 +25,9 @@
 #include <string>
 #include <vector>
 
-#include "trace/history.h"
+#include "analysis/history.h"
 
-namespace emu::trace {
+namespace emu::analysis {
 
 enum class Kind { point_to_point, reduction, broadcast, redistribution, remote_access, io, barrier, set_up };
 inline constexpr std::size_t kinds = 8;
@@ -77,4 +77,4 @@ struct IntervalProfile {
 // The whole program, up to the entries to MPI_Finalize.
 Result<IntervalProfile> read_profile(const Folder& folder, const History& history);
 
-}  // namespace emu::trace
+}  // namespace emu::analysis

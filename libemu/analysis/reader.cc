@@ -1,4 +1,4 @@
-#include "trace/reader.h"
+#include "analysis/reader.h"
 
 #include <bit>
 #include <cerrno>
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-namespace emu::trace {
+namespace emu::analysis {
 namespace {
 
 std::uint32_t load(const std::uint8_t* at) {
@@ -33,18 +33,18 @@ Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
 }
 
 Result<void> Reader::read_header() {
-  char front[preamble];
-  file_.read(front, preamble);
+  char front[record::preamble];
+  file_.read(front, record::preamble);
   const auto got = static_cast<std::size_t>(file_.gcount());
-  if (std::string_view(front, std::min(got, magic.size())) != magic.substr(0, got))
+  if (std::string_view(front, std::min(got, record::magic.size())) != record::magic.substr(0, got))
     return fail(path_ + ": position 0: this is no trace of emu");
-  if (got < preamble)
+  if (got < record::preamble)
     return fail(path_ + ": position " + std::to_string(got) + ": the trace is cut off in its header");
-  const std::uint32_t found = load(reinterpret_cast<const std::uint8_t*>(front) + magic.size());
-  if (found != version)
-    return fail(path_ + ": position " + std::to_string(magic.size()) + ": the trace has version " +
-                std::to_string(found) + "; this emu reads version " + std::to_string(version));
-  position_ = preamble;
+  const std::uint32_t found = load(reinterpret_cast<const std::uint8_t*>(front) + record::magic.size());
+  if (found != record::version)
+    return fail(path_ + ": position " + std::to_string(record::magic.size()) + ": the trace has version " +
+                std::to_string(found) + "; this emu reads version " + std::to_string(record::version));
+  position_ = record::preamble;
   const auto loaded = load_block();
   if (!loaded) return tl::unexpected(loaded.error());
   if (!*loaded)
@@ -63,27 +63,29 @@ Result<void> Reader::read_header() {
 
 // False at the end of the file, whether it ends well or is cut off.
 Result<bool> Reader::load_block() {
-  position_ += contents_.empty() ? 0 : block_header + contents_.size();
+  position_ += contents_.empty() ? 0 : record::block_header + contents_.size();
   contents_.clear();
   at_ = 0;
-  std::uint8_t front[block_header];
-  file_.read(reinterpret_cast<char*>(front), block_header);
+  std::uint8_t front[record::block_header];
+  file_.read(reinterpret_cast<char*>(front), record::block_header);
   const auto got = static_cast<std::size_t>(file_.gcount());
   const auto cut_off = [&](std::size_t bytes) {
     cut_ = path_ + ": position " + std::to_string(position_ + bytes) + ": the trace is cut off";
     return false;
   };
   if (got == 0) return false;
-  if (got < block_header) return cut_off(got);
+  if (got < record::block_header) return cut_off(got);
   const std::uint32_t size = load(front);
-  if (size == 0 || size > longest_block) return damaged("a block of " + std::to_string(size) + " bytes");
+  if (size == 0 || size > record::longest_block)
+    return damaged("a block of " + std::to_string(size) + " bytes");
   contents_.resize(size);
   file_.read(reinterpret_cast<char*>(contents_.data()), size);
   if (const auto read = static_cast<std::size_t>(file_.gcount()); read < size) {
     contents_.clear();
-    return cut_off(block_header + read);
+    return cut_off(record::block_header + read);
   }
-  if (checksum(contents_.data(), size) != load(front + 4)) return damaged("a block's checksum is wrong");
+  if (record::checksum(contents_.data(), size) != load(front + 4))
+    return damaged("a block's checksum is wrong");
   return true;
 }
 
@@ -143,11 +145,11 @@ bool Reader::text(std::string& text) {
 
 bool Reader::path_to_finish() {
   std::uint64_t n = 0;
-  for (const Cause& cause : causes) {
-    if (!number(n) || n > longest_interval / causes.size()) return false;
+  for (const record::Cause& cause : record::causes) {
+    if (!number(n) || n > longest_interval / record::causes.size()) return false;
     reached_.*cause.part = Interval::picoseconds(static_cast<std::int64_t>(n));
   }
-  for (const auto weight : weights)
+  for (const auto weight : record::weights)
     if (!real(reached_.*weight)) return false;
   return true;
 }
@@ -192,14 +194,14 @@ bool Reader::leave_out_outages(Event& event) const {
 bool Reader::message(Event& event) {
   constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
   std::uint64_t flags = 0, peer = 0, tag = 0, bytes = 0;
-  Envelope& m = event.message;
+  record::Envelope& m = event.message;
   if (!interval(event.wait) || !interval(event.cost) || !number(flags) || !number(peer)) return false;
   m.sequence = sent_;
   if (event.kind != Record::sent && !number(m.sequence)) return false;
   if (!number(tag) || !number(bytes) || !number(m.context)) return false;
-  const bool other = event.kind != Record::sent && (flags & other_flag);
-  m.kind = static_cast<int>(flags & (other_flag - 1));
-  if (flags > 0xff || m.kind >= message_kinds || peer >= static_cast<std::uint64_t>(header_.ranks) ||
+  const bool other = event.kind != Record::sent && (flags & record::other_flag);
+  m.kind = static_cast<int>(flags & (record::other_flag - 1));
+  if (flags > 0xff || m.kind >= record::message_kinds || peer >= static_cast<std::uint64_t>(header_.ranks) ||
       bytes > most)
     return false;
   m.peer = static_cast<int>(peer);
@@ -215,24 +217,24 @@ bool Reader::message(Event& event) {
     event.gap = event.wait > Interval();
     return true;
   }
-  event.hop = Hop(m.peer, m.sequence);
+  event.hop = record::Hop(m.peer, m.sequence);
   return !other || hop(event.hop);
 }
 
-bool Reader::hop(Hop& hop) {
+bool Reader::hop(record::Hop& hop) {
   std::uint64_t from = 0, sequence = 0;
   if (!number(from) || from >= static_cast<std::uint64_t>(header_.ranks) || !number(sequence)) return false;
-  hop = Hop(static_cast<int>(from), sequence);
+  hop = record::Hop(static_cast<int>(from), sequence);
   return true;
 }
 
 bool Reader::waited(Event& event) {
   std::uint64_t what = 0, rank = 0, fails = 0;
   if (!interval(event.wait) || !number(what)) return false;
-  if (what == static_cast<std::uint64_t>(Awaited::message)) return hop(event.hop);
-  event.gap = what == static_cast<std::uint64_t>(Awaited::gap);
+  if (what == static_cast<std::uint64_t>(record::Awaited::message)) return hop(event.hop);
+  event.gap = what == static_cast<std::uint64_t>(record::Awaited::gap);
   if (event.gap) return true;
-  if (what != static_cast<std::uint64_t>(Awaited::failure) || !number(rank) || !number(fails) ||
+  if (what != static_cast<std::uint64_t>(record::Awaited::failure) || !number(rank) || !number(fails) ||
       rank >= static_cast<std::uint64_t>(header_.ranks) ||
       fails > static_cast<std::uint64_t>(now_.picoseconds()))
     return false;
@@ -322,4 +324,4 @@ Result<bool> Reader::parse(Event& event) {
   return true;
 }
 
-}  // namespace emu::trace
+}  // namespace emu::analysis

@@ -1,12 +1,12 @@
-#include "trace/turns.h"
+#include "analysis/turns.h"
 
 #include <algorithm>
 #include <unordered_map>
 
-#include "trace/profile.h"
-#include "trace/state.h"
+#include "analysis/profile.h"
+#include "analysis/state.h"
 
-namespace emu::trace {
+namespace emu::analysis {
 namespace {
 
 enum { eager, request, answer, data };  // match::Message::Kind
@@ -65,7 +65,7 @@ class TurnTaker {
 
   // Requests are answered in whatever call comes; their data completes the call that waits for it.
   void receive(const Event& e) {
-    const Envelope& m = e.message;
+    const record::Envelope& m = e.message;
     const bool was_found = found_.peer == m.peer && found_.sequence == m.sequence;
     const Message message{m.peer, m.sequence, was_found ? found_.taken : e.met};
     found_ = {};
@@ -92,7 +92,7 @@ class TurnTaker {
   }
 
   // Handshakes of different tags may end in another order than they began.
-  Message request_of(const Envelope& m, const Message& message) {
+  Message request_of(const record::Envelope& m, const Message& message) {
     const auto found = std::find_if(requests_.begin(), requests_.end(), [&](const Request& r) {
       return r.envelope.peer == m.peer && r.envelope.tag == m.tag && r.envelope.context == m.context &&
              r.envelope.bytes == m.bytes;
@@ -125,7 +125,7 @@ class TurnTaker {
   }
 
   struct Request {
-    Envelope envelope;
+    record::Envelope envelope;
     Message message;
   };
   struct Open {
@@ -163,4 +163,4 @@ Result<Turns> read_turns(const Folder& folder, const History& history) {
   return turns;
 }
 
-}  // namespace emu::trace
+}  // namespace emu::analysis

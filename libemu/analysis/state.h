@@ -3,19 +3,19 @@
 
 #include <array>
 
-#include "trace/reader.h"
-#include "trace/summary.h"
+#include "analysis/reader.h"
+#include "record/summary.h"
 
-namespace emu::trace {
+namespace emu::analysis {
 
 enum class State { compute, send, receive, handshake, poll, wait, down };
 inline constexpr std::size_t states = 7;
 inline constexpr std::array<const char*, states> state_names = {
     "compute", "send overhead", "receive overhead", "handshake", "poll", "waiting", "node down"};
-inline constexpr std::array<Interval Breakdown::*, states> parts = {
-    &Breakdown::compute,   &Breakdown::send_overhead, &Breakdown::receive_overhead,
-    &Breakdown::handshake, &Breakdown::poll,          &Breakdown::wait,
-    &Breakdown::down};
+inline constexpr std::array<Interval record::Breakdown::*, states> parts = {
+    &record::Breakdown::compute,   &record::Breakdown::send_overhead, &record::Breakdown::receive_overhead,
+    &record::Breakdown::handshake, &record::Breakdown::poll,          &record::Breakdown::wait,
+    &record::Breakdown::down};
 
 // Calls use(state, from, until) for each stretch of the time that the event takes, in order.
 template <class Use>
@@ -42,4 +42,4 @@ void stretches(const Event& e, Use use) {
   }
 }
 
-}  // namespace emu::trace
+}  // namespace emu::analysis

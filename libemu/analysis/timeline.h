@@ -5,10 +5,10 @@
 #include <array>
 #include <vector>
 
-#include "trace/history.h"
-#include "trace/state.h"
+#include "analysis/history.h"
+#include "analysis/state.h"
 
-namespace emu::trace {
+namespace emu::analysis {
 
 struct Timeline {
   Interval bin;  // length of one; the last may reach beyond the finish
@@ -19,4 +19,4 @@ struct Timeline {
 
 Result<Timeline> read_timeline(const Folder& folder, const History& history, std::size_t bins);
 
-}  // namespace emu::trace
+}  // namespace emu::analysis

@@ -6,7 +6,7 @@
 
 #include "base/time.h"
 
-namespace emu::trace {
+namespace emu::analysis {
 
 class Spans {
  public:
@@ -48,4 +48,4 @@ class Spans {
   std::vector<Span> spans_;
 };
 
-}  // namespace emu::trace
+}  // namespace emu::analysis

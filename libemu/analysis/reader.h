@@ -1,4 +1,4 @@
-// Reads one rank's part of a trace back, record by record: trace/format.h. Takes whatever bytes it is given:
+// Reads one rank's part of a trace back, record by record: record/format.h. Takes whatever bytes it is given:
 // what is damaged is a failure that names the file and the position, never more than that.
 #pragma once
 
@@ -9,42 +9,44 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/spans.h"
 #include "base/failure.h"
 #include "base/time.h"
-#include "trace/format.h"
-#include "trace/recorder.h"
-#include "trace/spans.h"
+#include "record/format.h"
+#include "record/recorder.h"
 
-namespace emu::trace {
+namespace emu::analysis {
+
+using record::Record;  // the kind of an event
 
 struct Event {
   Record kind = Record::leave;
-  Instant from;                    // the clock before it
-  Instant now;                     // and after it: from + wait + cost, or + what was computed, + down
-  Interval wait;                   // sent, received, found, waited
-  Instant met;                     // sent, received, found, waited: when the waiting was over
-  Interval cost;                   // sent, received, polled
-  Interval down;                   // the node was down meanwhile; in no other interval
-  Interval system;                 // of what was computed, what the system took
-  std::string_view name;           // enter, begin, end: of the call or interval; valid as long as the reader
-  Envelope message;                // sent, received, found; `sequence` in all of them
-  Interval flight;                 // sent
-  Hop hop;                         // received, found, waited: the message that was waited for
-  bool gap = false;                // sent, waited: it was the gap g
-  int failure = -1;                // waited: it was this rank's node, to fail for good
-  Instant fails;                   // ... when that was
-  bool failed = false;             // finish: it is the failure of the rank's own node
-  std::int64_t polls = 0;          // polled
-  std::uint64_t context = 0;       // collective
-  const Path* path = nullptr;      // finish: to it; valid as long as the reader
-  const Spans* outages = nullptr;  // of the node, for good ones left out; valid as long as the reader
+  Instant from;               // the clock before it
+  Instant now;                // and after it: from + wait + cost, or + what was computed, + down
+  Interval wait;              // sent, received, found, waited
+  Instant met;                // sent, received, found, waited: when the waiting was over
+  Interval cost;              // sent, received, polled
+  Interval down;              // the node was down meanwhile; in no other interval
+  Interval system;            // of what was computed, what the system took
+  std::string_view name;      // enter, begin, end: of the call or interval; valid as long as the reader
+  record::Envelope message;   // sent, received, found; `sequence` in all of them
+  Interval flight;            // sent
+  record::Hop hop;            // received, found, waited: the message that was waited for
+  bool gap = false;           // sent, waited: it was the gap g
+  int failure = -1;           // waited: it was this rank's node, to fail for good
+  Instant fails;              // ... when that was
+  bool failed = false;        // finish: it is the failure of the rank's own node
+  std::int64_t polls = 0;     // polled
+  std::uint64_t context = 0;  // collective
+  const record::Path* path = nullptr;  // finish: to it; valid as long as the reader
+  const Spans* outages = nullptr;      // of the node, for good ones left out; valid as long as the reader
 };
 
 class Reader {
  public:
   static Result<std::unique_ptr<Reader>> open(const std::string& path);
 
-  const Header& header() const { return header_; }
+  const record::Header& header() const { return header_; }
   // The next event; false at the end. A file that was cut off ends early: see cut().
   Result<bool> next(Event& event);
   // The last record was read, and it was `closed`.
@@ -64,7 +66,7 @@ class Reader {
   bool real(double& x);  // not negative
   bool interval(Interval& d);
   bool message(Event& event);
-  bool hop(Hop& hop);
+  bool hop(record::Hop& hop);
   bool waited(Event& event);
   bool text(std::string& text);
   bool path_to_finish();
@@ -75,12 +77,12 @@ class Reader {
 
   const std::string path_;
   std::ifstream file_;
-  Header header_;
+  record::Header header_;
   std::uint64_t position_ = 0;          // of the block at hand in the file
   std::vector<std::uint8_t> contents_;  // of it
   std::size_t at_ = 0;                  // in it
   Instant now_;
-  Path reached_;
+  record::Path reached_;
   std::uint64_t sent_ = 0;
   Spans outages_;
   Interval system_;                                  // of the record to come
@@ -91,4 +93,4 @@ class Reader {
   std::string cut_;
 };
 
-}  // namespace emu::trace
+}  // namespace emu::analysis

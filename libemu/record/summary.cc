@@ -6,12 +6,12 @@
 //   FINISH COMPUTE SEND RECEIVE POLL HANDSHAKE WAIT DOWN MESSAGES BYTES PATH FAILED     N lines in order of rank
 //   end
 //
-// Intervals are in picoseconds. PATH: the path's causes, then its weights, in the order of trace/path.h; weights
+// Intervals are in picoseconds. PATH: the path's causes, then its weights, in the order of record/path.h; weights
 // may have a fraction.
 // FAILED: 1 or 0.
 //
 // The last line tells a complete record from one whose writer died.
-#include "trace/summary.h"
+#include "record/summary.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -20,7 +20,7 @@
 #include <limits>
 #include <sstream>
 
-namespace emu::trace {
+namespace emu::record {
 namespace {
 
 constexpr int numbers = 11 + causes.size() + weights.size();  // of a rank
@@ -136,4 +136,4 @@ Result<RunSummary> read(const std::string& path) {
   return run;
 }
 
-}  // namespace emu::trace
+}  // namespace emu::record

@@ -1,8 +1,8 @@
-#include "trace/critical_path.h"
+#include "analysis/critical_path.h"
 
 #include <algorithm>
 
-namespace emu::trace {
+namespace emu::analysis {
 namespace {
 
 // The last of the waits of rank `self` before its event number `event`. Not that for its own failure: nothing
@@ -63,4 +63,4 @@ CriticalPath critical_path(const History& history, int rank) {
   return path;
 }
 
-}  // namespace emu::trace
+}  // namespace emu::analysis

@@ -1,8 +1,8 @@
-#include "trace/timeline.h"
+#include "analysis/timeline.h"
 
 #include <algorithm>
 
-namespace emu::trace {
+namespace emu::analysis {
 namespace {
 
 class Painter {
@@ -52,4 +52,4 @@ Result<Timeline> read_timeline(const Folder& folder, const History& history, std
   return timeline;
 }
 
-}  // namespace emu::trace
+}  // namespace emu::analysis

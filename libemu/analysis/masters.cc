@@ -1,10 +1,10 @@
-#include "trace/masters.h"
+#include "analysis/masters.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
 
-namespace emu::trace {
+namespace emu::analysis {
 namespace {
 
 using Tasks = std::vector<const Task*>;
@@ -163,4 +163,4 @@ std::vector<QueueBin> queue_over_time(const Master& master, Interval bin, std::s
   return queue;
 }
 
-}  // namespace emu::trace
+}  // namespace emu::analysis

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace emu::trace {
+namespace emu::record {
 
 inline constexpr std::string_view magic = "emutrace";
 inline constexpr std::uint32_t version = 5;
@@ -46,4 +46,4 @@ inline std::string file_of(const std::string& folder, int rank) {
 
 std::uint32_t checksum(const std::uint8_t* data, std::size_t size);
 
-}  // namespace emu::trace
+}  // namespace emu::record

@@ -18,7 +18,7 @@
 
 #include "base/time.h"
 
-namespace emu::trace {
+namespace emu::record {
 
 // A message: the rank that sent it, and its place among all that this rank sent.
 struct Hop {
@@ -107,4 +107,4 @@ inline void Path::weigh(double times) {
   for (const auto weight : weights) this->*weight *= times;
 }
 
-}  // namespace emu::trace
+}  // namespace emu::record

@@ -1,4 +1,4 @@
-// Writes one rank's part of a trace: trace/format.h.
+// Writes one rank's part of a trace: record/format.h.
 //
 // Costs no virtual time. A call in which nothing happens leaves no record. What cannot be written ends the
 // recording, not the run: the file keeps what it has, and `on_failure` is told once.
@@ -14,10 +14,10 @@
 
 #include "base/failure.h"
 #include "base/time.h"
-#include "trace/format.h"
-#include "trace/path.h"
+#include "record/format.h"
+#include "record/path.h"
 
-namespace emu::trace {
+namespace emu::record {
 
 struct Header {
   int rank = 0;
@@ -134,4 +134,4 @@ class Recorder {
   std::uint64_t texts_ = 0;
 };
 
-}  // namespace emu::trace
+}  // namespace emu::record

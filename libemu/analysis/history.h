@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "trace/folder.h"
-#include "trace/spans.h"
-#include "trace/summary.h"
+#include "analysis/folder.h"
+#include "analysis/spans.h"
+#include "record/summary.h"
 
-namespace emu::trace {
+namespace emu::analysis {
 
 struct SentMessage {
   Instant begin, left;      // the overhead's begin and end
@@ -24,7 +24,7 @@ struct SentMessage {
 struct Waited {
   Instant from, until;
   std::uint64_t event = 0;
-  Hop hop;           // what for, if it is a message
+  record::Hop hop;   // what for, if it is a message
   bool gap = false;  // it waited for g, since the send before
   int failure = -1;  // it waited for this rank's node to fail for good
   Instant fails;     // when that was
@@ -43,8 +43,8 @@ struct RankHistory {
   Instant finish;
   std::uint64_t finish_event = 0;
   bool failed = false;  // the finish is the failure of its node for good
-  Breakdown time;
-  Path path;                             // to the finish; empty if the record was cut off
+  record::Breakdown time;
+  record::Path path;                     // to the finish; empty if the record was cut off
   std::int64_t messages = 0, bytes = 0;  // of the program and its collectives
   std::string cut;                       // why its record is not complete; empty: it is
 };
@@ -62,4 +62,4 @@ struct History {
 
 Result<History> read_history(const Folder& folder);
 
-}  // namespace emu::trace
+}  // namespace emu::analysis

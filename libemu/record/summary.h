@@ -8,9 +8,9 @@
 
 #include "base/failure.h"
 #include "base/time.h"
-#include "trace/path.h"
+#include "record/path.h"
 
-namespace emu::trace {
+namespace emu::record {
 
 // Where a rank's virtual time went. The seven sum up to the rank's finish exactly.
 struct Breakdown {
@@ -50,4 +50,4 @@ struct RunSummary {
 Result<void> write(const RunSummary& run, const std::string& path);
 Result<RunSummary> read(const std::string& path);
 
-}  // namespace emu::trace
+}  // namespace emu::record

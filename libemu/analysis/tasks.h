@@ -1,6 +1,6 @@
 // Masters and slaves, recognised by what they do: nothing in the program says who is one.
 //
-// A slave's task is a turn with its master (trace/turns.h) in which it computes: it receives what to do, does
+// A slave's task is a turn with its master (analysis/turns.h) in which it computes: it receives what to do, does
 // it and sends the result back. What tells it from any other exchange of messages is that the master, between
 // receiving from the slave and sending to it again, computes far less than the slave does the other way
 // round: less than a third, in this turn and in the middle of the turns around it. So a rank can be master
@@ -9,10 +9,10 @@
 // rank. Who deals but one task is no master.
 #pragma once
 
-#include "trace/masters.h"
-#include "trace/turns.h"
+#include "analysis/masters.h"
+#include "analysis/turns.h"
 
-namespace emu::trace {
+namespace emu::analysis {
 
 struct TaskTable {
   std::vector<Task> tasks;  // by slave, then in order of time
@@ -24,4 +24,4 @@ struct TaskTable {
 Result<TaskTable> read_tasks(const Folder& folder, const History& history);
 TaskTable find_tasks(const Turns& turns, const History& history);
 
-}  // namespace emu::trace
+}  // namespace emu::analysis

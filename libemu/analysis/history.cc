@@ -1,10 +1,10 @@
-#include "trace/history.h"
+#include "analysis/history.h"
 
 #include <algorithm>
 
-#include "trace/state.h"
+#include "analysis/state.h"
 
-namespace emu::trace {
+namespace emu::analysis {
 namespace {
 
 bool of_program(int kind) { return kind == 0 || kind == 1; }  // eager, request: a send that keeps to g
@@ -137,4 +137,4 @@ Result<History> read_history(const Folder& folder) {
   return history;
 }
 
-}  // namespace emu::trace
+}  // namespace emu::analysis

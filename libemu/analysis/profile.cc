@@ -1,9 +1,9 @@
-#include "trace/profile.h"
+#include "analysis/profile.h"
 
 #include <algorithm>
 #include <map>
 
-namespace emu::trace {
+namespace emu::analysis {
 namespace {
 
 // Attributes one rank's time to the intervals that it is in.
@@ -212,4 +212,4 @@ Result<IntervalProfile> read_profile(const Folder& folder, const History& histor
   return root;
 }
 
-}  // namespace emu::trace
+}  // namespace emu::analysis

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "trace/reader.h"
+#include "analysis/reader.h"
 
-namespace emu::trace {
+namespace emu::analysis {
 
 class Folder {
  public:
@@ -44,4 +44,4 @@ class Folder {
   std::vector<Place> places_;
 };
 
-}  // namespace emu::trace
+}  // namespace emu::analysis

@@ -1,8 +1,8 @@
-#include "trace/folder.h"
+#include "analysis/folder.h"
 
 #include <filesystem>
 
-namespace emu::trace {
+namespace emu::analysis {
 
 Result<Folder> Folder::open(const std::string& path) {
   std::error_code error;
@@ -10,7 +10,7 @@ Result<Folder> Folder::open(const std::string& path) {
   if (!std::filesystem::is_directory(path, error))
     return fail(path +
                 ": is no trace: a trace is a folder with a file per rank, as emu run --trace makes it");
-  const auto first = Reader::open(file_of(path, 0));
+  const auto first = Reader::open(record::file_of(path, 0));
   if (!first) return tl::unexpected(first.error());
   Folder folder;
   folder.path_ = path;
@@ -18,12 +18,12 @@ Result<Folder> Folder::open(const std::string& path) {
   folder.target_ = (*first)->header().target;
   folder.program_ = (*first)->header().program;
   for (int rank = 0; rank < folder.ranks_; ++rank) {
-    const auto reader = Reader::open(file_of(path, rank));
+    const auto reader = Reader::open(record::file_of(path, rank));
     if (!reader) return tl::unexpected(reader.error());
-    const Header& header = (*reader)->header();
+    const record::Header& header = (*reader)->header();
     if (header.rank != rank || header.ranks != folder.ranks_ || header.target != folder.target_)
-      return fail(file_of(path, rank) + ": belongs to another trace");
-    if (const auto size = std::filesystem::file_size(file_of(path, rank), error); !error)
+      return fail(record::file_of(path, rank) + ": belongs to another trace");
+    if (const auto size = std::filesystem::file_size(record::file_of(path, rank), error); !error)
       folder.bytes_ += size;
     folder.places_.push_back({header.node, header.group});
   }
@@ -31,7 +31,7 @@ Result<Folder> Folder::open(const std::string& path) {
 }
 
 Result<bool> Folder::visit(int rank, const Visit& visit, std::string* cut) const {
-  auto reader = Reader::open(file_of(path_, rank));
+  auto reader = Reader::open(record::file_of(path_, rank));
   if (!reader) return tl::unexpected(reader.error());
   Event event;
   std::uint64_t told = 0;
@@ -49,4 +49,4 @@ Result<bool> Folder::visit(int rank, const Visit& visit, std::string* cut) const
   return (*reader)->complete();
 }
 
-}  // namespace emu::trace
+}  // namespace emu::analysis

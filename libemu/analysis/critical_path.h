@@ -1,13 +1,13 @@
 // The critical path of a recorded run, piece by piece: backwards from the last finish, along the rank up to
 // the last thing that it had to wait for, then over to who sent that. Where the path goes; what it is made of
-// is known without a trace (trace/path.h).
+// is known without a trace (record/path.h).
 #pragma once
 
 #include <vector>
 
-#include "trace/history.h"
+#include "analysis/history.h"
 
-namespace emu::trace {
+namespace emu::analysis {
 
 // The path is on `rank` from `from` to `until`, and then on its way to the next piece, if there is one.
 struct PathPiece {
@@ -25,4 +25,4 @@ struct CriticalPath {
 // not reach back to the start.
 CriticalPath critical_path(const History& history, int rank);
 
-}  // namespace emu::trace
+}  // namespace emu::analysis

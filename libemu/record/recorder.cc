@@ -1,4 +1,4 @@
-#include "trace/recorder.h"
+#include "record/recorder.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -7,9 +7,9 @@
 #include <cerrno>
 #include <cstring>
 
-#include "trace/format.h"
+#include "record/format.h"
 
-namespace emu::trace {
+namespace emu::record {
 namespace {
 
 constexpr std::size_t block = 64 << 10;  // written when it is full
@@ -275,4 +275,4 @@ void Recorder::close() {
   flush();
 }
 
-}  // namespace emu::trace
+}  // namespace emu::record

@@ -1,4 +1,4 @@
-// Who answered whom: what the recognition of masters and slaves (trace/tasks.h) stands on.
+// Who answered whom: what the recognition of masters and slaves (analysis/tasks.h) stands on.
 //
 // A turn of a rank with a peer begins when the rank receives a message from the peer, and ends when it begins
 // to send it one. A further message of the peer belongs to the same turn if the rank has sent nothing to
@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "trace/history.h"
+#include "analysis/history.h"
 
-namespace emu::trace {
+namespace emu::analysis {
 
 struct Turn {
   int peer = 0;
@@ -39,4 +39,4 @@ struct Turns {
 
 Result<Turns> read_turns(const Folder& folder, const History& history);
 
-}  // namespace emu::trace
+}  // namespace emu::analysis
