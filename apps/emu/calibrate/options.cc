@@ -5,7 +5,7 @@
 
 #include "base/units.h"
 #include "common/command_line.h"
-#include "study/options.h"
+#include "launch/rank_numbers.h"
 
 namespace emu::app::calibration {
 namespace po = boost::program_options;
@@ -57,7 +57,7 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
   options.measurements = text("measurements");
   options.quick = map.count("quick") > 0;
   if (options.output.empty()) return fail("-o FILE is missing: the target file to write");
-  auto ranks = studies::parse_ranks(map.count("ranks") ? text("ranks") : "2,4,8", 1);
+  auto ranks = parse_ranks(map.count("ranks") ? text("ranks") : "2,4,8", 1);
   if (!ranks) return tl::unexpected(ranks.error());
   if (ranks->size() < 3 || ranks->front() < 2)
     return fail(

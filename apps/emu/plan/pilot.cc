@@ -11,7 +11,7 @@
 #include <set>
 #include <sstream>
 
-#include "study/runner.h"
+#include "launch/run_once.h"
 
 namespace emu::app::capacity {
 namespace {
@@ -73,9 +73,8 @@ double bytes_of_descendants() {
 Result<Measured> measure(const PreparedRun& plan, const TemporaryFolder& folder) {
   Measured m;
   const double before = cpu_seconds();
-  studies::Outcome outcome =
-      studies::run_once(plan, folder, "pilot with " + std::to_string(plan.ranks) + " ranks",
-                        [&] { m.sample.bytes = std::max(m.sample.bytes, bytes_of_descendants()); });
+  RunOutcome outcome = run_once(plan, folder, "pilot with " + std::to_string(plan.ranks) + " ranks",
+                                [&] { m.sample.bytes = std::max(m.sample.bytes, bytes_of_descendants()); });
   m.interrupted = outcome.interrupted;
   if (m.interrupted) return m;
   if (!outcome.run)

@@ -8,9 +8,9 @@
 #include "common/log.h"
 #include "common/output.h"
 #include "common/places.h"
+#include "launch/rank_numbers.h"
 #include "plan/options.h"
 #include "plan/pilot.h"
-#include "study/options.h"
 #include "target/target.h"
 #include "verbs.h"
 
@@ -40,7 +40,7 @@ struct Findings {
 Result<PreparedRun> pilot_plan(const Options& o, int ranks) {
   RunOptions run = o.run;
   run.ranks = ranks;
-  run.arguments = studies::with_ranks(run.arguments, ranks);
+  run.arguments = with_ranks(run.arguments, ranks);
   return prepare_run(run);
 }
 

@@ -27,10 +27,4 @@ struct Options {
 Result<Options> parse_options(const std::vector<std::string>& args);
 std::string help();
 
-// "2..64", "2..64:2", "2,4,8..16": numbers of ranks, rising and once each. `step` is for ranges without one.
-Result<std::vector<int>> parse_ranks(const std::string& text, int step);
-
-// `arguments` with each {P} replaced by the number of ranks.
-std::vector<std::string> with_ranks(std::vector<std::string> arguments, int ranks);
-
 }  // namespace emu::app::studies

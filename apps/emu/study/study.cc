@@ -17,11 +17,12 @@
 #include "common/places.h"
 #include "common/trace_folder.h"
 #include "launch/prepared_run.h"
+#include "launch/rank_numbers.h"
+#include "launch/run_once.h"
 #include "report/trace_report.h"
 #include "study/options.h"
 #include "study/page.h"
 #include "study/report.h"
-#include "study/runner.h"
 #include "study/schedule.h"
 #include "study/store.h"
 #include "target/target.h"
@@ -128,7 +129,7 @@ int run_point(const Job& job, const PreparedRun& base, Store& store, const Tempo
       continue;
     }
     store.before_run();
-    Outcome outcome = run_once(plan, folder, before);
+    RunOutcome outcome = run_once(plan, folder, before);
     store.after_run();
     if (outcome.interrupted) return outcome.interrupted;
     point.host_seconds += outcome.host_seconds;
@@ -215,7 +216,7 @@ Result<int> write_report(const Job& job, const TemporaryFolder& folder) {
     plan.target = write_target(job.targets[*best], folder);
   if (const auto prepared = prepare_recording(plan.options.trace); !prepared)
     return tl::unexpected(prepared.error());
-  const Outcome outcome = run_once(plan, folder, counted(plan.ranks, "rank") + " once more, ");
+  const RunOutcome outcome = run_once(plan, folder, counted(plan.ranks, "rank") + " once more, ");
   if (outcome.interrupted) return outcome.interrupted;
   if (!outcome.run) return fail("--report: " + outcome.failure);
   auto report = TraceReport::read(plan.options.trace);

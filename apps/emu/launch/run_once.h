@@ -9,9 +9,9 @@
 #include "launch/prepared_run.h"
 #include "record/summary.h"
 
-namespace emu::app::studies {
+namespace emu::app {
 
-struct Outcome {
+struct RunOutcome {
   std::optional<record::RunSummary> run;
   std::string record;   // the file that holds it until the next run
   std::string failure;  // why there is no run, with the last lines that the program wrote
@@ -20,7 +20,7 @@ struct Outcome {
 };
 
 // Its progress is shown on the terminal behind `before`. `look`, if given, is called about ten times a second.
-Outcome run_once(const PreparedRun& plan, const TemporaryFolder& folder, const std::string& before,
-                 const std::function<void()>& look = {});
+RunOutcome run_once(const PreparedRun& plan, const TemporaryFolder& folder, const std::string& before,
+                    const std::function<void()>& look = {});
 
-}  // namespace emu::app::studies
+}  // namespace emu::app

@@ -1,4 +1,4 @@
-#include "study/runner.h"
+#include "launch/run_once.h"
 
 #include <chrono>
 #include <deque>
@@ -7,7 +7,7 @@
 
 #include "common/progress.h"
 
-namespace emu::app::studies {
+namespace emu::app {
 namespace {
 
 // The last lines of a file, each after a line break and a blank.
@@ -34,9 +34,9 @@ std::string reason(const Ending& ending, const std::string& program, bool record
 
 }  // namespace
 
-Outcome run_once(const PreparedRun& plan, const TemporaryFolder& folder, const std::string& before,
-                 const std::function<void()>& look) {
-  Outcome outcome;
+RunOutcome run_once(const PreparedRun& plan, const TemporaryFolder& folder, const std::string& before,
+                    const std::function<void()>& look) {
+  RunOutcome outcome;
   outcome.record = folder.file("record");
   const std::string status = folder.file("status"), output = folder.file("output");
   std::error_code ignored;
@@ -70,4 +70,4 @@ Outcome run_once(const PreparedRun& plan, const TemporaryFolder& folder, const s
   return outcome;
 }
 
-}  // namespace emu::app::studies
+}  // namespace emu::app

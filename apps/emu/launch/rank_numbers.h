@@ -1,0 +1,22 @@
+// Numbers of ranks on a command line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/failure.h"
+
+namespace emu::app {
+
+inline constexpr int most_ranks = 1'000'000;  // of any target
+
+// The number from 1 to `most` that `text` is, which `what` was given.
+Result<int> whole_number(const std::string& what, const std::string& text, int most);
+
+// "2..64", "2..64:2", "2,4,8..16": numbers of ranks, rising and once each. `step` is for ranges without one.
+Result<std::vector<int>> parse_ranks(const std::string& text, int step);
+
+// `arguments` with each {P} replaced by the number of ranks.
+std::vector<std::string> with_ranks(std::vector<std::string> arguments, int ranks);
+
+}  // namespace emu::app

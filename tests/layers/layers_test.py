@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Nobody uses a layer above their own: the #include lines of libemu/ and apps/, and what the linked files hold.
+
+    layers_test.py ROOT EMU LIBEMU
+
+ROOT: the source tree. EMU, LIBEMU: the command and the shared library as they were built.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+# Folder: what it may include, beside itself. A layer of the library goes by its name, a folder beside ends in "/".
+SEEN_BY_EMU = "base model target record analysis wire"
+ALLOWED = {
+    "libemu/include/emu": "",
+    "libemu/base": "",
+    "libemu/model": "base",
+    "libemu/target": "base model",
+    "libemu/record": "base model",
+    "libemu/clock": "base model record",
+    "libemu/match": "base model record clock",
+    "libemu/wire": "base model record clock match",
+    "libemu/rank": "base model record clock match",
+    "libemu/mpi": "base model record clock match wire rank target emu",
+    "libemu/analysis": "base model record",
+    # The command: main.cc, what the verbs share, and the verbs. All may include verbs.h.
+    "apps/emu": "common/",
+    "apps/emu/common": SEEN_BY_EMU + " ./",
+    "apps/emu/launch": SEEN_BY_EMU + " ./ common/",
+    "apps/emu/run": SEEN_BY_EMU + " ./ common/ launch/ report/",
+    "apps/emu/study": SEEN_BY_EMU + " ./ common/ launch/ report/",
+    "apps/emu/plan": SEEN_BY_EMU + " ./ common/ launch/",
+    "apps/emu/target": SEEN_BY_EMU + " ./ common/",
+    "apps/emu/calibrate": SEEN_BY_EMU + " ./ common/ launch/ ../calibrate/",
+    "apps/emu/report": SEEN_BY_EMU + " ./ common/",
+    "apps/emu/trace": SEEN_BY_EMU + " ./ common/",
+    "apps/emu/check": SEEN_BY_EMU + " ./ common/",
+    # The other programs: the public interface; and for their command lines expected failures and units.
+    "apps/calibrate": "emu",
+    "apps/command_line": "base",
+    "apps/goal": "base emu command_line/",
+    "apps/loops": "base emu command_line/",
+    "apps/mase": "base emu command_line/ picture/ strategies/",
+    "apps/picture": "",
+    "apps/reduce": "base emu command_line/",
+    "apps/roms": "base emu command_line/ strategies/",
+    "apps/strategies": "base emu command_line/",
+}
+# In libemu/ and apps/emu/ only these may include <mpi.h>. The other programs are MPI programs.
+MAY_INCLUDE_MPI = ("libemu/mpi", "libemu/include/emu")
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+
+
+def folder_of(path):
+    """The folder of the table that `path`, relative to the root, is in; None: in none."""
+    return next((str(p) for p in path.parents if str(p) in ALLOWED), None)
+
+
+def allowed_folders(folder):
+    def full(name):
+        if name.endswith("/"):
+            base = pathlib.PurePath("apps/emu" if folder.startswith("apps/emu") else "apps")
+            return {"./": str(base), "../calibrate/": "apps/calibrate"}.get(name, str(base / name))
+        return "libemu/include/emu" if name == "emu" else "libemu/" + name
+
+    return {folder} | {full(name) for name in ALLOWED[folder].split()}
+
+
+def found(root, file, name):
+    """The files that `name` in quotes may mean in `file`, relative to the root."""
+    places = [file.parent, root / "libemu", root / "libemu/include"]
+    places += [root / "apps/emu"] if (root / "apps/emu") in file.parents else [root / "apps", root]
+    files = {(place / name).resolve() for place in places if (place / name).is_file()}
+    return sorted(f.relative_to(root) for f in files)
+
+
+def complaints_of(root, file):
+    path = file.relative_to(root)
+    folder = folder_of(path)
+    if folder is None:
+        yield f"{path}: is in no folder that the table of layers_test.py knows"
+        return
+    library_or_emu = folder.startswith(("libemu/", "apps/emu"))
+    for bracket, name in INCLUDE.findall(file.read_text(errors="replace")):
+        if name == "mpi.h":
+            if library_or_emu and folder not in MAY_INCLUDE_MPI:
+                yield f"{path}: includes <mpi.h>; only {' and '.join(MAY_INCLUDE_MPI)} may"
+            continue
+        files = found(root, file, name)
+        if bracket == "<":
+            if files and folder_of(files[0]) != "libemu/include/emu":
+                yield f"{path}: includes <{name}>, which is {files[0]}: to be in quotes"
+        elif not files:
+            yield f'{path}: includes "{name}", which is no file of the project: to be in angle brackets'
+        elif len(files) > 1:
+            yield f'{path}: includes "{name}", which may be {" or ".join(map(str, files))}'
+        elif folder_of(files[0]) not in allowed_folders(folder):
+            yield f'{path}: includes "{name}", which {folder} may not: it may include {ALLOWED[folder] or "nothing"}'
+
+
+def complaints(root):
+    root = root.resolve()
+    return [complaint for top in ("libemu", "apps") for file in sorted((root / top).rglob("*"))
+            if file.suffix in (".h", ".cc", ".c") for complaint in complaints_of(root, file)]
+
+
+def check_itself():
+    """That wrong includes are found: one of each kind in a small tree."""
+    files = {
+        "libemu/base/time.h": "",
+        "libemu/model/network.h": '#include "base/time.h"\n',
+        "libemu/rank/rank.h": '#include <mpi.h>\n#include "model/network.h"\n',
+        "libemu/model/speed.h": '#include "rank/rank.h"\n',
+        "libemu/mpi/entry.h": '#include <mpi.h>\n#include "rank/rank.h"\n#include "analysis/tasks.h"\n',
+        "libemu/analysis/tasks.h": "#include <base/time.h>\n",
+        "libemu/target/table.h": "",
+        "libemu/new/new.h": "",
+        "apps/emu/verbs.h": "",
+        "apps/emu/target/table.h": '#include "verbs.h"\n#include "target/table.h"\n',
+        "apps/emu/trace/trace.cc": '#include "report/report.h"\n#include "mpi/entry.h"\n#include "missing.h"\n',
+        "apps/emu/report/report.h": '#include "analysis/tasks.h"\n',
+        "apps/mase/main.cc": '#include <mpi.h>\n#include "emu/verbs.h"\n',
+    }
+    wrong = [("libemu/rank/rank.h", "mpi.h"), ("libemu/model/speed.h", "rank/rank.h"),
+             ("libemu/mpi/entry.h", "analysis/tasks.h"), ("libemu/analysis/tasks.h", "base/time.h"),
+             ("libemu/new/new.h", "no folder"), ("apps/emu/target/table.h", "target/table.h"),
+             ("apps/emu/trace/trace.cc", "report/report.h"), ("apps/emu/trace/trace.cc", "mpi/entry.h"),
+             ("apps/emu/trace/trace.cc", "missing.h"), ("apps/mase/main.cc", "emu/verbs.h")]
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            file = pathlib.Path(folder, name)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+        said = complaints(pathlib.Path(folder))
+    for path, word in wrong:
+        if not any(c.startswith(path + ":") and word in c for c in said):
+            sys.exit(f"the test itself is wrong: it does not see {word} in {path}; it says {said}")
+    if len(said) != len(wrong):
+        sys.exit(f"the test itself is wrong: it says {said}")
+
+
+def names_in(file):
+    """The symbols of a linked file, with the library's namespaces in words."""
+    text = subprocess.run(["nm", "-C", file], capture_output=True, text=True, check=True).stdout
+    return set(re.findall(r"\bemu::(\w+)::", text))
+
+
+def wrongly_linked(emu, libemu):
+    # A stripped file would hold nothing to find.
+    for file, there, not_there in ((emu, "analysis", "mpi"), (libemu, "mpi", "analysis")):
+        names = names_in(file)
+        if there not in names:
+            yield f"{file}: has no symbol of emu::{there}, so that it cannot be seen what is in it"
+        if not_there in names:
+            yield f"{file}: holds emu::{not_there}"
+    dynamic = subprocess.run(["readelf", "-d", emu], capture_output=True, text=True, check=True).stdout
+    for library in re.findall(r"NEEDED.*\[(lib(?:emu|mpi)\w*\.so[^\]]*)\]", dynamic):
+        yield f"{emu}: is linked with {library}"
+
+
+def main():
+    root, emu, libemu = sys.argv[1:]
+    check_itself()
+    said = complaints(pathlib.Path(root)) + list(wrongly_linked(emu, libemu))
+    print("\n".join(said))
+    sys.exit(1 if said else 0)
+
+
+main()
