@@ -123,6 +123,9 @@ def main():
     used = set()
 
     def exists(path, name):
+        # A name all in capitals stands for any: VERB/VERB.cc.
+        if any(re.fullmatch(r"[A-Z]{4,}", part.split(".")[0]) for part in name.split("/")[:-1]):
+            return True
         for base in (os.path.dirname(path),) + BASES:
             full = os.path.normpath(os.path.join(base, name))
             if full in known or full in stems:
