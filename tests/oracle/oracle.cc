@@ -1,7 +1,5 @@
 #include "oracle/oracle.h"
 
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -28,12 +26,6 @@ bool overhead(const std::string& set, model::Overhead& o) {
 
 }  // namespace
 
-std::string folder() {
-  const char* shared = std::getenv("EMU_SHARED");
-  const std::string path = std::string(shared ? shared : EMU_SOURCE_ROOT "/../shared") + "/oracle";
-  return std::filesystem::exists(path + "/finish_times.csv") ? path : "";
-}
-
 Result<std::vector<Row>> read(const std::string& folder) {
   const std::string path = folder + "/finish_times.csv";
   std::ifstream file(path);
@@ -56,6 +48,7 @@ Result<std::vector<Row>> read(const std::string& folder) {
     }
     rows.push_back(row);
   }
+  if (rows.empty()) return fail(path + ": expected a line for each program");
   return rows;
 }
 

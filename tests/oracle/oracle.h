@@ -24,10 +24,7 @@ struct Row {
 
 inline constexpr std::int64_t picoseconds_per_unit = 100;
 
-// The folder that holds finish_times.csv and programs/; empty where it is not installed. From the
-// environment's EMU_SHARED, else next to the source.
-std::string folder();
-
+// `folder` holds finish_times.csv and programs/.
 Result<std::vector<Row>> read(const std::string& folder);
 Result<model::Parameters> parameters(const Row& row);
 Result<goal::Schedule> load(const Row& row, const std::string& folder);
