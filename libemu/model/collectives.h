@@ -25,8 +25,8 @@
 //   processes share a node MPICH itself brackets otherwise, so rounding may differ from a run on one host).
 // - What a rank sends to itself (alltoall) is a `copy`: MPICH, too, never shows it to the network.
 // - Messages of zero bytes. With nothing at all to move (count 0) nothing is sent, with these exceptions: the
-//   barrier, whose messages are all empty; alltoallv in place; allreduce, and reduce_scatter with equal
-//   counts on a power of two, by an operation that is not commutative. With only some parts empty, those are
+//   barrier, whose messages are all empty; alltoallv in place; allreduce, and reduce_scatter (but not
+//   reduce_scatter_block) with equal counts on a power of two, by an operation that is not commutative. With only some parts empty, those are
 //   still sent as empty messages by allgatherv (recursive doubling, Bruck), the allgather phase of bcast (if
 //   size does not divide bytes) and reduce_scatter (pairs, doubling); they are left out by gatherv, scatterv,
 //   alltoallv, the ring of allgatherv, the scatter phase of bcast and reduce_scatter (halving).
@@ -115,8 +115,8 @@ Schedule scatter(int rank, int size, int root, Bytes block, bool in_place = fals
 Schedule scatterv(int rank, int size, int root, std::span<const Block> blocks, Bytes own,
                   bool in_place = false);
 
-// `block`: bytes of each rank; output is size * block in rank order. Below 81920 bytes in all: Bruck; a power
-// of two below 524288: recursive doubling; else a ring.
+// `block`: bytes of each rank; output is size * block in rank order. On a power of two below 524288 bytes in all:
+// recursive doubling; else below 81920: Bruck; else a ring.
 Schedule allgather(int rank, int size, Bytes block, bool in_place = false);
 
 // `blocks[i]`: where rank i's part goes in `output`, the same bytes on all ranks. Chosen as allgather, by the
@@ -124,7 +124,7 @@ Schedule allgather(int rank, int size, Bytes block, bool in_place = false);
 Schedule allgatherv(int rank, int size, std::span<const Block> blocks, Element element = {},
                     bool in_place = false);
 
-// `block`: bytes for each rank; input and output are size * block in rank order. From 8 ranks on up to 256
+// `block`: bytes for each rank; input and output are size * block in rank order. Above 8 ranks up to 256
 // bytes: Bruck; up to 32768: all at once, 32 at a time; else by pairs. In place: exchanges with ranks 0, 1,
 // 2, ...
 Schedule alltoall(int rank, int size, Bytes block, bool in_place = false);

@@ -1,6 +1,7 @@
 #include "reference/script.h"
 
 #include "model/collectives.h"
+#include "reference/collectives/collectives.h"
 
 namespace emu::reference {
 namespace {
@@ -53,18 +54,50 @@ model::Schedule schedule(const Operation& o, int rank, int ranks) {
   }
 }
 
+Plan plan(const Operation& o, int ranks) {
+  const Operands what{.count = o.bytes / 4, .element = 4};
+  switch (o.action) {
+    case Action::barrier:
+      return barrier(ranks);
+    case Action::broadcast:
+      return broadcast(ranks, o.root, o.bytes);
+    case Action::reduce:
+      return reduce(ranks, o.root, what);
+    case Action::all_reduce:
+      return all_reduce(ranks, what);
+    case Action::gather:
+      return gather(ranks, o.root, o.bytes);
+    case Action::scatter:
+      return scatter(ranks, o.root, o.bytes);
+    case Action::all_gather:
+      return all_gather(ranks, o.bytes);
+    case Action::all_to_all:
+      return all_to_all(ranks, o.bytes, false);
+    case Action::duplicate:
+      return all_reduce(ranks, {.count = 8, .element = 8});
+    case Action::split:
+      return all_gather(ranks, 8);
+    default:
+      return Plan(ranks);
+  }
+}
+
 match::Context context_of(int communicator) { return 2 * static_cast<match::Context>(communicator); }
 
-std::deque<Step> steps_of(const model::Schedule& schedule, const Members& members, int tag) {
+std::deque<Step> steps_of(const Plan& plan, const Members& members, int tag) {
   std::deque<Step> steps;
   const match::Context context = members.context | 1;
-  for (const model::Step& s : schedule.steps) {
-    if (s.kind == model::Step::Kind::send) {
-      steps.push_back(send_step(members, context, {.to = s.peer, .tag = tag, .bytes = s.slice.bytes}));
-    } else if (s.kind == model::Step::Kind::receive) {
-      steps.push_back(post_step(members, context, {.from = s.peer, .tag = tag}));
-    } else if (s.kind == model::Step::Kind::wait) {
-      steps.push_back({.kind = Step::Kind::wait});
+  for (const Move& move : plan.of(members.rank)) {
+    switch (move.kind) {
+      case Move::Kind::send:
+        steps.push_back(send_step(members, context, {.to = move.peer, .tag = tag, .bytes = move.bytes}));
+        break;
+      case Move::Kind::receive:
+        steps.push_back(post_step(members, context, {.from = move.peer, .tag = tag}));
+        break;
+      case Move::Kind::wait:
+        steps.push_back({.kind = Step::Kind::wait});
+        break;
     }
   }
   return steps;
@@ -93,8 +126,7 @@ std::deque<Step> script(const Operation& o, const Members& members) {
       break;
   }
   if (!is_collective(o.action)) return {{.kind = Step::Kind::call, .context = context}};
-  std::deque<Step> steps =
-      steps_of(schedule(o, members.rank, static_cast<int>(members.world.size())), members, 0);
+  std::deque<Step> steps = steps_of(plan(o, static_cast<int>(members.world.size())), members, 0);
   if (o.action == Action::duplicate || o.action == Action::split) steps.push_back({.kind = Step::Kind::join});
   return steps;
 }

@@ -8,6 +8,7 @@
 
 #include "match/envelope.h"
 #include "model/schedule.h"
+#include "reference/collectives/plan.h"
 #include "reference/program.h"
 
 namespace emu::reference {
@@ -38,10 +39,12 @@ struct Members {
 
 // What the rank does for `operation`, whose peers are ranks in the communicator.
 std::deque<Step> script(const Operation& operation, const Members& members);
-// The messages of the schedule as steps.
-std::deque<Step> steps_of(const model::Schedule& schedule, const Members& members, int tag);
+// One member's part of a plan as steps.
+std::deque<Step> steps_of(const Plan& plan, const Members& members, int tag);
 
-// The messages of a collective operation, for the member `rank` of `ranks`.
+// The messages of a collective operation among so many ranks.
+Plan plan(const Operation& operation, int ranks);
+// The same as the library has it, for the member `rank`: for players that carry it out themselves.
 model::Schedule schedule(const Operation& operation, int rank, int ranks);
 
 match::Context context_of(int communicator);

@@ -2,7 +2,7 @@
 // the speaker, hears the others in their order and answers.
 #include <algorithm>
 
-#include "model/collectives.h"
+#include "reference/collectives/collectives.h"
 #include "reference/simulator.h"
 
 namespace emu::reference {
@@ -196,9 +196,9 @@ void Simulator::go_on(int rank, const Word& agreed) {
   if (first >= 0 && known(rank, first) <= r.clock) {
     ++coverage_.unpaid;
   } else {
-    const model::Reduction what{.count = shrinks ? 8 : 1, .element = 8};
+    const Operands what{.count = shrinks ? 8 : 1, .element = 8};
     for (const Step& step :
-         steps_of(model::allreduce(me, static_cast<int>(left.world.size()), what), left, r.meeting.number))
+         steps_of(all_reduce(static_cast<int>(left.world.size()), what), left, r.meeting.number))
       r.steps.push_back(step);
   }
   if (!shrinks) return;

@@ -1,0 +1,45 @@
+// The collective operations once more, from their published descriptions: R. Thakur, R. Rabenseifner, W. Gropp,
+// "Optimization of Collective Communication Operations in MPICH", IJHPCA 19(1), 2005; J. Bruck et al., "Efficient
+// Algorithms for All-to-All Communications in Multiport Message-Passing Systems", 1997; D. Hensgen, R. Finkel,
+// U. Manber, "Two Algorithms for Barrier Synchronization", 1988; J. L. Traeff, "An Improved Algorithm for
+// (Non-commutative) Reduce-Scatter", 2005. Nothing is shared with libemu/model/collectives: there one rank works out
+// what it does itself, here all of them are walked through round by round.
+//
+// Which algorithm is for which size, and which empty messages are sent, is what libemu/model/collectives.h says in
+// words of MPICH 4.0.2.
+#pragma once
+
+#include "reference/collectives/plan.h"
+
+namespace emu::reference {
+
+struct Operands {
+  Bytes count = 0;    // elements of each rank
+  Bytes element = 1;  // bytes of one
+  bool commutative = true;
+  bool predefined = true;
+
+  Bytes bytes() const { return count * element; }
+};
+
+using Sizes = std::vector<Bytes>;   // by rank
+using Matrix = std::vector<Sizes>;  // [from][to]
+
+Plan barrier(int size);
+Plan broadcast(int size, int root, Bytes bytes);
+Plan reduce(int size, int root, const Operands& what);
+Plan all_reduce(int size, const Operands& what);
+Plan reduce_scatter(const Sizes& counts, const Operands& what);  // elements; what.count is not used
+Plan reduce_scatter_block(int size, const Operands& what);
+Plan scan(int size, const Operands& what);  // exscan too
+Plan gather(int size, int root, Bytes block);
+Plan scatter(int size, int root, Bytes block);
+Plan gather_parts(int root, const Sizes& parts);
+Plan scatter_parts(int root, const Sizes& parts);
+Plan all_gather(int size, Bytes block);
+// In elements of `element` bytes that stand `extent` bytes apart in memory.
+Plan all_gather_parts(const Sizes& counts, Bytes element, Bytes extent);
+Plan all_to_all(int size, Bytes block, bool in_place);
+Plan all_to_all_parts(const Matrix& parts, bool in_place);
+
+}  // namespace emu::reference

@@ -1,0 +1,150 @@
+// What everyone tells everyone.
+#include "reference/collectives/rounds.h"
+
+namespace emu::reference {
+namespace {
+
+constexpr int at_once = 32;         // messages of a rank that are on their way together
+constexpr Bytes pipelined = 32768;  // bytes of memory in one message around a ring
+
+// Bruck: in each round everyone passes all that it has, its own block and those after it, to the rank so many before
+// it; in the last one only what is missing there.
+void gather_around(Plan& plan, const Sizes& blocks) {
+  const int size = plan.size();
+  const auto bytes = [&](int first, int length) {
+    Bytes all = 0;
+    for (int i = 0; i < length; ++i) all += blocks[static_cast<std::size_t>((first + i) % size)];
+    return all;
+  };
+  for (int has = 1; has < size; has *= 2) {
+    const int length = std::min(has, size - has);
+    for (int rank = 0; rank < size; ++rank) {
+      const int source = (rank + has) % size;
+      plan.both(rank, (rank + size - has) % size, bytes(rank, length), source, bytes(source, length));
+    }
+  }
+}
+
+// Everyone sends its blocks on in pieces, and behind them what comes from the left. A rank sends the n-th piece of this
+// row while it receives the n-th of the row of its left neighbour.
+void gather_by_ring(Plan& plan, const Sizes& blocks, Bytes piece) {
+  const int size = plan.size();
+  const auto row = [&](int rank) {  // pieces that go to the right
+    Sizes pieces;
+    for (int i = 0; i + 1 < size; ++i) {
+      Bytes left = blocks[static_cast<std::size_t>((rank + size - i) % size)];
+      for (; left > piece; left -= piece) pieces.push_back(piece);
+      pieces.push_back(left);
+    }
+    return pieces;
+  };
+  for (int rank = 0; rank < size; ++rank) {
+    const int before = (rank + size - 1) % size;
+    const Sizes out = row(rank), in = row(before);
+    for (std::size_t i = 0; i < std::max(out.size(), in.size()); ++i) {
+      if (i < in.size() && in[i] > 0) plan.receive(rank, before, in[i]);
+      if (i < out.size() && out[i] > 0) plan.send(rank, (rank + 1) % size, out[i]);
+      plan.wait(rank);
+    }
+  }
+}
+
+Plan gather_all(const Sizes& blocks, Bytes piece) {
+  Plan plan(static_cast<int>(blocks.size()));
+  const Bytes all = sum(blocks);
+  if (all == 0) return plan;
+  if (all < 524288 && power_of_two(plan.size())) {
+    gather_by_doubling(plan, blocks, [](int i) { return i; });
+  } else if (all < 81920) {
+    gather_around(plan, blocks);
+  } else {
+    gather_by_ring(plan, blocks, piece);
+  }
+  return plan;
+}
+
+// Pairs (0, 1), (0, 2), ..., (1, 2), ... swap.
+void swap_all(Plan& plan, const Matrix& parts) {
+  for (int a = 0; a < plan.size(); ++a)
+    for (int b = a + 1; b < plan.size(); ++b)
+      plan.swap(a, b, parts[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)],
+                parts[static_cast<std::size_t>(b)][static_cast<std::size_t>(a)]);
+}
+
+// Everyone asks those after it, itself first, and answers those before it.
+void all_at_once(Plan& plan, const Matrix& parts) {
+  const int size = plan.size();
+  for (int rank = 0; rank < size; ++rank) {
+    for (int first = 0; first < size; first += at_once) {
+      const int last = std::min(first + at_once, size);
+      for (int i = first; i < last; ++i) {
+        const int from = (rank + i) % size;
+        const Bytes part = parts[static_cast<std::size_t>(from)][static_cast<std::size_t>(rank)];
+        if (from != rank && part > 0) plan.receive(rank, from, part);
+      }
+      for (int i = first; i < last; ++i) {
+        const int to = (rank + size - i) % size;
+        const Bytes part = parts[static_cast<std::size_t>(rank)][static_cast<std::size_t>(to)];
+        if (to != rank && part > 0) plan.send(rank, to, part);
+      }
+      plan.wait(rank);
+    }
+  }
+}
+
+Matrix equal(int size, Bytes block) {
+  const auto n = static_cast<std::size_t>(size);
+  return Matrix(n, Sizes(n, block));
+}
+
+}  // namespace
+
+Plan all_gather(int size, Bytes block) {
+  return gather_all(Sizes(static_cast<std::size_t>(size), block), std::max<Bytes>(block, 1));
+}
+
+Plan all_gather_parts(const Sizes& counts, Bytes element, Bytes extent) {
+  Sizes blocks;
+  for (const Bytes count : counts) blocks.push_back(count * element);
+  return gather_all(blocks, std::max<Bytes>(1, pipelined / extent) * element);
+}
+
+Plan all_to_all(int size, Bytes block, bool in_place) {
+  Plan plan(size);
+  if (block == 0) return plan;
+  if (in_place) {
+    swap_all(plan, equal(size, block));
+  } else if (size > 8 && block <= 256) {
+    // Bruck: what has to go i ranks on goes those ways that are the bits of i.
+    for (int distance = 1; distance < size; distance *= 2) {
+      Bytes bytes = 0;
+      for (int way = 0; way < size; ++way)
+        if (way / distance % 2 == 1) bytes += block;
+      for (int rank = 0; rank < size; ++rank)
+        plan.both(rank, (rank + distance) % size, bytes, (rank + size - distance) % size, bytes);
+    }
+  } else if (block <= 32768) {
+    all_at_once(plan, equal(size, block));
+  } else {
+    for (int distance = 1; distance < size; ++distance) {
+      for (int rank = 0; rank < size; ++rank) {
+        const int to = power_of_two(size) ? rank ^ distance : (rank + distance) % size;
+        const int from = power_of_two(size) ? to : (rank + size - distance) % size;
+        plan.both(rank, to, block, from, block);
+      }
+    }
+  }
+  return plan;
+}
+
+Plan all_to_all_parts(const Matrix& parts, bool in_place) {
+  Plan plan(static_cast<int>(parts.size()));
+  if (in_place) {
+    swap_all(plan, parts);
+  } else {
+    all_at_once(plan, parts);
+  }
+  return plan;
+}
+
+}  // namespace emu::reference

@@ -1,0 +1,241 @@
+#include "reference/collectives/rounds.h"
+
+namespace emu::reference {
+namespace {
+
+// A vector in as many parts as there are players, as equal as can be, the longer ones first.
+Sizes parts_of(const Operands& what, std::size_t players) {
+  const auto n = static_cast<Bytes>(players);
+  Sizes parts;
+  for (Bytes i = 0; i < n; ++i) parts.push_back((what.count / n + (i < what.count % n)) * what.element);
+  return parts;
+}
+
+struct Range {
+  int first, last;  // without the last
+
+  int middle() const { return (first + last) / 2; }
+};
+
+Bytes bytes_of(const Sizes& parts, const Range& r) {
+  Bytes all = 0;
+  for (int i = r.first; i < r.last; ++i) all += parts[static_cast<std::size_t>(i)];
+  return all;
+}
+
+// Recursive halving: in each round a pair shares what both still have to reduce; the one with the lower number keeps
+// the lower half. In `distances` the pairs of the rounds stand apart. Returns what each has in the end.
+std::vector<Range> scatter_by_halving(Plan& plan, const Players& players, const Sizes& parts,
+                                      const std::vector<int>& distances, bool skip_empty) {
+  const int n = static_cast<int>(players.rank.size());
+  std::vector<Range> left(players.rank.size(), {0, n});
+  for (const int distance : distances) {
+    for (int i = 0; i < n; ++i) {
+      const int j = i ^ distance;
+      if (j < i) continue;
+      Range& mine = left[static_cast<std::size_t>(i)];
+      Range& theirs = left[static_cast<std::size_t>(j)];
+      const int middle = mine.middle();
+      const Bytes upper = bytes_of(parts, {middle, mine.last}), lower = bytes_of(parts, {mine.first, middle});
+      mine.last = theirs.first = middle;
+      const int a = players.rank[static_cast<std::size_t>(i)], b = players.rank[static_cast<std::size_t>(j)];
+      if (!skip_empty || (upper > 0 && lower > 0)) {
+        plan.swap(a, b, upper, lower);
+      } else if (upper > 0) {
+        plan.message(a, b, upper);
+      } else if (lower > 0) {
+        plan.message(b, a, lower);
+      }
+    }
+  }
+  return left;
+}
+
+std::vector<int> rising(std::size_t players) {
+  std::vector<int> distances;
+  for (std::size_t d = 1; d < players; d *= 2) distances.push_back(static_cast<int>(d));
+  return distances;
+}
+
+std::vector<int> falling(std::size_t players) {
+  std::vector<int> distances = rising(players);
+  std::reverse(distances.begin(), distances.end());
+  return distances;
+}
+
+bool whole(const Operands& what, int size) {
+  return !what.predefined || what.count < greatest_power_in(size);
+}
+
+}  // namespace
+
+// Rabenseifner: halving, neighbours first, then the halves are gathered on the way back towards the root. A root that
+// stood aside takes the place of the first player, which hands its part over.
+Plan reduce(int size, int root, const Operands& what) {
+  Plan plan(size);
+  if (what.count == 0) return plan;
+  const Bytes bytes = what.bytes();
+  if (bytes <= 2048 || whole(what, size)) {
+    const int top = what.commutative ? root : 0;
+    up_a_tree(plan, top, [&](int, int) { return bytes; });
+    if (top != root) plan.message(top, root, bytes);
+    return plan;
+  }
+  Players players = choose_players(size, Plays::even);
+  for (const auto& [aside, player] : players.pairs) plan.message(aside, player, bytes);
+  const Sizes parts = parts_of(what, players.rank.size());
+  std::vector<Range> has = scatter_by_halving(plan, players, parts, rising(players.rank.size()), false);
+  auto place = std::find(players.rank.begin(), players.rank.end(), root);
+  if (place == players.rank.end()) {
+    plan.message(players.rank[0], root, bytes_of(parts, has[0]));
+    players.rank[0] = root;
+    place = players.rank.begin();
+  }
+  const int target = static_cast<int>(place - players.rank.begin());
+  // Of each pair the one goes on whose number agrees with the root's in this bit; those that do not agree in a higher
+  // one have sent already.
+  int agree = 0;
+  for (const int distance : falling(players.rank.size())) {
+    for (int i = 0; i < static_cast<int>(players.rank.size()); ++i) {
+      const int j = i ^ distance;
+      if ((i & agree) != (target & agree) || (i & distance) != (target & distance)) continue;
+      Range& mine = has[static_cast<std::size_t>(i)];
+      const Range& theirs = has[static_cast<std::size_t>(j)];
+      plan.message(players.rank[static_cast<std::size_t>(j)], players.rank[static_cast<std::size_t>(i)],
+                   bytes_of(parts, theirs));
+      mine = {std::min(mine.first, theirs.first), std::max(mine.last, theirs.last)};
+    }
+    agree |= distance;
+  }
+  return plan;
+}
+
+Plan all_reduce(int size, const Operands& what) {
+  Plan plan(size);
+  if (what.count == 0 && what.commutative) return plan;
+  const Bytes bytes = what.bytes();
+  const Players players = choose_players(size, Plays::odd);
+  const auto& rank = players.rank;
+  for (const auto& [aside, player] : players.pairs) plan.message(aside, player, bytes);
+  if (bytes <= 8 || whole(what, size)) {
+    for (const int distance : rising(rank.size()))
+      for (std::size_t i = 0; i < rank.size(); ++i)
+        if (const std::size_t j = i ^ static_cast<std::size_t>(distance); i < j)
+          plan.swap(rank[i], rank[j], bytes, bytes);
+  } else {
+    const Sizes parts = parts_of(what, rank.size());
+    std::vector<Range> has = scatter_by_halving(plan, players, parts, rising(rank.size()), false);
+    for (const int distance : falling(rank.size())) {
+      for (std::size_t i = 0; i < rank.size(); ++i) {
+        const std::size_t j = i ^ static_cast<std::size_t>(distance);
+        if (j < i) continue;
+        plan.swap(rank[i], rank[j], bytes_of(parts, has[i]), bytes_of(parts, has[j]));
+        has[i].last = has[j].last;
+        has[j] = has[i];
+      }
+    }
+  }
+  for (const auto& [aside, player] : players.pairs) plan.message(player, aside, bytes);
+  return plan;
+}
+
+namespace {
+
+// Traeff's butterfly: partners at distance 1, 2, 4, ... share what they have in halves.
+void butterfly(Plan& plan, Bytes bytes) {
+  for (int distance = 1; distance < plan.size(); distance *= 2) {
+    bytes /= 2;
+    for (int rank = 0; rank < plan.size(); ++rank)
+      plan.both(rank, rank ^ distance, bytes, rank ^ distance, bytes);
+  }
+}
+
+// Recursive doubling for operations that keep the order. Groups of a power of two tell each other what they have
+// reduced of all blocks but their own. Where the second of two groups is short, some of the first have no partner: they
+// get what the others got, from the rank half a group before, then a quarter, and so on.
+void scatter_by_doubling(Plan& plan, const Sizes& blocks) {
+  const int size = plan.size();
+  const Bytes all = sum(blocks);
+  const auto without = [&](int first, int length) {
+    return all - bytes_of(blocks, {first, std::min(first + length, size)});
+  };
+  for (int group = 1; group < size; group *= 2) {
+    for (int first = 0; first + group < size; first += 2 * group) {
+      const int second = first + group;
+      const Bytes from_first = without(first, group), from_second = without(second, group);
+      const int partners = std::min(group, size - second);
+      for (int i = 0; i < partners; ++i) plan.swap(first + i, second + i, from_first, from_second);
+      std::set<int> has;
+      for (int i = 0; i < partners; ++i) has.insert(first + i);
+      for (int distance = group / 2; distance >= 1; distance /= 2) {
+        const std::set<int> before = has;
+        for (const int rank : before) {
+          const int other = rank + distance;
+          // Only within the part of 2 * distance that the rank is the lower half of.
+          if ((rank - first) / distance % 2 == 1 || !has.insert(other).second) continue;
+          plan.message(rank, other, from_second);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Plan reduce_scatter(const Sizes& counts, const Operands& what) {
+  const int size = static_cast<int>(counts.size());
+  Plan plan(size);
+  Sizes blocks;
+  for (const Bytes count : counts) blocks.push_back(count * what.element);
+  const bool equal = std::all_of(blocks.begin(), blocks.end(), [&](Bytes b) { return b == blocks[0]; });
+  const Bytes all = sum(blocks);
+  if (!what.commutative && equal && power_of_two(size)) {
+    butterfly(plan, all);
+    return plan;
+  }
+  if (all == 0) return plan;
+  if (!what.commutative) {
+    scatter_by_doubling(plan, blocks);
+    return plan;
+  }
+  if (all >= 524288) {
+    for (int distance = 1; distance < size; ++distance) {
+      for (int rank = 0; rank < size; ++rank) {
+        const int to = (rank + distance) % size;
+        plan.both(rank, to, blocks[static_cast<std::size_t>(to)], (rank + size - distance) % size,
+                  blocks[static_cast<std::size_t>(rank)]);
+      }
+    }
+    return plan;
+  }
+  const Players players = choose_players(size, Plays::odd);
+  for (const auto& [aside, player] : players.pairs) plan.message(aside, player, all);
+  Sizes parts;
+  for (const auto& of : players.of) {
+    parts.push_back(0);
+    for (const int rank : of) parts.back() += blocks[static_cast<std::size_t>(rank)];
+  }
+  scatter_by_halving(plan, players, parts, falling(players.rank.size()), true);
+  for (const auto& [aside, player] : players.pairs) {
+    const Bytes block = blocks[static_cast<std::size_t>(aside)];
+    if (block > 0) plan.message(player, aside, block);
+  }
+  return plan;
+}
+
+Plan reduce_scatter_block(int size, const Operands& what) {
+  if (what.count == 0) return Plan(size);
+  return reduce_scatter(Sizes(static_cast<std::size_t>(size), what.count), what);
+}
+
+Plan scan(int size, const Operands& what) {
+  Plan plan(size);
+  if (what.count == 0) return plan;
+  for (int distance = 1; distance < size; distance *= 2)
+    for (int rank = 0; rank < size; ++rank)
+      if ((rank ^ distance) < size)
+        plan.both(rank, rank ^ distance, what.bytes(), rank ^ distance, what.bytes());
+  return plan;
+}
+
+}  // namespace emu::reference
