@@ -8,6 +8,8 @@
 #include <sstream>
 #include <unordered_map>
 
+#include "base/printable.h"
+
 namespace emu::goal {
 namespace {
 
@@ -82,7 +84,7 @@ class Parser {
   };
 
   tl::unexpected<Failure> error_at(int line, const std::string& what) const {
-    return fail(origin_ + ":" + std::to_string(line) + ": " + what);
+    return fail(origin_ + ":" + std::to_string(line) + ": " + printable(what));
   }
   tl::unexpected<Failure> error(const std::string& what) const { return error_at(line_, what); }
 

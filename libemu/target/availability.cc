@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/printable.h"
 #include "base/units.h"
 
 namespace emu::target {
@@ -97,7 +98,7 @@ Result<std::shared_ptr<const model::Steps>> parse_availability(const std::string
     for (std::string word; rest >> word;) words.push_back(word);
     if (words.empty()) continue;
     if (const std::string wrong = reading.take(words); !wrong.empty())
-      return fail(name + ":" + std::to_string(number) + ": " + wrong);
+      return fail(name + ":" + std::to_string(number) + ": " + printable(wrong));
   }
   if (reading.steps.empty()) return fail(name + ": has no line with a time and a factor");
   if (loop_after) reading.loop_after = loop_after;

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <sstream>
 
+#include "base/printable.h"
 #include "base/units.h"
 
 namespace emu::target {
@@ -86,7 +87,7 @@ Failure Problems::failure() const {
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Problem& a, const Problem& b) { return a.line < b.line; });
   std::string message;
-  for (const Problem& problem : sorted) message += (message.empty() ? "" : "\n") + problem.text;
+  for (const Problem& problem : sorted) message += (message.empty() ? "" : "\n") + printable(problem.text);
   return Failure{message};
 }
 

@@ -131,5 +131,10 @@ TEST(GoalFile, MissingFile) {
   EXPECT_FALSE(load("/"));
 }
 
+TEST(GoalFile, WhatItQuotesCommandsNoTerminal) {
+  const std::string message = failure("num_ranks 1\nrank 0 {\nl1: \x1b[2Jcalc\a 1\n}\n");
+  EXPECT_NE(message.find("?[2Jcalc?"), std::string::npos) << message;
+}
+
 }  // namespace
 }  // namespace emu::goal

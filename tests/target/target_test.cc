@@ -141,6 +141,11 @@ TEST(Target, RequiredKeys) {
       "and \"speed\"");
 }
 
+TEST(Target, WhatItQuotesCommandsNoTerminal) {
+  expect_error(replaced("latency =", "\"lat\\u001b[2J\\nency\" ="),
+               "x.toml:5: network.lat?[2J?ency: is an unknown key...");
+}
+
 TEST(Target, UnknownKeys) {
   expect_error(replaced("latency =", "latencyy ="),
                "x.toml:5: network.latencyy: is an unknown key; did you mean \"latency\"?");
