@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# What asking costs, by closed forms (polls.cc), on one node and on several, with real delays and without: always the same.
+# Usage: polling_test.sh EMU TARGET POLLS
+set -euo pipefail
+emu=$1 target=$2 polls=$3
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+unset EMU_LOG EMU_TARGET EMU_TRACE EMU_RECORD EMU_JITTER EMU_NODES
+fail() { echo "FAILED: $*"; exit 1; }
+
+# same_as NAME LONGEST SETTING...: right, and the times of all before it with this name.
+same_as() {
+  local name=$1 longest=$2
+  shift 2
+  env "$@" timeout 100 "$emu" run -n 3 --target "$target" --json "$dir/run.json" "$polls" "$longest" >"$dir/out" 2>&1 </dev/null ||
+    fail "$*: exit code $?: $(cat "$dir/out")"
+  grep -oE '"(predicted|finish)_picoseconds": *[0-9]+' "$dir/run.json" >"$dir/times"
+  [ -s "$dir/times" ] || fail "no times in the JSON"
+  [ -e "$dir/$name" ] || mv "$dir/times" "$dir/$name"
+  [ ! -e "$dir/times" ] || cmp "$dir/$name" "$dir/times" || fail "$*: other times than before"
+}
+same_as long 100000
+same_as long 100000 EMU_NODES=2
+same_as short 1000
+same_as short 1000 EMU_NODES=ranks
+same_as jitter 100
+same_as jitter 100 EMU_JITTER=20 EMU_NODES=2
+echo ok
