@@ -1,5 +1,6 @@
 #include "model/network.h"
 
+#include <array>
 #include <cstdlib>
 #include <map>
 
@@ -8,6 +9,15 @@ namespace emu::model {
 namespace {
 
 constexpr Interval least = Interval::picoseconds(1);
+
+constexpr std::array cards = {Resource::sending_card, Resource::receiving_card};
+constexpr std::array bus = {Resource::bus};
+
+std::span<const Resource> shared(const Parameters& p) {
+  if (p.medium == Medium::bus) return bus;
+  if (p.card == Card::serial) return cards;
+  return {};
+}
 
 // Of a job's ranks on one group of nodes.
 struct Members {
@@ -40,7 +50,8 @@ Network::Network(const Parameters& parameters, const Topology& topology)
     : p_(parameters),
       processes_(static_cast<int>(topology.ranks.size())),
       groups_(topology.groups),
-      links_(topology.between) {
+      links_(topology.between),
+      shared_(shared(parameters)) {
   links_.insert(links_.end(), topology.inside.begin(), topology.inside.end());
   const int inside = static_cast<int>(topology.between.size());
   for (const Topology::Place& place : topology.ranks)
@@ -63,47 +74,47 @@ std::int64_t scaled(std::int64_t value, std::int64_t by, std::int64_t over) {
   return static_cast<std::int64_t>(std::min<Wide>((n + over / 2) / over, most));
 }
 
-const LinkChange* change_at(const Link& link, Instant at) {
-  for (const LinkChange& c : link.changes)
-    if (at >= c.from && at < c.until) return &c;
-  return nullptr;
+Interval changed_latency(const Link& link, const LinkChange& change, int processes) {
+  const Interval latency = Interval::picoseconds(scaled(link.latency.picoseconds(), change.latency, one));
+  return latency + link.send.of(1, processes) < least ? least : latency;
 }
+
+double factor(std::int64_t billionths) { return static_cast<double>(billionths) / static_cast<double>(one); }
 
 }  // namespace
 
-Interval Network::changed_latency(const Link& link, Instant at) const {
-  const LinkChange* change = change_at(link, at);
-  if (!change) return link.latency;
-  const Interval latency = Interval::picoseconds(scaled(link.latency.picoseconds(), change->latency, one));
-  return latency + link.send.of(1, processes_) < least ? least : latency;
+void Network::change(Route& route, const Link& link, Bytes trailing, const LinkChange& change) const {
+  route.latency = changed_latency(link, change, processes_);
+  route.latencies = factor(change.latency);
+  const std::int64_t gap = scaled(link.gap_per_byte.femtoseconds_per_byte(), one, change.bandwidth);
+  route.occupancy = Rate::femtoseconds_per_byte(gap).times(trailing);
+  route.trailing /= factor(change.bandwidth);
 }
 
-Interval Network::greatest_latency(int from, int to) const {
+void Network::change_at(Route& route, const Link& link, Bytes trailing, Instant at) const {
+  route.changes = true;
+  for (const LinkChange& c : link.changes)
+    if (at >= c.from && at < c.until) return change(route, link, trailing, c);
+}
+
+void Network::repeat(Route& route, int from, int to) const {
+  route.hops = grid_hops(from, to);
+  route.latency = route.latency * route.hops;
+  route.latencies *= route.hops;
+}
+
+Route Network::slowest(int from, int to) const {
   const Link& l = link(from, to);
-  Interval greatest = l.latency;
-  for (const LinkChange& c : l.changes) greatest = std::max(greatest, changed_latency(l, c.from));
-  return greatest * hops(from, to);
-}
-
-double Network::greatest_latencies(int from, int to) const {
-  const Link& l = link(from, to);
-  double greatest = 1;
-  for (const LinkChange& c : l.changes) greatest = std::max(greatest, changed_by(l, c.from).latency);
-  return greatest * hops(from, to);
-}
-
-Network::ChangedBy Network::changed_by(const Link& link, Instant at) {
-  const LinkChange* change = change_at(link, at);
-  if (!change) return {1, 1};
-  constexpr auto unit = static_cast<double>(one);
-  return {static_cast<double>(change->latency) / unit, static_cast<double>(change->bandwidth) / unit};
-}
-
-Rate Network::changed_gap(const Link& link, Instant at) {
-  const LinkChange* change = change_at(link, at);
-  if (!change) return link.gap_per_byte;
-  return Rate::femtoseconds_per_byte(
-      scaled(link.gap_per_byte.femtoseconds_per_byte(), one, change->bandwidth));
+  const Route usual = usual_route(l, 0);
+  Route slowest = usual;
+  for (const LinkChange& c : l.changes) {
+    Route changed = usual;
+    change(changed, l, 0, c);
+    slowest.latency = std::max(slowest.latency, changed.latency);
+    slowest.latencies = std::max(slowest.latencies, changed.latencies);
+  }
+  if (pays_hops()) repeat(slowest, from, to);
+  return slowest;
 }
 
 int Network::grid_hops(int from, int to) const {
@@ -127,12 +138,12 @@ void Network::find_order() {
 
 Interval Network::one_way(int from, int to, Bytes k, Instant at) const {
   Interval time;
+  const Route there = route(from, to, k, at);
   if (!eager(k))  // request, answer, and what the sender pays for that
-    time = control_send(from, to) + latency(from, to, at) + control_receive(from, to) +
-           control_send(to, from) + latency(to, from, at) + control_receive(to, from);
+    time = control_send(from, to) + there.latency + control_receive(from, to) + control_send(to, from) +
+           route(to, from, 1, at).latency + control_receive(to, from);
   // With serial cards the message passes two of them, its bytes through both at once.
-  return time + send_overhead(from, to, k) + latency(from, to, at) + occupancy(from, to, k, at) +
-         receive_overhead(from, to, k);
+  return time + send_overhead(from, to, k) + there.latency + there.occupancy + receive_overhead(from, to, k);
 }
 
 void Network::find_least(const Topology& topology) {
@@ -147,7 +158,8 @@ void Network::find_least(const Topology& topology) {
     const Interval send = link.send.of(1, processes_);
     Interval& least = least_[a * static_cast<std::size_t>(groups_) + b];
     least = std::min(least, send + link.latency);
-    for (const LinkChange& c : link.changes) least = std::min(least, send + changed_latency(link, c.from));
+    for (const LinkChange& c : link.changes)
+      least = std::min(least, send + changed_latency(link, c, processes_));
     lookahead_ = std::min(lookahead_, least);
   };
   const std::vector<Members> groups = members(topology);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/rate.h"
@@ -33,7 +34,8 @@ enum class Card {
   serial,  // one resource per direction: messages pass one after another, (k-1)G each
 };
 
-// What is between the nodes.
+// What is between the nodes. Another one needs a name here, its part of Network::route(), its keys and its words
+// in target/target.cc and config/README.md, and, for the random programs, tests/reference/media.cc.
 enum class Medium {
   network,  // a switch: any number of messages at once
   bus,      // one message at a time, (k-1)G each, in the order in which their heads are there
@@ -91,6 +93,30 @@ struct Topology {
   static Topology uniform(const Parameters& p, int ranks);
 };
 
+// What messages pass one after another, each of them for its occupancy, in the order in which their heads come
+// there.
+enum class Resource : std::uint8_t {
+  sending_card,    // the sender's own: what it holds up leaves later
+  receiving_card,  // the receiver's
+  bus,             // all ranks share it
+};
+
+// What a message meets on its way from one rank to another.
+struct Route {
+  Interval latency;      // of its first byte, from leaving to arriving
+  Interval occupancy;    // (k-1)G: the time by which the last byte trails the first
+  double latencies = 1;  // how many times L that is, as it weighs on a path
+  double trailing = 0;   // how many times G
+  int hops = 1;          // the steps from node to node that it pays L for
+  bool changes = false;  // L and G are others for a time, so the next message may come sooner than this one
+  std::span<const Resource>
+      resources;  // in the order in which it comes to them; empty: nothing is in its way
+
+  bool passes(Resource resource) const {
+    return std::find(resources.begin(), resources.end(), resource) != resources.end();
+  }
+};
+
 // How soon a rank can notice what another one does.
 struct Lookahead {
   Interval message;  // by a message of that rank, which pays o_s(1) + L at the least
@@ -121,44 +147,25 @@ class Network {
   Interval control_send(int from, int to) const { return send_overhead(from, to, 1); }
   Interval control_receive(int from, int to) const { return receive_overhead(from, to, 1); }
 
-  // From the first byte's leaving to its arrival: L, never less than 1 ps in sum with the send overhead,
-  // so that causes stand strictly before effects and the rule of order always makes progress. For messages
-  // that leave at `at`.
-  Interval latency(int from, int to, Instant at) const {
+  // A message of k bytes that leaves at `at`. Its latency is never less than 1 ps in sum with the send overhead,
+  // so that causes stand strictly before effects and the rule of order always makes progress.
+  Route route(int from, int to, Bytes k, Instant at) const {
     const Link& l = link(from, to);
-    const Interval hop = l.changes.empty() ? l.latency : changed_latency(l, at);
-    return p_.medium == Medium::grid ? hop * grid_hops(from, to) : hop;
+    const Bytes trailing = on_wire(k) - 1;
+    Route r = usual_route(l, trailing);
+    if (!l.changes.empty()) change_at(r, l, trailing, at);
+    if (pays_hops()) repeat(r, from, to);
+    return r;
   }
-  // The steps in the grid from one node to the other, at least 1.
-  int hops(int from, int to) const { return p_.medium == Medium::grid ? grid_hops(from, to) : 1; }
-  // How many times L that is.
-  double latencies(int from, int to, Instant at) const {
-    const Link& l = link(from, to);
-    return hops(from, to) * (l.changes.empty() ? 1 : changed_by(l, at).latency);
-  }
-  // The greatest that it ever is.
-  Interval greatest_latency(int from, int to) const;
-  double greatest_latencies(int from, int to) const;
-  // (k-1)G: the time by which the last byte trails the first.
-  Interval occupancy(int from, int to, Bytes k, Instant at) const {
-    const Link& l = link(from, to);
-    return (l.changes.empty() ? l.gap_per_byte : changed_gap(l, at)).times(on_wire(k) - 1);
-  }
-  // How many times G that is.
-  double trailing(int from, int to, Bytes k, Instant at) const {
-    const Link& l = link(from, to);
-    return static_cast<double>(on_wire(k) - 1) / (l.changes.empty() ? 1 : changed_by(l, at).bandwidth);
-  }
+  // A message pays L for each step from node to node; otherwise once.
+  bool pays_hops() const { return p_.medium == Medium::grid; }
+  // The same with the greatest latency that it ever has, of a message of one byte.
+  Route slowest(int from, int to) const;
+
   Interval gap() const { return p_.gap; }
   // Never nothing: a clock that stands still in an unsuccessful poll would never see the message it polls
   // for.
   Interval poll() const { return std::max(p_.poll, Interval::picoseconds(1)); }
-  // The cards of `from` and `to` carry one message at a time, and messages between the two pass them.
-  bool serial_card(int from, int to) const { return p_.card == Card::serial && link(from, to).card; }
-  // Messages between the two pass the bus that all share.
-  bool shared_bus(int from, int to) const { return p_.medium == Medium::bus && link(from, to).card; }
-  // The link between the two is another one for a time.
-  bool changes(int from, int to) const { return !link(from, to).changes.empty(); }
   // Heads of one source come to a card, or to the bus, in the order in which they were sent, whoever they are
   // for. (Those for one receiver always do: rank/semantics.md, "Messages".)
   bool orderly_heads() const { return orderly_; }
@@ -194,19 +201,27 @@ class Network {
 
   void find_least(const Topology& topology);
   void find_order();
-  struct ChangedBy {
-    double latency, bandwidth;
-  };
-  static ChangedBy changed_by(const Link& link, Instant at);
-  Interval changed_latency(const Link& link, Instant at) const;
+  Route usual_route(const Link& l, Bytes trailing) const {
+    Route r;
+    r.latency = l.latency;
+    r.occupancy = l.gap_per_byte.times(trailing);
+    r.trailing = static_cast<double>(trailing);
+    if (l.card) r.resources = shared_;
+    return r;
+  }
+  // L and G as they are then.
+  void change(Route& route, const Link& link, Bytes trailing, const LinkChange& change) const;
+  void change_at(Route& route, const Link& link, Bytes trailing, Instant at) const;
+  // L for each step.
+  void repeat(Route& route, int from, int to) const;
   int grid_hops(int from, int to) const;
-  static Rate changed_gap(const Link& link, Instant at);
 
   Parameters p_;
   int processes_;
   int groups_;
   std::vector<Place> places_;
-  std::vector<Link> links_;  // with the latency as latency() has it
+  std::vector<Link> links_;           // with the latency as route() has it
+  std::span<const Resource> shared_;  // what messages pass on links with a card
   bool orderly_ = true;
   Interval least_receive_;
   Interval lookahead_;

@@ -31,7 +31,7 @@ class Failures {
   record::Path path(int rank) const {
     record::Path p;
     p.until_failure = at(rank) - Instant::start();
-    p.travel(notice(rank), network_.greatest_latencies(rank, self_));
+    p.travel(notice(rank), network_.slowest(rank, self_).latencies);
     return p;
   }
 
@@ -39,7 +39,7 @@ class Failures {
   // From F to N. Not 0: whoever waits for a failure must not be in the way of one who waits for another of
   // the same instant, and is taken for it if an agent speaks for them (wire/agent.h).
   Interval notice(int rank) const {
-    return std::max(network_.greatest_latency(rank, self_), Interval::picoseconds(1));
+    return std::max(network_.slowest(rank, self_).latency, Interval::picoseconds(1));
   }
 
   std::vector<Instant> at_;

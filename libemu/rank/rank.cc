@@ -64,35 +64,33 @@ void Rank::clock_read() { charge_poll(); }
   record::Path& path = message->path;
   path = clock_.path();
   path.hop = {number_, sequence_};
-  const bool serial = network_.serial_card(number_, to);
-  if (serial && card_free_ > leave) {
+  model::Route route = network_.route(number_, to, occupying, leave);
+  const bool card = route.passes(model::Resource::sending_card), bus = route.passes(model::Resource::bus);
+  if (card && card_free_ > leave) {
     leave = card_free_;
     path = card_path_;  // it came by the message that kept the card busy
+    if (route.changes) route = network_.route(number_, to, occupying, leave);
   }
-  const Interval latency = network_.latency(number_, to, leave);
-  const Interval occupancy = network_.occupancy(number_, to, occupying, leave);
-  const double trailing = network_.trailing(number_, to, occupying, leave);
-  Interval travel = latency;
-  if (serial) {
-    card_free_ = leave + occupancy;
+  Interval travel = route.latency;
+  if (card) {
+    card_free_ = leave + route.occupancy;
     card_path_ = path;
-    card_path_.occupy(occupancy, trailing);
+    card_path_.occupy(route.occupancy, route.trailing);
   }
-  const bool bus = network_.shared_bus(number_, to);
-  if (serial || bus) {
+  if (bus || route.passes(model::Resource::receiving_card)) {
     message->card = true;  // the receiver's card, or the bus, adds the occupancy
-    message->occupancy = occupancy;
-    message->trailing = trailing;
+    message->occupancy = route.occupancy;
+    message->trailing = route.trailing;
   } else {
-    travel += occupancy;
-    path.occupy(occupancy, trailing);
+    travel += route.occupancy;
+    path.occupy(route.occupancy, route.trailing);
   }
-  path.travel(latency, network_.latencies(number_, to, leave));
+  path.travel(route.latency, route.latencies);
   message->arrival = {leave + travel, number_, sequence_++};
   if (recorder_) record_sent(*message, to, cost);
   // It had to wait for the card, and the node went down before.
   if (leave >= clock_.next_outage() && clock_.outages().down(leave)) return lose(message, {false, to, leave});
-  if (message->card && network_.changes(number_, to)) keep_behind(to, *message);
+  if (message->card && route.changes) keep_behind(to, *message);
   if (bus) tell_of(*message, to);
   wire_.deliver(to, message);
 }

@@ -84,6 +84,18 @@ Result<Target> checked(const toml::table& file, const std::string& origin, const
 
 }  // namespace
 
+std::string medium_in_words(const model::Parameters& p) {
+  switch (p.medium) {
+    case model::Medium::network:
+      return "a switch";
+    case model::Medium::bus:
+      return "a bus";
+    case model::Medium::grid:
+      return "a grid of " + std::to_string(p.columns) + " columns";
+  }
+  return "";
+}
+
 Result<Target> parse(const std::string& text, const std::string& origin) {
   return parse(Sources{text, {}}, origin);
 }

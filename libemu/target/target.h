@@ -113,6 +113,8 @@ Result<Target> load(const std::string& path, Sources* sources = nullptr);
 Result<Target> parse(const std::string& text, const std::string& origin, const ReadFile& read);
 Result<Target> parse(const std::string& text, const std::string& origin);  // it names no files
 Result<Target> parse(const Sources& sources, const std::string& origin);
+// network.medium in words: "a switch".
+std::string medium_in_words(const model::Parameters& network);
 // Failure if `ranks` do not fit into the slots, or ranks < 1. `origin`: the name of the file.
 Result<void> fits(const Target& target, int ranks, const std::string& origin);
 

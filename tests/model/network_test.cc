@@ -29,8 +29,8 @@ TEST(Network, OverheadsGrowWithTheNumberOfProcesses) {
   const Network few(example(), 2), many(example(), 64);
   EXPECT_EQ((many.send_overhead(0, 1, 10) - few.send_overhead(0, 1, 10)).picoseconds(), 62 * 1);
   EXPECT_EQ((many.receive_overhead(0, 1, 10) - few.receive_overhead(0, 1, 10)).picoseconds(), 62 * 2);
-  EXPECT_EQ(many.occupancy(0, 1, 10, Instant()), few.occupancy(0, 1, 10, Instant()));
-  EXPECT_EQ(many.latency(0, 1, Instant()), few.latency(0, 1, Instant()));
+  EXPECT_EQ(many.route(0, 1, 10, Instant()).occupancy, few.route(0, 1, 10, Instant()).occupancy);
+  EXPECT_EQ(many.route(0, 1, 1, Instant()).latency, few.route(0, 1, 1, Instant()).latency);
 }
 
 TEST(Network, AnEmptyMessageIsOneByteOnTheWire) {
@@ -38,15 +38,15 @@ TEST(Network, AnEmptyMessageIsOneByteOnTheWire) {
   const Network n(p, 3);
   EXPECT_EQ(n.send_overhead(0, 1, 0), n.send_overhead(0, 1, 1));
   EXPECT_EQ(n.receive_overhead(0, 1, 0), n.receive_overhead(0, 1, 1));
-  EXPECT_EQ(n.occupancy(0, 1, 0, Instant()).picoseconds(), 0);
+  EXPECT_EQ(n.route(0, 1, 0, Instant()).occupancy.picoseconds(), 0);
   p.eager_limit = 0;
   EXPECT_FALSE(Network(p, 3).eager(0));
 }
 
 TEST(Network, TheFirstByteOccupiesNothing) {
   const Network n(example(), 3);
-  EXPECT_EQ(n.occupancy(0, 1, 1, Instant()).picoseconds(), 0);
-  EXPECT_EQ(n.occupancy(0, 1, 10, Instant()).picoseconds(), 9 * 2);
+  EXPECT_EQ(n.route(0, 1, 1, Instant()).occupancy.picoseconds(), 0);
+  EXPECT_EQ(n.route(0, 1, 10, Instant()).occupancy.picoseconds(), 9 * 2);
 }
 
 TEST(Network, EagerUpToTheLimit) {
@@ -77,10 +77,10 @@ TEST(Network, LookaheadIsTheCheapestMessageAndNeverNothing) {
   EXPECT_EQ(Network(example(), 3).lookahead().picoseconds(), 13 + 3 + 1000);
   const Network nothing(Parameters{}, 3);
   EXPECT_EQ(nothing.lookahead().picoseconds(), 1);
-  EXPECT_EQ(nothing.latency(0, 1, Instant()).picoseconds(), 1);
+  EXPECT_EQ(nothing.route(0, 1, 1, Instant()).latency.picoseconds(), 1);
   Parameters p;
   p.send.fixed = Interval::picoseconds(1);  // an overhead alone is lookahead enough
-  EXPECT_EQ(Network(p, 3).latency(0, 1, Instant()).picoseconds(), 0);
+  EXPECT_EQ(Network(p, 3).route(0, 1, 1, Instant()).latency.picoseconds(), 0);
   EXPECT_EQ(Network(p, 3).lookahead().picoseconds(), 1);
 }
 
@@ -138,4 +138,22 @@ TEST(Network, APollCostsSomething) {
 }
 
 }  // namespace
+TEST(Network, ARouteNamesWhatMessagesPassOneAfterAnother) {
+  Parameters p = example();
+  const auto resources = [&] {
+    const Network n(p, 3);
+    const auto found = n.route(0, 1, 10, Instant()).resources;
+    return std::vector<Resource>(found.begin(), found.end());
+  };
+  EXPECT_EQ(resources(), std::vector<Resource>{});
+  p.card = Card::serial;
+  EXPECT_EQ(resources(), (std::vector{Resource::sending_card, Resource::receiving_card}));
+  p.card = Card::free;
+  p.medium = Medium::bus;
+  EXPECT_EQ(resources(), std::vector{Resource::bus});
+  Topology topology = Topology::uniform(p, 2);
+  topology.between[0].card = false;
+  EXPECT_TRUE(Network(p, topology).route(0, 1, 10, Instant()).resources.empty());
+}
+
 }  // namespace emu::model

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "reference/media.h"
 #include "reference/random.h"
 
 namespace emu::reference {
@@ -104,16 +105,6 @@ void make_changing(Random& random, Batch& b) {
   }
 }
 
-void choose_medium(Random& random, Batch& b) {
-  model::Parameters& n = b.cluster.network;
-  if (random.chance(50)) {
-    n.medium = model::Medium::grid;
-    n.columns = random.between(1, 4);
-  } else if (n.card == model::Card::free) {
-    n.medium = model::Medium::bus;
-  }
-}
-
 std::int64_t speed(Random& random) {
   return random.pick<std::int64_t>({0, 1, 250, 333, 500, 1000, 3000, 7001});
 }
@@ -182,7 +173,7 @@ Batch make_batch(std::uint64_t seed, int ranks) {
   if (random.chance(50)) make_uneven(random, b);
   if (random.chance(40)) make_unsteady(random, b);
   if (random.chance(30)) make_changing(random, b);
-  if (random.chance(40)) choose_medium(random, b);
+  if (random.chance(40)) choose_medium(random, b.cluster.network);
   return b;
 }
 

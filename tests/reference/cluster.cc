@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "reference/media.h"
+
 namespace emu::reference {
 
 Costs::Costs(const Cluster& cluster, int ranks) : cluster_(cluster), ranks_(ranks) {
@@ -84,14 +86,7 @@ Interval Costs::latency(int from, int to, Instant at) const {
     latency = (latency * e->latency + 500) / 1000;
     if (latency + send == 0) latency = 1;
   }
-  if (cluster_.network.medium == model::Medium::grid) {
-    // Walks from node to node, first along the row.
-    const int columns = cluster_.network.columns;
-    int steps = 0, row = node_of(from) / columns, column = node_of(from) % columns;
-    for (; column != node_of(to) % columns; ++steps) column += column < node_of(to) % columns ? 1 : -1;
-    for (; row != node_of(to) / columns; ++steps) row += row < node_of(to) / columns ? 1 : -1;
-    if (steps > 0) latency *= steps;
-  }
+  latency *= hops(cluster_.network, node_of(from), node_of(to));
   return Interval::picoseconds(latency);
 }
 

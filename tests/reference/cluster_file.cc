@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "reference/cluster.h"
+#include "reference/media.h"
 
 namespace emu::reference {
 namespace {
@@ -79,13 +80,6 @@ std::string changes(const Cluster& c, const std::string& name) {
   return file;
 }
 
-std::string medium(const model::Parameters& n) {
-  if (n.medium == model::Medium::bus) return "medium = \"bus\"\n";
-  if (n.medium == model::Medium::grid)
-    return "medium = \"grid\"\ncolumns = " + std::to_string(n.columns) + "\n";
-  return "";
-}
-
 std::string placement(const Cluster& c) {
   if (c.policy == Cluster::Policy::block) return "";
   std::string policy = "\"cyclic\"";
@@ -123,7 +117,7 @@ std::string target_file(const Cluster& c, const std::string& name_of_files) {
                      "[network]\nlatency = " + text(n.latency) + "\ngap = " + text(n.gap) +
                      "\ngap_per_byte = " + text(n.gap_per_byte) + "\neager_limit = \"" +
                      (n.always_eager ? "unlimited" : std::to_string(n.eager_limit) + "B") + "\"\ncard = \"" +
-                     (n.card == model::Card::serial ? "serial" : "free") + "\"\n" + medium(n) +
+                     (n.card == model::Card::serial ? "serial" : "free") + "\"\n" + medium_lines(n) +
                      text("network.send", n.send) + text("network.receive", n.receive) +
                      "[network.poll]\nfixed = " + text(n.poll) + "\n";
   for (std::size_t g = 0; g < c.groups.size(); ++g)
@@ -154,9 +148,7 @@ std::string describe(const Cluster& c) {
   if (!c.loads.empty()) line += ", " + std::to_string(c.loads.size()) + " random loads";
   if (!c.outages.empty()) line += ", " + std::to_string(c.outages.size()) + " outages";
   if (!c.link_events.empty()) line += ", " + std::to_string(c.link_events.size()) + " changes of links";
-  if (n.medium == model::Medium::bus) line += ", a bus";
-  if (n.medium == model::Medium::grid) line += ", a grid of " + std::to_string(n.columns) + " columns";
-  return line;
+  return line + medium_words(n);
 }
 
 }  // namespace emu::reference

@@ -133,8 +133,7 @@ Difference difference(const Chain& chain, std::size_t rank, const char* what, do
 // On a target that does not change, with all links alike, the causes are the weights times the parameters. Costs per
 // byte are rounded once for each message, so that they may be off by half a picosecond each.
 bool causes_fit(const Path& t, const Cluster& cluster, int ranks) {
-  if (!cluster.steady() || !cluster.links.empty() || cluster.network.medium == model::Medium::grid)
-    return true;
+  if (!cluster.steady() || !cluster.links.empty()) return true;
   const model::Parameters& p = cluster.network;
   const Costs network(cluster, ranks);
   const auto ps = [](Interval d) { return static_cast<double>(d.picoseconds()); };
@@ -144,7 +143,7 @@ bool causes_fit(const Path& t, const Cluster& cluster, int ranks) {
   };
   const double overheads =
       overhead(p.send, t.sends, t.sent_bytes) + overhead(p.receive, t.receives, t.received_bytes);
-  return ps(t.latency) == ps(network.latency(0, 1, Instant())) * t.latencies &&
+  return ps(t.latency) == ps(network.latency(0, 0, Instant())) * t.latencies &&
          ps(t.gap) == ps(p.gap) * t.gaps && ps(t.poll) == ps(network.poll()) * t.polls &&
          std::abs(ps(t.send_overhead + t.receive_overhead + t.handshake) - overheads) <=
              (t.sends + t.receives) / 2 + 1 &&

@@ -193,14 +193,25 @@ TEST(LinkEvents, ChangeLatencyAndBandwidthForATime) {
   ASSERT_TRUE(t) << t.error().message;
   const model::Network n(t->network, t->topology(10));
   const auto at = [](double s) { return Instant::start() + Interval::seconds(s); };
-  EXPECT_EQ(n.latency(0, 1, at(0.999)).picoseconds(), 50'000'000);
-  EXPECT_EQ(n.latency(0, 1, at(1)).picoseconds(), 150'000'000);
-  EXPECT_EQ(n.latency(0, 1, at(2)).picoseconds(), 50'000'000);
-  EXPECT_EQ(n.latency(0, 5, at(1)).picoseconds(), 50'000'000);
-  EXPECT_EQ(n.occupancy(0, 5, 11, at(4)).picoseconds(), 10'000'000);
-  EXPECT_EQ(n.occupancy(0, 5, 11, at(5)).picoseconds(), 20'000'000);
-  EXPECT_EQ(n.occupancy(5, 0, 11, at(5)).picoseconds(), 20'000'000);
-  EXPECT_EQ(n.occupancy(5, 6, 11, at(5)).picoseconds(), 10'000'000);
+  EXPECT_EQ(n.route(0, 1, 1, at(0.999)).latency.picoseconds(), 50'000'000);
+  EXPECT_EQ(n.route(0, 1, 1, at(1)).latency.picoseconds(), 150'000'000);
+  EXPECT_EQ(n.route(0, 1, 1, at(2)).latency.picoseconds(), 50'000'000);
+  EXPECT_EQ(n.route(0, 5, 1, at(1)).latency.picoseconds(), 50'000'000);
+  EXPECT_EQ(n.route(0, 5, 11, at(4)).occupancy.picoseconds(), 10'000'000);
+  EXPECT_EQ(n.route(0, 5, 11, at(5)).occupancy.picoseconds(), 20'000'000);
+  EXPECT_EQ(n.route(5, 0, 11, at(5)).occupancy.picoseconds(), 20'000'000);
+  EXPECT_EQ(n.route(5, 6, 11, at(5)).occupancy.picoseconds(), 10'000'000);
+}
+
+TEST(LinkEvents, TheSlowestRouteIsThatOfTheWorstTime) {
+  const auto t = parsed(event("link = \"all\"\nat = \"0s\"\nuntil = \"2s\"\nlatency = 0.5") +
+                        event("link = [\"fast\", \"fast\"]\nat = \"5s\"\nlatency = 3"));
+  ASSERT_TRUE(t) << t.error().message;
+  const model::Network n(t->network, t->topology(10));
+  EXPECT_EQ(n.slowest(0, 1).latency.picoseconds(), 150'000'000);
+  EXPECT_EQ(n.slowest(0, 1).latencies, 3);
+  EXPECT_EQ(n.slowest(0, 5).latency.picoseconds(), 50'000'000);  // before, it is faster
+  EXPECT_EQ(n.slowest(0, 5).latencies, 1);
 }
 
 // A faster link for a time makes the least time of a message shorter.
@@ -217,7 +228,7 @@ TEST(LinkEvents, TellWhetherHeadsComeInOrder) {
   const auto orderly = [&] { return model::Network(t->network, t->topology(10)).orderly_heads(); };
   t->network.card = model::Card::serial;
   EXPECT_TRUE(orderly());
-  EXPECT_TRUE(model::Network(t->network, t->topology(10)).changes(0, 1));
+  EXPECT_TRUE(model::Network(t->network, t->topology(10)).route(0, 1, 1, Instant()).changes);
   t->network.card = model::Card::free;
   t->network.medium = model::Medium::bus;
   EXPECT_FALSE(orderly());

@@ -86,7 +86,8 @@ TEST(Placement, Mistakes) {
 
 // Ranks 0 to 8 by blocks: 0 1 | 2 3 on the fast nodes, 4 5 6 on the slow ones, 7 8 on the third group's.
 std::int64_t latency_us(const Target& t, int from, int to) {
-  return model::Network(t.network, t.topology(9)).latency(from, to, Instant()).picoseconds() / 1'000'000;
+  return model::Network(t.network, t.topology(9)).route(from, to, 1, Instant()).latency.picoseconds() /
+         1'000'000;
 }
 
 TEST(Links, WithoutAnyAllAreAlike) {
@@ -147,7 +148,7 @@ TEST(Links, WhatIsNotStatedIsAsInTheNetwork) {
   EXPECT_EQ(n.send_overhead(0, 4, 10).picoseconds(), 5'000'000);
   EXPECT_EQ(n.send_overhead(0, 2, 10).picoseconds(), 3'000'000);
   EXPECT_EQ(n.receive_overhead(0, 4, 10).picoseconds(), 4'000'000);
-  EXPECT_EQ(n.occupancy(0, 4, 11, Instant()).picoseconds(), 10'000'000);
+  EXPECT_EQ(n.route(0, 4, 11, Instant()).occupancy.picoseconds(), 10'000'000);
 }
 
 // The least over the pairs that the job has, not over all that the file has.
@@ -173,11 +174,13 @@ TEST(Links, TheCardIsForMessagesBetweenNodes) {
   const auto plain = parse(text(""), "x.toml"),
              memory = parse(text("[[link]]\ninside = \"fast\"\n"), "x.toml");
   ASSERT_TRUE(plain && memory);
-  EXPECT_TRUE(model::Network(plain->network, plain->topology(9)).serial_card(0, 1));
+  EXPECT_TRUE(model::Network(plain->network, plain->topology(9))
+                  .route(0, 1, 1, Instant())
+                  .passes(model::Resource::sending_card));
   const model::Network n(memory->network, memory->topology(9));
-  EXPECT_FALSE(n.serial_card(0, 1));
-  EXPECT_TRUE(n.serial_card(0, 2));
-  EXPECT_TRUE(n.serial_card(7, 8));
+  EXPECT_FALSE(n.route(0, 1, 1, Instant()).passes(model::Resource::sending_card));
+  EXPECT_TRUE(n.route(0, 2, 1, Instant()).passes(model::Resource::sending_card));
+  EXPECT_TRUE(n.route(7, 8, 1, Instant()).passes(model::Resource::sending_card));
 }
 
 TEST(Links, Mistakes) {

@@ -20,13 +20,14 @@ struct Cost {
 Cost cost(const model::Network& network, int from, int to, double bytes) {
   const model::Bytes k = whole(bytes);
   const Instant at = Instant::start();  // links as they are then
+  const model::Route there = network.route(from, to, k, at);
   Cost result{network.send_overhead(from, to, k).seconds(), network.receive_overhead(from, to, k).seconds(),
-              network.latency(from, to, at).seconds(), network.occupancy(from, to, k, at).seconds()};
+              there.latency.seconds(), there.occupancy.seconds()};
   if (network.eager(k)) return result;
   // The request goes there, its answer back.
   result.send += (network.control_send(from, to) + network.control_receive(to, from)).seconds();
   result.receive += (network.control_receive(from, to) + network.control_send(to, from)).seconds();
-  result.latency = (network.latency(from, to, at) * 2 + network.latency(to, from, at)).seconds();
+  result.latency = (there.latency * 2 + network.route(to, from, k, at).latency).seconds();
   return result;
 }
 

@@ -102,12 +102,9 @@ std::string placement(const target::Target& t) {
 
 std::string network(const target::Target& t) {
   const model::Parameters& n = t.network;
-  const std::string medium = n.medium == model::Medium::bus ? "a bus"
-                             : n.medium == model::Medium::grid
-                                 ? "a grid of " + std::to_string(n.columns) + " columns"
-                                 : "a switch";
-  return medium + (n.card == model::Card::serial ? ", cards carry one message at a time"
-                                                 : ", cards carry any number of messages at once");
+  return target::medium_in_words(n) + (n.card == model::Card::serial
+                                           ? ", cards carry one message at a time"
+                                           : ", cards carry any number of messages at once");
 }
 
 // --- what messages take
@@ -179,8 +176,8 @@ void print_links(const target::Target& t, int ranks) {
   for (const Pair& pair : pairs(t, topology)) {
     std::string name = pair.name;
     // A message between others of these groups may have more or fewer.
-    if (const int hops = network.hops(pair.from, pair.to);
-        t.network.medium == model::Medium::grid && node(pair.from) != node(pair.to))
+    if (const int hops = network.route(pair.from, pair.to, 1, Instant()).hops;
+        network.pays_hops() && node(pair.from) != node(pair.to))
       name += hops == 1 ? ", 1 hop" : ", " + std::to_string(hops) + " hops";
     for (const model::Bytes bytes : {1LL, 1024LL, 64LL * 1024, 1024LL * 1024, 16LL * 1024 * 1024}) {
       const Interval time = network.one_way(pair.from, pair.to, bytes);
