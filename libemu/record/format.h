@@ -7,10 +7,12 @@
 #include <string>
 #include <string_view>
 
+#include "record/path.h"
+
 namespace emu::record {
 
 inline constexpr std::string_view magic = "emutrace";
-inline constexpr std::uint32_t version = 5;
+inline constexpr std::uint32_t version = with_causes(6);
 inline constexpr std::size_t preamble = 12;     // bytes of magic and version
 inline constexpr std::size_t block_header = 8;  // bytes before a block's contents
 inline constexpr std::uint32_t longest_block = 1 << 20;

@@ -59,10 +59,7 @@ struct Path {
 
   Hop hop;  // the last message that it came by
 
-  Interval total() const {
-    return compute + stopped + send_overhead + receive_overhead + latency + gap_per_byte + handshake + poll +
-           gap + down + until_failure;
-  }
+  Interval total() const;
   void travel(Interval d, double times) {
     latency += d;
     latencies += times;
@@ -78,30 +75,62 @@ struct Path {
   friend bool operator==(const Path&, const Path&) = default;
 };
 
-// Every cause by the name that outputs give it, and in words, in the order in which people read them.
+// As what a cause counts where a run's time is shared out (`emu study`).
+enum class Category {
+  work,
+  overhead,
+  latency,
+  bytes,    // what messages take because they are long
+  outside,  // the target sets it, whatever the program does
+};
+
+// Everything that is asked of causes folds over the list below: a new one is a part of Path, a row here, and the
+// place that charges it.
 struct Cause {
-  const char* name;
-  const char* words;
+  const char* name;   // in outputs
+  const char* words;  // for people
+  const char* color;  // in the report's page
+  Category category;
   Interval Path::*part;
 };
-inline constexpr std::array<Cause, 11> causes = {{
-    {"compute", "compute", &Path::compute},
-    {"waiting_for_speed_change", "waiting for speed change", &Path::stopped},
-    {"send_overhead", "send overhead", &Path::send_overhead},
-    {"receive_overhead", "receive overhead", &Path::receive_overhead},
-    {"latency", "latency", &Path::latency},
-    {"gap_per_byte", "gap per byte", &Path::gap_per_byte},
-    {"handshake", "handshake", &Path::handshake},
-    {"poll", "poll", &Path::poll},
-    {"gap", "gap", &Path::gap},
-    {"node_down", "node down", &Path::down},
-    {"until_failure", "until a node failed", &Path::until_failure},
-}};
+// In the order in which people read them.
+inline constexpr std::array causes = std::to_array<Cause>({
+    {"compute", "compute", "#3f8f5b", Category::work, &Path::compute},
+    {"waiting_for_speed_change", "waiting for speed change", "#8a6d4f", Category::work, &Path::stopped},
+    {"send_overhead", "send overhead", "#e0912f", Category::overhead, &Path::send_overhead},
+    {"receive_overhead", "receive overhead", "#d8592f", Category::overhead, &Path::receive_overhead},
+    {"latency", "latency", "#3c78c3", Category::latency, &Path::latency},
+    {"gap_per_byte", "gap per byte", "#5fb0d6", Category::bytes, &Path::gap_per_byte},
+    {"handshake", "handshake", "#9a62b8", Category::overhead, &Path::handshake},
+    {"poll", "poll", "#b9a13c", Category::overhead, &Path::poll},
+    {"gap", "gap", "#777", Category::overhead, &Path::gap},
+    {"node_down", "node down", "#39424e", Category::outside, &Path::down},
+    {"until_failure", "until a node failed", "#b0485f", Category::outside, &Path::until_failure},
+});
 
-inline constexpr std::array<double Path::*, 9> weights = {
-    &Path::sends,          &Path::sent_bytes, &Path::receives,
-    &Path::received_bytes, &Path::latencies,  &Path::gap_bytes,
-    &Path::polls,          &Path::gaps,       &Path::work};
+inline Interval Path::total() const {
+  Interval sum;
+  for (const Cause& cause : causes) sum += this->*cause.part;
+  return sum;
+}
+
+// The part of a path that counts as `category`.
+inline Interval spent(const Path& path, Category category) {
+  Interval sum;
+  for (const Cause& cause : causes)
+    if (cause.category == category) sum += path.*cause.part;
+  return sum;
+}
+
+inline constexpr std::array weights = {&Path::sends,          &Path::sent_bytes, &Path::receives,
+                                       &Path::received_bytes, &Path::latencies,  &Path::gap_bytes,
+                                       &Path::polls,          &Path::gaps,       &Path::work};
+
+// Records and traces hold one number for each of them, in this order: what another list wrote has another
+// version than `layout` has here.
+constexpr std::uint32_t with_causes(std::uint32_t layout) {
+  return layout << 16 | static_cast<std::uint32_t>(causes.size() << 8 | weights.size());
+}
 
 inline void Path::weigh(double times) {
   for (const auto weight : weights) this->*weight *= times;

@@ -1,12 +1,13 @@
 // The record is text, one line per rank, so that any tool can look into it:
 //
-//   emu-summary 6
+//   emu-summary VERSION
 //   target NAME
 //   ranks N
 //   FINISH COMPUTE SEND RECEIVE POLL HANDSHAKE WAIT DOWN MESSAGES BYTES PATH FAILED     N lines in order of rank
 //   end
 //
-// Intervals are in picoseconds. PATH: the path's causes, then its weights, in the order of record/path.h; weights
+// VERSION: a number that also changes with the list of causes. Intervals are in picoseconds. PATH: the path's causes,
+// then its weights, in the order of record/path.h; weights
 // may have a fraction.
 // FAILED: 1 or 0.
 //
@@ -24,7 +25,7 @@ namespace emu::record {
 namespace {
 
 constexpr int numbers = 11 + causes.size() + weights.size();  // of a rank
-constexpr const char* first_line = "emu-summary 6";
+const std::string first_line = "emu-summary " + std::to_string(with_causes(7));
 
 std::string line_of(const RankSummary& rank) {
   const Breakdown& time = rank.time;

@@ -31,9 +31,22 @@ kept() {
   } | sed -E "s|$build|BUILD|g; s|$folder|HERE|g; s|$config|CONFIG|g; s|; [0-9.]+ [mun]?s here|; TIME here|" >"$name.txt"
   same "$expected/$name.txt" "$name.txt"
 }
+# A cause of the critical path that the first file does not name and that takes no time is taken out of the second:
+# a new cause changes the runs that have it, and no others.
+known_causes() {
+  awk -F'"' '
+    FNR == NR { known[$2]; next }
+    /"(causes|picoseconds)": {/ { inside = 1 }
+    /}/ { inside = 0 }
+    inside && /^ *"[a-z_]*": 0,?$/ && !($2 in known) { if (!/,$/) sub(/,$/, "", line); next }
+    FNR > 1 { print line }
+    { line = $0 }
+    END { print line }' "$1" "$2"
+}
 # file NAME: so is the file NAME.
 file() {
-  sed -E 's/("host_seconds": )[0-9.e+-]+/\1TIME/' "$1" >"$1.masked"
+  sed -E 's/("host_seconds": )[0-9.e+-]+/\1TIME/' "$1" >"$1.all"
+  if [ -e "$expected/$1" ]; then known_causes "$expected/$1" "$1.all"; else cat "$1.all"; fi >"$1.masked"
   same "$expected/$1" "$1.masked"
 }
 

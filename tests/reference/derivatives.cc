@@ -145,7 +145,7 @@ bool causes_fit(const Path& t, const Cluster& cluster, int ranks) {
       overhead(p.send, t.sends, t.sent_bytes) + overhead(p.receive, t.receives, t.received_bytes);
   return ps(t.latency) == ps(network.latency(0, 0, Instant())) * t.latencies &&
          ps(t.gap) == ps(p.gap) * t.gaps && ps(t.poll) == ps(network.poll()) * t.polls &&
-         std::abs(ps(t.send_overhead + t.receive_overhead + t.handshake) - overheads) <=
+         std::abs(ps(spent(t, record::Category::overhead) - t.poll - t.gap) - overheads) <=
              (t.sends + t.receives) / 2 + 1 &&
          std::abs(ps(t.gap_per_byte) - per_byte(p.gap_per_byte) * t.gap_bytes) <= t.latencies + t.sends + 1;
 }

@@ -104,6 +104,8 @@ Result<void> TraceReport::write_page(const std::string& path) const {
   data["timeline"] = timeline_;
   data["task_map"] = task_map_;
   data["study"] = study_;
+  for (const record::Cause& cause : record::causes)
+    data["causes"][cause.name] = {{"words", cause.words}, {"color", cause.color}};
   const std::string mark = "@DATA@";
   page.replace(page.find(mark), mark.size(), for_page(data));
   return write_text(page, path);

@@ -146,12 +146,10 @@ Shares shares(const record::RunSummary& run) {
   for (const record::RankSummary& rank : run.ranks)
     share.compute += ratio(rank.time.compute.seconds(), total * static_cast<double>(run.ranks.size()));
   const record::Path& path = run.ranks[static_cast<std::size_t>(last)].path;
-  share.imbalance = ratio((path.compute + path.stopped).seconds(), total) - share.compute;
-  share.latency = ratio(path.latency.seconds(), total);
-  share.per_byte = ratio(path.gap_per_byte.seconds(), total);
-  const Interval elsewhere =
-      path.compute + path.stopped + path.latency + path.gap_per_byte + path.down + path.until_failure;
-  share.overhead = ratio((path.total() - elsewhere).seconds(), total);
+  share.imbalance = ratio(spent(path, record::Category::work).seconds(), total) - share.compute;
+  share.latency = ratio(spent(path, record::Category::latency).seconds(), total);
+  share.per_byte = ratio(spent(path, record::Category::bytes).seconds(), total);
+  share.overhead = ratio(spent(path, record::Category::overhead).seconds(), total);
   return share;
 }
 

@@ -9,10 +9,7 @@ const make = (tag, parent, text, style) => {
   return e;
 };
 const stateColors = ["#3f8f5b", "#e0912f", "#d8592f", "#9a62b8", "#b9a13c", "#cfd6df", "#39424e"];
-const causeColors = { compute: "#3f8f5b", waiting_for_speed_change: "#8a6d4f", send_overhead: "#e0912f", receive_overhead: "#d8592f", latency: "#3c78c3",
-  gap_per_byte: "#5fb0d6", handshake: "#9a62b8", poll: "#b9a13c", gap: "#777",
-  node_down: "#39424e", until_failure: "#b0485f" };
-const words = name => name === "until_failure" ? "until a node failed" : name.replace(/_/g, " ");
+const words = name => name.replace(/_/g, " ");
 function time(ps, digits = 4) {
   if (ps === 0) return "0 s";
   const s = Math.abs(ps) / 1e12;
@@ -64,7 +61,8 @@ function head() {
   fact("ranks", count(data.ranks), "rank-count");
   fact("messages", count(data.messages), "message-count");
   fact("efficiency", percent(data.intervals.efficiency), "efficiency");
-  const causes = Object.entries(data.critical_path.causes).map(([n, v]) => [words(n), v, causeColors[n]]);
+  const causes = Object.entries(data.critical_path.causes)
+    .map(([n, v]) => [data.causes[n].words, v, data.causes[n].color]);
   const whole = data.predicted_picoseconds || 1;
   bar($("causes"), causes, whole);
   key($("causes-key"), causes.filter(c => c[1] > 0).sort((a, b) => b[1] - a[1])
