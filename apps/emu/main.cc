@@ -11,23 +11,6 @@
 namespace emu::app {
 namespace {
 
-struct Verb {
-  const char* name;
-  int (*function)(const std::vector<std::string>&);
-  const char* purpose;
-};
-
-constexpr Verb verbs[] = {
-    {"run", run, "run an MPI program as if on another cluster, and predict its time there"},
-    {"study", study, "predict it for many numbers of ranks: which is best, and why"},
-    {"plan", plan, "say what hosts a run needs that is too large for this machine"},
-    {"target", target, "show what a target file describes, or check it"},
-    {"calibrate", calibrate, "measure the cluster that is here and write it as a target"},
-    {"report", report, "say where the time of a recorded run went"},
-    {"trace", trace, "write a recorded run in the formats of other viewers"},
-    {"check", check, "say whether a program will run under libemu"},
-};
-
 void print_help() {
   std::puts(
       "Usage: emu VERB [OPTIONS] ...\n\nPredicts the time of MPI programs on clusters that are not "

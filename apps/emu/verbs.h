@@ -7,13 +7,30 @@
 
 namespace emu::app {
 
-int run(const std::vector<std::string>& args);        // run/: runs a program as if on a target
-int study(const std::vector<std::string>& args);      // study/: finds the best number of ranks
-int plan(const std::vector<std::string>& args);       // plan/: what hosts a large run needs
-int target(const std::vector<std::string>& args);     // target/: shows and checks target files
-int calibrate(const std::vector<std::string>& args);  // calibrate/: measures a cluster, writes a target
-int report(const std::vector<std::string>& args);     // report/: where the time of a recorded run went
-int trace(const std::vector<std::string>& args);      // trace/: a recorded run for other viewers
-int check(const std::vector<std::string>& args);      // check/: will this program run under libemu?
+int run(const std::vector<std::string>& args);
+int study(const std::vector<std::string>& args);
+int plan(const std::vector<std::string>& args);
+int target(const std::vector<std::string>& args);
+int calibrate(const std::vector<std::string>& args);
+int report(const std::vector<std::string>& args);
+int trace(const std::vector<std::string>& args);
+int check(const std::vector<std::string>& args);
+
+struct Verb {
+  const char* name;
+  int (*function)(const std::vector<std::string>&);
+  const char* purpose;
+};
+
+inline constexpr Verb verbs[] = {
+    {"run", run, "run an MPI program as if on another cluster, and predict its time there"},
+    {"study", study, "predict it for many numbers of ranks: which is best, and why"},
+    {"plan", plan, "say what hosts a run needs that is too large for this machine"},
+    {"target", target, "show what a target file describes, or check it"},
+    {"calibrate", calibrate, "measure the cluster that is here and write it as a target"},
+    {"report", report, "say where the time of a recorded run went"},
+    {"trace", trace, "write a recorded run in the formats of other viewers"},
+    {"check", check, "say whether a program will run under libemu"},
+};
 
 }  // namespace emu::app

@@ -3,8 +3,9 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
-#include <cstdlib>
 #include <sstream>
+
+#include "common/environment.h"
 
 namespace emu::app {
 namespace {
@@ -19,9 +20,8 @@ void write_to_stderr() {
 
 Result<void> start_log(const std::string& level) {
   if (!spdlog::get("emu")) write_to_stderr();
-  const char* environment = std::getenv("EMU_LOG");
   const std::string source = level.empty() ? "EMU_LOG" : "--log-level";
-  const std::string name = !level.empty() ? level : environment && *environment ? environment : "info";
+  const std::string name = level.empty() ? environment().log : level;
   for (const char* known : {"debug", "info", "warn", "error"}) {
     if (name != known) continue;
     spdlog::set_level(spdlog::level::from_str(name));

@@ -3,9 +3,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <sstream>
 #include <vector>
+
+#include "common/environment.h"
 
 namespace emu::app {
 namespace fs = std::filesystem;
@@ -80,8 +81,7 @@ Result<fs::path> target_path(const std::string& name) {
 }
 
 fs::path on_search_path(const std::string& name) {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "/usr/bin:/bin");
+  std::istringstream folders(environment().path);
   for (std::string folder; std::getline(folders, folder, ':');) {
     const fs::path candidate = fs::path(folder.empty() ? "." : folder) / name;
     if (is_file(candidate) && ::access(candidate.c_str(), X_OK) == 0) return candidate;

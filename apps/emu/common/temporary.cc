@@ -5,11 +5,12 @@
 #include <cstring>
 #include <filesystem>
 
+#include "common/environment.h"
+
 namespace emu::app {
 
 Result<TemporaryFolder> TemporaryFolder::create() {
-  const char* parent = std::getenv("TMPDIR");
-  std::string path = std::string(parent && *parent ? parent : "/tmp") + "/emu-XXXXXX";
+  std::string path = environment().temporary + "/emu-XXXXXX";
   sigset_t waiting, before;
   sigemptyset(&waiting);
   for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&waiting, signal);

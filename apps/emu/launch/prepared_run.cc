@@ -2,12 +2,11 @@
 
 #include <spdlog/spdlog.h>
 
-#include <cstdlib>
-#include <initializer_list>
 #include <map>
 #include <thread>
 
 #include "common/elf.h"
+#include "common/environment.h"
 #include "common/loaded.h"
 #include "common/output.h"
 #include "common/places.h"
@@ -50,14 +49,13 @@ Result<void> check_program(const std::string& path, bool preload) {
 Result<std::string> preload_value() {
   const auto shim = shim_path();
   if (!shim) return tl::unexpected(shim.error());
-  const char* before = std::getenv("LD_PRELOAD");
-  return shim->string() + (before && *before ? std::string(":") + before : "");
+  const std::string before = environment().preload;
+  return shim->string() + (before.empty() ? "" : ":" + before);
 }
 
 // Whether the ranks may be started on other machines too.
 bool several_hosts(const std::vector<std::string>& mpirun) {
-  for (const char* manager : {"SLURM_JOB_ID", "PBS_NODEFILE", "LSB_HOSTS", "PE_HOSTFILE", "HYDRA_HOST_FILE"})
-    if (std::getenv(manager)) return true;
+  if (environment().several_hosts) return true;
   for (std::string word : mpirun) {
     word.erase(0, word.find_first_not_of('-'));
     for (const char* option : {"f", "host", "hosts", "hostfile", "machinefile", "machine", "configfile"})
@@ -71,19 +69,14 @@ bool several_hosts(const std::vector<std::string>& mpirun) {
 // there is. scripts/bench start compares.
 void start_fast(const PreparedRun& plan, std::map<std::string, std::string>& everywhere,
                 std::map<std::string, std::string>& ranks) {
-  const auto unset = [](std::initializer_list<const char*> names) {
-    for (const char* name : names)
-      if (std::getenv(name)) return false;
-    return true;
-  };
-  if (unset({"MPIR_CVAR_NOLOCAL", "MPIR_CVAR_NUM_CLIQUES", "MPIR_CVAR_ODD_EVEN_CLIQUES", "EMU_NODES"}))
-    everywhere.insert({{"MPIR_CVAR_NOLOCAL", "1"}, {"EMU_NODES", "1"}});
+  const Environment user = environment();
+  if (!user.settles_nodes) everywhere.insert({{"MPIR_CVAR_NOLOCAL", "1"}, {"EMU_NODES", "1"}});
   // Only for the ranks: mpirun needs to know the real machine if it is to bind ranks to cores.
-  if (unset({"HWLOC_SYNTHETIC", "HWLOC_XMLFILE", "HWLOC_COMPONENTS"}))
+  if (!user.settles_hardware)
     ranks["HWLOC_SYNTHETIC"] = "pu:" + std::to_string(std::thread::hardware_concurrency());
-  if (unset({"UCX_TLS"}) && !several_hosts(plan.options.mpirun)) ranks["UCX_TLS"] = "sysv,self";
+  if (!user.settles_transports && !several_hosts(plan.options.mpirun)) ranks["UCX_TLS"] = "sysv,self";
   // The kernel updates these areas at every context switch, and nobody reads them.
-  if (unset({"GLIBC_TUNABLES"})) ranks["GLIBC_TUNABLES"] = "glibc.pthread.rseq=0";
+  if (!user.settles_c_library) ranks["GLIBC_TUNABLES"] = "glibc.pthread.rseq=0";
   for (const auto* settings : {&everywhere, &ranks})
     for (const auto& [name, value] : *settings) spdlog::debug("{}={}: MPICH starts faster", name, value);
 }

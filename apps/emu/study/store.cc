@@ -3,21 +3,20 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <iterator>
 #include <limits>
+
+#include "common/environment.h"
 
 namespace emu::app::studies {
 namespace fs = std::filesystem;
 namespace {
 
 fs::path cache() {
-  const char* chosen = std::getenv("XDG_CACHE_HOME");
-  if (chosen && *chosen == '/') return fs::path(chosen) / "emu";
-  const char* home = std::getenv("HOME");
-  return home && *home == '/' ? fs::path(home) / ".cache" / "emu" : fs::path();
+  const std::string folder = environment().cache;
+  return folder.empty() ? fs::path() : fs::path(folder) / "emu";
 }
 
 std::string stamp(const std::string& path) {

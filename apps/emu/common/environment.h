@@ -1,0 +1,29 @@
+// What the environment says to the command `emu`: read here and nowhere else. (What it says to libemu, in the
+// ranks' processes: libemu/mpi/environment.h.)
+#pragma once
+
+#include <string>
+
+namespace emu::app {
+
+// A variable that is set but empty counts as not set, but in the last group.
+struct Environment {
+  std::string path = "/usr/bin:/bin";  // PATH: the folders of programs
+  std::string log = "info";            // EMU_LOG: what is said, unless an option tells
+  std::string temporary = "/tmp";      // TMPDIR: the folder of temporary files
+  std::string cache;    // XDG_CACHE_HOME, or .cache in HOME: what studies keep; empty: neither is set
+  std::string preload;  // LD_PRELOAD
+
+  // A resource manager's: the ranks may be started on other machines too.
+  bool several_hosts = false;
+  // What the user has settled about how MPICH starts stays as it is: which ranks share a node, what hardware it
+  // sees, its transports, and what the C library is told.
+  bool settles_nodes = false;
+  bool settles_hardware = false;
+  bool settles_transports = false;
+  bool settles_c_library = false;
+};
+
+Environment environment();
+
+}  // namespace emu::app
