@@ -24,7 +24,7 @@ struct Verb {
 
 inline constexpr Verb verbs[] = {
     {"run", run, "run an MPI program as if on another cluster, and predict its time there"},
-    {"study", study, "predict it for many numbers of ranks: which is best, and why"},
+    {"study", study, "predict the time for many numbers of ranks: which is best, and why"},
     {"plan", plan, "say what hosts a run needs that is too large for this machine"},
     {"target", target, "show what a target file describes, or check it"},
     {"calibrate", calibrate, "measure the cluster that is here and write it as a target"},
