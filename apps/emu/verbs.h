@@ -10,6 +10,7 @@ namespace emu::app {
 int run(const std::vector<std::string>& args);
 int study(const std::vector<std::string>& args);
 int plan(const std::vector<std::string>& args);
+int scatter(const std::vector<std::string>& args);
 int target(const std::vector<std::string>& args);
 int calibrate(const std::vector<std::string>& args);
 int report(const std::vector<std::string>& args);
@@ -26,6 +27,7 @@ inline constexpr Verb verbs[] = {
     {"run", run, "run an MPI program as if on another cluster, and predict its time there"},
     {"study", study, "predict the time for many numbers of ranks: which is best, and why"},
     {"plan", plan, "say what hosts a run needs that is too large for this machine"},
+    {"scatter", scatter, "say how many items a scatter should give to each rank"},
     {"target", target, "show what a target file describes, or check it"},
     {"calibrate", calibrate, "measure the cluster that is here and write it as a target"},
     {"report", report, "say where the time of a recorded run went"},

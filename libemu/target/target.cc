@@ -60,6 +60,8 @@ Target target(const Table& root, const ReadFile& read) {
   result.on_failure = static_cast<OnFailure>(root.choice("on_failure", {"silent", "error", "abort"}));
   result.host_speed = root.positive("host_speed", 1.0);
   result.network = network(root);
+  if (const auto t = root.table("collectives", {"scatter"}, false))
+    result.scatter = static_cast<Scatter>(t->choice("scatter", {"balanced", "uniform"}));
   const auto groups = root.tables("node", {"name", "count", "slots", "speed"});
   for (const Table& t : groups) result.nodes.push_back(node_group(t));
   check_names(groups, result.nodes);
@@ -75,7 +77,7 @@ Result<Target> checked(const toml::table& file, const std::string& origin, const
   Problems problems(origin, {"name", "compute", "host_speed", "on_failure"});
   const Table root(file, "",
                    {"name", "compute", "host_speed", "network", "node", "placement", "link", "availability",
-                    "event", "load", "on_failure"},
+                    "event", "load", "on_failure", "collectives"},
                    problems);
   Target result = target(root, read);
   if (!problems.none()) return tl::unexpected(problems.failure());

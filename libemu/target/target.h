@@ -29,6 +29,12 @@ enum class OnFailure {
   abort,   // the job ends
 };
 
+// What emu_scatter_counts answers.
+enum class Scatter {
+  balanced,  // parts with which all is done as early as possible
+  uniform,   // equal parts
+};
+
 struct NodeGroup {
   int count = 1;       // nodes
   int slots = 1;       // ranks each can hold
@@ -79,6 +85,7 @@ struct Target {
   std::vector<SpeedChange> speed_changes;  // what the file says of that, failures aside
   std::map<int, model::Outages> outages;   // of nodes that have any
   OnFailure on_failure = OnFailure::silent;
+  Scatter scatter = Scatter::balanced;
   std::uint32_t nodes_line = 0;  // of the file: the first [[node]]
 
   int slots() const;       // how many ranks it can hold; with a list: how many that has

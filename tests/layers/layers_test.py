@@ -12,18 +12,19 @@ import sys
 import tempfile
 
 # Folder: what it may include, beside itself. A layer of the library goes by its name, a folder beside ends in "/".
-SEEN_BY_EMU = "base model target record analysis wire"
+SEEN_BY_EMU = "base model target scatter record analysis wire"
 ALLOWED = {
     "libemu/include/emu": "",
     "libemu/base": "",
     "libemu/model": "base",
     "libemu/target": "base model",
+    "libemu/scatter": "base model target emu",
     "libemu/record": "base model",
     "libemu/clock": "base model record",
     "libemu/match": "base model record clock",
     "libemu/wire": "base model record clock match",
     "libemu/rank": "base model record clock match",
-    "libemu/mpi": "base model record clock match wire rank target emu",
+    "libemu/mpi": "base model record clock match wire rank target scatter emu",
     "libemu/analysis": "base model record",
     # The command: main.cc, what the verbs share, and the verbs. All may include verbs.h.
     "apps/emu": "common/",
@@ -32,6 +33,7 @@ ALLOWED = {
     "apps/emu/run": SEEN_BY_EMU + " ./ common/ launch/ report/",
     "apps/emu/study": SEEN_BY_EMU + " ./ common/ launch/ report/",
     "apps/emu/plan": SEEN_BY_EMU + " ./ common/ launch/",
+    "apps/emu/scatter": SEEN_BY_EMU + " ./ common/ launch/",
     "apps/emu/target": SEEN_BY_EMU + " ./ common/",
     "apps/emu/calibrate": SEEN_BY_EMU + " ./ common/ launch/ ../calibrate/",
     "apps/emu/report": SEEN_BY_EMU + " ./ common/",
@@ -44,6 +46,7 @@ ALLOWED = {
     "apps/loops": "base emu command_line/",
     "apps/mase": "base emu command_line/ picture/ strategies/",
     "apps/picture": "",
+    "apps/raytrace": "emu command_line/",
     "apps/reduce": "base emu command_line/",
     "apps/roms": "base emu command_line/ strategies/",
     "apps/strategies": "base emu command_line/",

@@ -112,6 +112,14 @@ TEST(Target, Defaults) {
   EXPECT_EQ(empty_poll->network.poll.picoseconds(), 1'000'000);
 }
 
+TEST(Target, WhatScattersAreAsked) {
+  EXPECT_EQ(parse(good, "x.toml")->scatter, Scatter::balanced);
+  EXPECT_EQ(parse(good + "[collectives]\nscatter = \"balanced\"\n", "x.toml")->scatter, Scatter::balanced);
+  EXPECT_EQ(parse(good + "[collectives]\nscatter = \"uniform\"\n", "x.toml")->scatter, Scatter::uniform);
+  EXPECT_NE(error_of(good + "[collectives]\nscatter = \"fair\"\n").find("collectives.scatter"),
+            std::string::npos);
+}
+
 TEST(Target, EagerWithoutLimit) {
   const auto t = parse(replaced("\"64KiB\"", "\"unlimited\""), "x.toml");
   ASSERT_TRUE(t) << t.error().message;

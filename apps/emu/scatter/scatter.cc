@@ -1,0 +1,70 @@
+// emu scatter: how many items for whom.
+#include <cstdio>
+#include <iostream>
+
+#include "common/log.h"
+#include "common/output.h"
+#include "common/places.h"
+#include "scatter/answer.h"
+#include "target/target.h"
+#include "verbs.h"
+
+namespace emu::app {
+namespace {
+
+using scatters::Options;
+
+Result<void> check_rank(const char* option, const std::optional<int>& rank, int ranks) {
+  if (!rank || *rank < ranks) return {};
+  return fail(std::string(option) + ": there is no rank " + std::to_string(*rank) + " among " +
+              std::to_string(ranks) + "; give 0 to " + std::to_string(ranks - 1));
+}
+
+// What is wrong with the input; the target and its ranks, if nothing is.
+struct Input {
+  target::Target target;
+  int ranks;
+};
+Result<Input> read(const Options& options) {
+  const auto path = target_path(options.target);
+  if (!path) return tl::unexpected(path.error());
+  auto target = target::load(*path);
+  if (!target) return tl::unexpected(target.error());
+  const int ranks = options.ranks.value_or(target->slots());
+  if (const auto fitting = target::fits(*target, ranks, *path); !fitting)
+    return tl::unexpected(fitting.error());
+  if (const auto good = check_rank("--root", options.root, ranks); !good) return tl::unexpected(good.error());
+  if (const auto good = check_rank("--data-at", options.data_at, ranks); !good)
+    return tl::unexpected(good.error());
+  return Input{std::move(*target), ranks};
+}
+
+int refuse(const Failure& failure, int code) {
+  print_error(failure.message);
+  if (code == 2) std::fputs("See emu scatter --help.\n", stderr);
+  return code;
+}
+
+}  // namespace
+
+int scatter(const std::vector<std::string>& args) {
+  const auto options = scatters::parse_options(args);
+  if (!options) return refuse(options.error(), 2);
+  if (options->help) {
+    std::cout << scatters::help_text();
+    return 0;
+  }
+  const auto input = read(*options);
+  if (!input) return refuse(input.error(), 2);
+  const auto answer = scatters::answer(input->target, input->ranks, *options);
+  if (!answer) return refuse(answer.error(), 2);
+  if (options->json != "-") std::cout << scatters::table(*answer);
+  if (!options->json.empty())
+    if (const auto written = write_text(scatters::json(*answer), options->json); !written)
+      return refuse(written.error(), 2);
+  if (!options->picture.empty())
+    if (const auto drawn = scatters::draw(*answer, options->picture); !drawn) return refuse(drawn.error(), 1);
+  return 0;
+}
+
+}  // namespace emu::app

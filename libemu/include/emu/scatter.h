@@ -1,0 +1,112 @@
+/* Balanced scatter: how many items for whom, so that all is done as early as possible.
+ *
+ * A root deals items, independent and all alike, to the ranks of MPI_COMM_WORLD, itself among them, with
+ * MPI_Scatterv. Equal parts waste a machine of unequal processors and links; S. Genaud, A. Giersch, F. Vivien,
+ * "Load-Balancing Scatter Operations for Grid Computing", IPDPS 2003, say which parts do not. */
+#ifndef EMU_SCATTER_H
+#define EMU_SCATTER_H
+
+#include <stddef.h>
+
+#define EMU_SCATTER_EXPORT __attribute__((visibility("default")))
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- For programs: counts for MPI_Scatterv on the machine they run on.
+ *
+ * Only an emulated program knows what its machine is: the target. Elsewhere, and where the target says
+ * [collectives] scatter = "uniform", parts are equal: the first ones have one item more than the others if need
+ * be. Weak, as in emu/emu.h: the same program links and runs without libemu. */
+
+/* What libemu exports; call the functions below instead. */
+int emu_balanced_counts(long long items, long long item_bytes, double item_seconds, int root, int ranks,
+                        const int* order, int* counts, int* displacements) __attribute__((weak));
+void emu_bandwidth_order(long long item_bytes, int root, int ranks, int* order) __attribute__((weak));
+
+/* `items` of `item_bytes` bytes, each of which costs `item_seconds` on the reference CPU (speed 1), are dealt by
+ * `root` in the order of the ranks 0 ... ranks - 1. Writes how many each gets and where they begin, in items:
+ * what MPI_Scatterv takes, with a datatype of one item. With an `order` that is not null, a list of all ranks,
+ * the root sends in that order, and counts[i] and displacements[i] are those of rank order[i]: for
+ * MPI_Scatterv in a communicator whose rank i that is (MPI_Comm_split with the place in the list as key). The
+ * root computes when it has sent everything, wherever it stands.
+ *
+ * All ranks get the same answer; it takes no virtual time. 1 if the parts are balanced, 0 if they are equal. If an
+ * argument is wrong (negative; no such rank; more items than an int holds; `ranks` not those of
+ * MPI_COMM_WORLD) the job stops with an error. */
+static inline int emu_scatter_counts(long long items, long long item_bytes, double item_seconds, int root,
+                                     int ranks, const int* order, int* counts, int* displacements) {
+  long long begin = 0;
+  int i;
+  if (emu_balanced_counts &&
+      emu_balanced_counts(items, item_bytes, item_seconds, root, ranks, order, counts, displacements))
+    return 1;
+  for (i = 0; i < ranks; ++i) {
+    counts[i] = (int)(items / ranks + (i < items % ranks));
+    displacements[i] = (int)begin;
+    begin += counts[i];
+  }
+  return 0;
+}
+
+/* The ranks by descending bandwidth from the root to them, the root last: the best order for a balanced
+ * scatter. Not emulated: as they are, the root last. */
+static inline void emu_scatter_order(long long item_bytes, int root, int ranks, int* order) {
+  int i, place = 0;
+  for (i = 0; i < ranks; ++i)
+    if (i != root) order[place++] = i;
+  order[place] = root;
+  if (emu_bandwidth_order) emu_bandwidth_order(item_bytes, root, ranks, order);
+}
+
+/* --- The planner, for any machine whose costs are known. A library of its own without MPI or libemu:
+ * link with -lemu-scatter (pkg-config emu-scatter). */
+
+/* The cost of n items in seconds. A function or a table if there is one; else, for n > 0, fixed_seconds +
+ * n * seconds_per_item, and 0 for none. Costs are kept in whole picoseconds, and must not be negative. */
+typedef struct {
+  double fixed_seconds, seconds_per_item;
+  const double* table; /* of 0, 1, ..., items: items + 1 values */
+  double (*function)(long long n, void* context);
+  void* context;
+} emu_scatter_cost;
+
+typedef struct {
+  emu_scatter_cost send;    /* how long its items keep the root; nothing for the root itself */
+  emu_scatter_cost compute; /* from then on until it is done */
+} emu_scatter_processor;
+
+typedef enum {
+  EMU_SCATTER_EXACT,     /* the least makespan; any costs, fast for affine ones */
+  EMU_SCATTER_HEURISTIC, /* affine costs: a linear program, rounded */
+  EMU_SCATTER_CLOSED,    /* linear costs: the closed form, rounded */
+  EMU_SCATTER_UNIFORM    /* equal parts */
+} emu_scatter_method;
+
+/* How many items for each of the processors, in the order in which the root sends; the root is the last.
+ * `finish_seconds` may be null, as may `makespan_seconds`. 0 if all is well; else 1, and `message` says what is
+ * wrong, cut to `message_size` bytes with the null behind it. */
+EMU_SCATTER_EXPORT int emu_scatter_plan(long long items, int processors,
+                                        const emu_scatter_processor* processor, emu_scatter_method method,
+                                        long long* counts, double* finish_seconds, double* makespan_seconds,
+                                        char* message, size_t message_size);
+
+/* The order of descending bandwidth, the root last: order[i] is whom the root sends to as the i-th. */
+EMU_SCATTER_EXPORT int emu_scatter_by_bandwidth(long long items, int processors,
+                                                const emu_scatter_processor* processor, int root, int* order,
+                                                char* message, size_t message_size);
+
+/* The root with which all is done first. processor[r * processors + i] is processor i with root r, and
+ * move_seconds[r] (or null: nothing) how long the items take to r before. Each deals in the order of descending
+ * bandwidth. */
+EMU_SCATTER_EXPORT int emu_scatter_best_root(long long items, int processors,
+                                             const emu_scatter_processor* processor,
+                                             const double* move_seconds, int* root, double* makespan_seconds,
+                                             char* message, size_t message_size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

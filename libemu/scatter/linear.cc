@@ -1,0 +1,61 @@
+#include "scatter/linear.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace emu::scatter {
+
+std::vector<Items> rounded(const std::vector<long double>& shares, Items items) {
+  std::vector<Items> counts;
+  long double wanted = 0;
+  Items given = 0;
+  for (std::size_t i = 0; i + 1 < shares.size(); ++i) {
+    const bool short_of = static_cast<long double>(given) < wanted;
+    const long double count = i == 0     ? std::round(shares[i])
+                              : short_of ? std::ceil(shares[i])
+                                         : std::floor(shares[i]);
+    counts.push_back(std::clamp<Items>(static_cast<Items>(count), 0, items - given));
+    given += counts.back();
+    wanted += shares[i];
+  }
+  counts.push_back(items - given);
+  return counts;
+}
+
+Result<Shares> shares(const Problem& problem) {
+  if (const auto good = check(problem); !good) return tl::unexpected(good.error());
+  const auto& processors = problem.processors;
+  const std::size_t p = processors.size();
+  for (std::size_t i = 0; i < p; ++i)
+    if (!processors[i].send.is_linear() || !processors[i].compute.is_linear())
+      return fail("the closed form is for linear costs, without a fixed part; those of processor " +
+                  std::to_string(i) + " are not. Take the heuristic or the exact method");
+  // A processor for which nothing costs anything takes all, and the time is none.
+  const long double never = 1e-30L;
+  std::vector<long double> rate(p + 1, 0.0L);  // D
+  for (std::size_t i = p; i-- > 0;) {
+    const long double a = processors[i].send.per_item(), b = processors[i].compute.per_item();
+    const long double weight = 1 - a * rate[i + 1];
+    rate[i] = rate[i + 1] + (weight > 0 ? weight / std::max(a + b, never) : 0.0L);
+  }
+  Shares result;
+  const long double n = static_cast<long double>(problem.items);
+  long double left = n / rate[0];  // time until the end
+  const long double most = static_cast<long double>(too_long.picoseconds());
+  result.makespan = Interval::picoseconds(static_cast<std::int64_t>(std::min(left, most)));
+  for (std::size_t i = 0; i < p; ++i) {
+    const long double a = processors[i].send.per_item(), b = processors[i].compute.per_item();
+    const bool worth = a * rate[i + 1] < 1;
+    result.items.push_back(worth ? left / std::max(a + b, never) : 0.0L);
+    left -= a * result.items.back();
+  }
+  return result;
+}
+
+Result<Plan> closed_form(const Problem& problem) {
+  const auto split = shares(problem);
+  if (!split) return tl::unexpected(split.error());
+  return finished(problem, rounded(split->items, problem.items));
+}
+
+}  // namespace emu::scatter

@@ -1,0 +1,96 @@
+/* The planner from C, and emu_scatter_counts in a program without MPI and libemu. */
+#include <emu/scatter.h>
+#include <stdio.h>
+#include <string.h>
+
+static int failures;
+#define EXPECT(condition)                            \
+  do {                                               \
+    if (!(condition)) {                              \
+      printf("line %d: %s\n", __LINE__, #condition); \
+      ++failures;                                    \
+    }                                                \
+  } while (0)
+
+static double squared(long long n, void* context) { return *(double*)context * (double)n * (double)n; }
+
+static void plans(void) {
+  const emu_scatter_processor processors[3] = {
+      {{0, 1e-3, NULL, NULL, NULL}, {0, 1e-2, NULL, NULL, NULL}},
+      {{0, 2e-3, NULL, NULL, NULL}, {0, 2e-2, NULL, NULL, NULL}},
+      {{0, 0, NULL, NULL, NULL}, {0, 1e-2, NULL, NULL, NULL}},
+  };
+  long long counts[3];
+  double finish[3], exact = 0, other = 0;
+  char message[200] = "";
+  const emu_scatter_method methods[] = {EMU_SCATTER_HEURISTIC, EMU_SCATTER_CLOSED, EMU_SCATTER_UNIFORM};
+  EXPECT(emu_scatter_plan(1000, 3, processors, EMU_SCATTER_EXACT, counts, finish, &exact, message,
+                          sizeof message) == 0);
+  EXPECT(counts[0] + counts[1] + counts[2] == 1000 && counts[0] > counts[1]);
+  EXPECT(finish[0] <= exact && finish[1] <= exact && finish[2] <= exact);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT(emu_scatter_plan(1000, 3, processors, methods[i], counts, NULL, &other, NULL, 0) == 0);
+    EXPECT(counts[0] + counts[1] + counts[2] == 1000 && other >= exact);
+  }
+  int order[3], root = -1;
+  EXPECT(emu_scatter_by_bandwidth(1000, 3, processors, 0, order, message, sizeof message) == 0);
+  EXPECT(order[0] == 2 && order[1] == 1 && order[2] == 0);
+  /* Root 1 has free links. */
+  emu_scatter_processor all[9];
+  for (int r = 0; r < 3; ++r)
+    for (int i = 0; i < 3; ++i) {
+      all[3 * r + i] = processors[0];
+      if (r == 1 || i == r) all[3 * r + i].send.seconds_per_item = 0;
+    }
+  EXPECT(emu_scatter_best_root(1000, 3, all, NULL, &root, &other, message, sizeof message) == 0);
+  EXPECT(root == 1);
+  const double move[3] = {0, 100, 100};
+  EXPECT(emu_scatter_best_root(1000, 3, all, move, &root, &other, message, sizeof message) == 0);
+  EXPECT(root == 0);
+}
+
+static void any_costs(void) {
+  double factor = 1e-6;
+  const double table[5] = {0, 1, 0.5, 3, 4}; /* decreases */
+  emu_scatter_processor processors[2] = {{{0, 0, NULL, squared, &factor}, {0, 0, NULL, squared, &factor}},
+                                         {{0, 0, table, NULL, NULL}, {0, 0, NULL, NULL, NULL}}};
+  long long counts[2];
+  double makespan = 0;
+  char message[200] = "";
+  EXPECT(emu_scatter_plan(4, 2, processors, EMU_SCATTER_EXACT, counts, NULL, &makespan, message,
+                          sizeof message) == 0);
+  EXPECT(counts[0] == 4 && counts[1] == 0);
+  EXPECT(emu_scatter_plan(4, 2, processors, EMU_SCATTER_HEURISTIC, counts, NULL, &makespan, message,
+                          sizeof message) == 1);
+  EXPECT(strstr(message, "affine") != NULL);
+}
+
+static void refused(long long items, int processors, double seconds, const char* text) {
+  emu_scatter_processor processor = {{0, 0, NULL, NULL, NULL}, {0, 0, NULL, NULL, NULL}};
+  char message[200] = "";
+  long long counts[1];
+  processor.compute.seconds_per_item = seconds;
+  EXPECT(emu_scatter_plan(items, processors, &processor, EMU_SCATTER_EXACT, counts, NULL, NULL, message,
+                          sizeof message) == 1);
+  EXPECT(strstr(message, text) != NULL);
+  EXPECT(emu_scatter_plan(items, processors, &processor, EMU_SCATTER_EXACT, counts, NULL, NULL, message, 3) ==
+         1);
+  EXPECT(strlen(message) == 2);
+}
+
+int main(void) {
+  int counts[3], displacements[3], order[3];
+  EXPECT(emu_scatter_counts(8, 4, 1.0, 0, 3, NULL, counts, displacements) == 0);
+  EXPECT(counts[0] == 3 && counts[1] == 3 && counts[2] == 2 && displacements[1] == 3 &&
+         displacements[2] == 6);
+  emu_scatter_order(4, 1, 3, order);
+  EXPECT(order[0] == 0 && order[1] == 2 && order[2] == 1);
+  plans();
+  any_costs();
+  refused(-1, 1, 1, "-1 items");
+  refused(5, 0, 1, "at least 1 processor");
+  refused(5, 1, -1, "computing on processor 0: seconds_per_item is negative");
+  refused(5, 1, 1e6, "more than an hour");
+  refused(1000000000000LL, 1, 3600, "take longer than");
+  return failures != 0;
+}
