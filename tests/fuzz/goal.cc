@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "fuzz/harness.h"
-#include "goal/goal_file.h"
+#include "goal_file.h"
 
 using namespace emu;
 
