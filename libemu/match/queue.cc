@@ -16,7 +16,7 @@ namespace emu::match {
 }
 
 [[gnu::hot]] Queue::Pair Queue::post(Posted* receive) {
-  receive->bound = nullptr;
+  receive->matched = nullptr;
   receive->next_ = nullptr;
   receive->previous_ = last_;
   (last_ ? last_->next_ : first_) = receive;
@@ -47,7 +47,7 @@ namespace emu::match {
   }
   message->previous = message->next = nullptr;
   unlink(receive);
-  receive->bound = message;
+  receive->matched = message;
   return {message, receive};
 }
 
@@ -151,7 +151,7 @@ void Queue::named_sources(std::vector<int>& into) const {
 [[gnu::hot]] void Queue::bind(Pair pair) {
   unlink(pair.receive);
   unlink(pair.message);
-  pair.receive->bound = pair.message;
+  pair.receive->matched = pair.message;
 }
 
 [[gnu::hot]] void Queue::unlink(Posted* r) {

@@ -13,8 +13,8 @@ namespace emu::match {
 // A receive as the queue sees it; requests derive from it.
 struct Posted {
   Filter filter;
-  Message* bound = nullptr;  // the eager message or request it met
-  Instant posted;            // when
+  Message* matched = nullptr;  // the eager message or request it met
+  Instant posted;              // when
 
   bool wildcard() const { return filter.source == any_source; }
 

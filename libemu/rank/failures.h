@@ -7,6 +7,8 @@
 
 #include "base/time.h"
 #include "model/network.h"
+#include "rank/communicator.h"
+#include "rank/event.h"
 #include "record/path.h"
 
 namespace emu::rank {
@@ -28,12 +30,20 @@ class Failures {
     return at(rank) + notice(rank);
   }
   // What led to known(rank).
-  record::Path path(int rank) const {
-    record::Path p;
-    p.until_failure = at(rank) - Instant::start();
-    p.travel(notice(rank), network_.slowest(rank, self_).latencies);
-    return p;
-  }
+  record::Path path(int rank) const;
+
+  // The member whose failure is known first; -1: none ever is.
+  int first(const Communicator& comm) const;
+  // Of those that are not acknowledged: whose failure puts a receive from any source in doubt.
+  int first_unacknowledged(const Communicator& comm) const;
+  // When the first member fails, known or not.
+  Instant first_at(const Communicator& comm) const;
+
+  // E4 to E6: `rank` is known to have failed, by a call, or a wait in it, that began at `entered`. No event if
+  // that never is. Its place is after everything else of its instant.
+  Event event(Protocol& protocol, int rank, Instant entered) const;
+  // As event(), but it is certain only once all that the rank sent before it failed is here.
+  Event event_after_all_messages(Protocol& protocol, int rank, Instant entered) const;
 
  private:
   // From F to N. Not 0: whoever waits for a failure must not be in the way of one who waits for another of
@@ -47,5 +57,10 @@ class Failures {
   const model::Network& network_;
   int self_;
 };
+
+struct Core;
+
+// The clock goes on to where the failure is known: the part of handling such an event that is always the same.
+void notice_failure(Core& core, const Event& event);
 
 }  // namespace emu::rank

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "match/message.h"
+#include "rank/core.h"
 #include "record/recorder.h"
 
 namespace emu::rank {
@@ -12,6 +13,11 @@ static_assert(static_cast<int>(match::Message::Kind::join) + 1 == record::messag
 inline record::Envelope recorded(const match::Message& m, int peer) {
   return {static_cast<int>(m.kind), peer, m.arrival.sequence, m.envelope.tag, m.envelope.bytes,
           m.envelope.context};
+}
+
+// It has just been received, at `cost`; something is recorded.
+[[gnu::cold]] inline void record_received(const Core& core, const match::Message& m, Interval cost) {
+  core.recorder->received(recorded(m, m.arrival.source), core.clock.now(), cost, core.clock.path().hop);
 }
 
 }  // namespace emu::rank

@@ -10,6 +10,14 @@
 
 namespace emu::rank {
 
+inline constexpr int proc_null = -1;  // as MPI_PROC_NULL: an operation with no peer completes at once, free
+
+enum class Mode {
+  standard,     // eager up to S bytes, rendezvous above
+  synchronous,  // always rendezvous
+  buffered,     // as standard, but complete for the caller at once
+};
+
 // What a completed receive or a probe found. For sends and null requests: the empty status.
 // An operation that met the failure of another rank is complete too.
 struct Status {
@@ -22,20 +30,28 @@ struct Status {
 
 struct Request : match::Posted {
   enum class State : std::uint8_t {
-    offered,   // send: its request has left, the answer has not been handled
-    posted,    // receive: posted; `bound` tells whether it met a message
-    answered,  // receive: answered a request, waits for the data
+    requested,  // send: its request has left, the answer has not been handled
+    posted,     // receive: posted; `matched` tells whether it met a message
+    answered,   // receive: answered a request, waits for the data
     complete,
     forgotten,  // given up with the collective it belonged to; its peer may still answer
   };
+  // Whom it belongs to, if not to the program: an operation made of several.
+  class Owner {
+   public:
+    virtual ~Owner() = default;
+    // The request has become complete. May put it back.
+    virtual void completed() = 0;
+  };
+
   State state = State::posted;
   bool receive = false;
   bool freed = false;            // nobody will wait for it: it ends by itself
-  bool awaited = false;          // in the set that the current call waits for
   int peer = match::any_source;  // rank in MPI_COMM_WORLD, for the report of a deadlock
   int tag = 0;
   Buffer buffer;
   Status status;
+  Owner* owner = nullptr;
 
   // Rendezvous. Send: the answer, once it is here. Receive: the data, once here.
   match::Message* handshake = nullptr;
@@ -49,7 +65,8 @@ struct Request : match::Posted {
   // Receives: the message that completes it, null if it is not here.
   match::Message* message() const {
     if (state == State::answered) return handshake;
-    return state == State::posted && bound && bound->kind != match::Message::Kind::request ? bound : nullptr;
+    return state == State::posted && matched && matched->kind != match::Message::Kind::request ? matched
+                                                                                               : nullptr;
   }
 };
 

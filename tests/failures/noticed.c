@@ -1,18 +1,19 @@
 // noticed CASE: ranks 0 and 1 meet the failure of the last one, rank 2, whose node fails at 5000 ps; in
 // "crossing", they are two of four and meet those of ranks 3 and 2. Every rank that is left prints what its
 // operations said and when: a line "RANK: WORD CLASS PICOSECONDS ..." for each.
+#include "noticed.h"
+
 #include <emu/emu.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-static int rank;
-static char text[4096];
-static char long_message[200];
+int rank;
+char text[4096];
+char long_message[200];
 
-static const char* name(int code) {
+const char* name(int code) {
   int class = 0;
   MPI_Error_class(code, &class);
   if (class == MPI_SUCCESS) return "success";
@@ -22,11 +23,11 @@ static const char* name(int code) {
   return "other";
 }
 
-static void note(const char* word, int code) {
+void note(const char* word, int code) {
   sprintf(text + strlen(text), "%d: %s %s %.0f\n", rank, word, name(code), MPI_Wtime() * 1e12);
 }
 
-static void picoseconds(double n) { emu_compute(n * 1e-12); }
+void picoseconds(double n) { emu_compute(n * 1e-12); }
 
 static void receive(const char* word, int from) {
   char buffer[200];
@@ -38,7 +39,7 @@ static void send(const char* word, int to, int bytes) {
 }
 
 // The failed rank works until then.
-static void work(void) { picoseconds(1e6); }
+void work(void) { picoseconds(1e6); }
 
 static void receives(void) {
   if (rank == 2) {
@@ -166,39 +167,6 @@ static void several(void) {
   }
 }
 
-static void collectives(void) {
-  int one = 1, sum = 0, flag, size;
-  MPI_Errhandler inherited;
-  MPI_Comm left, again;
-  note("barrier", MPI_Barrier(MPI_COMM_WORLD));
-  if (rank == 2) work();
-  note("allreduce", MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
-  note("again", MPI_Barrier(MPI_COMM_WORLD));
-  note("dup", MPI_Comm_dup(MPI_COMM_WORLD, &again));
-  flag = rank == 0 ? 6 : 3;
-  note("agree", MPIX_Comm_agree(MPI_COMM_WORLD, &flag));
-  sprintf(text + strlen(text), "%d: flag %d\n", rank, flag);
-  MPIX_Comm_failure_ack(MPI_COMM_WORLD);
-  note("agree", MPIX_Comm_agree(MPI_COMM_WORLD, &flag));
-  note("shrink", MPIX_Comm_shrink(MPI_COMM_WORLD, &left));
-  MPI_Comm_size(left, &size);
-  MPI_Comm_get_errhandler(left, &inherited);
-  sprintf(text + strlen(text), "%d: handler %s\n", rank, inherited == MPI_ERRORS_RETURN ? "kept" : "lost");
-  note("allreduce", MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, left));
-  sprintf(text + strlen(text), "%d: size %d sum %d\n", rank, size, sum);
-  MPI_Comm_free(&left);
-}
-
-// Makes a communicator while a member fails: all get it or none does.
-static void making(void) {
-  MPI_Comm made;
-  if (rank == 2) work();
-  if (rank == 1) picoseconds(100);
-  note("dup", MPI_Comm_dup(MPI_COMM_WORLD, &made));
-  if (rank == 1) picoseconds(200);
-  note("split", MPI_Comm_split(MPI_COMM_WORLD, 0, 0, &made));
-}
-
 static void handler(MPI_Comm* comm, int* code, ...) {
   int members = 0;
   MPI_Comm_size(*comm, &members);
@@ -232,16 +200,6 @@ static void fatal(void) {
 
 static void revoke(void) {
   if (rank == 0) MPIX_Comm_revoke(MPI_COMM_WORLD);
-}
-
-// Nobody fails.
-static void shrinks(void) {
-  int flag = 1, size;
-  MPI_Comm copy;
-  note("agree", MPIX_Comm_agree(MPI_COMM_WORLD, &flag));
-  note("shrink", MPIX_Comm_shrink(MPI_COMM_WORLD, &copy));
-  MPI_Comm_size(copy, &size);
-  sprintf(text + strlen(text), "%d: size %d\n", rank, size);
 }
 
 // What comes while the call goes on is received, though the receive was in doubt before.
@@ -296,94 +254,6 @@ static void late_choice(void) {
   }
 }
 
-// Rank 3 waits for the others until it fails, much later than rank 2, and rank 0 polls until it knows of both.
-static void polls(void) {
-  char buffers[2][200];
-  MPI_Request requests[2];
-  MPI_Status statuses[2];
-  int flag = 0, agreed = 1, code = MPI_SUCCESS;
-  if (rank == 2) work();
-  if (rank == 0) {
-    MPI_Irecv(buffers[0], 200, MPI_CHAR, 2, 0, MPI_COMM_WORLD, &requests[0]);
-    MPI_Irecv(buffers[1], 200, MPI_CHAR, 3, 0, MPI_COMM_WORLD, &requests[1]);
-    while (!flag) code = MPI_Testall(2, requests, &flag, statuses);
-    note("all", code);
-  }
-  note("agree", MPIX_Comm_agree(MPI_COMM_WORLD, &agreed));
-}
-
-// Nobody fails. Rank 1 comes last, at 5100; its request is at rank 2 later, when they go on.
-static void word_before_request(void) {
-  char buffer[200];
-  MPI_Request request = MPI_REQUEST_NULL;
-  int flag = 1;
-  if (rank == 2) MPI_Irecv(buffer, 200, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &request);
-  if (rank == 1) {
-    picoseconds(5000);
-    MPI_Isend(long_message, 200, MPI_CHAR, 2, 0, MPI_COMM_WORLD, &request);
-  }
-  note("agree", MPIX_Comm_agree(MPI_COMM_WORLD, &flag));
-  note("wait", MPI_Wait(&request, MPI_STATUS_IGNORE));
-}
-
-// Rank 1's request is at rank 2 at 4750, when that waits to shrink, and rank 1 comes at 4900. To answer it takes 300.
-static void shrinks_before(void) {
-  char buffer[200];
-  int size = 0;
-  MPI_Comm left;
-  MPI_Request request = MPI_REQUEST_NULL;
-  if (rank == 2) MPI_Irecv(buffer, 200, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &request);
-  if (rank == 1) {
-    picoseconds(3650);
-    MPI_Isend(long_message, 200, MPI_CHAR, 2, 0, MPI_COMM_WORLD, &request);
-    picoseconds(1150);
-  }
-  note("shrink", MPIX_Comm_shrink(MPI_COMM_WORLD, &left));
-  MPI_Comm_size(left, &size);
-  sprintf(text + strlen(text), "%d: size %d\n", rank, size);
-  if (rank == 1) note("wait", MPI_Wait(&request, MPI_STATUS_IGNORE));
-}
-
-// So it is with communicators that are made: rank 1's request is at rank 2 between its word and the last one.
-static void makes_before(void) {
-  char buffer[200];
-  MPI_Comm pair, made = MPI_COMM_NULL;
-  MPI_Request request = MPI_REQUEST_NULL;
-  if (rank == 2) MPI_Irecv(buffer, 200, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &request);
-  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &pair);
-  if (rank == 0) picoseconds(1000);
-  if (rank == 1) {
-    picoseconds(2386);
-    MPI_Isend(long_message, 200, MPI_CHAR, 2, 0, MPI_COMM_WORLD, &request);
-    note("sent", MPI_SUCCESS);
-    MPI_Request_free(&request);
-  } else {
-    note("dup", MPI_Comm_dup(pair, &made));
-    if (rank == 2) work();
-  }
-}
-
-// Nobody fails. Rank 2 has answered rank 1's first request when rank 0 speaks, which is before the second request and before
-// rank 2's clock; the host makes it late.
-static void word_behind(void) {
-  char buffers[2][200];
-  MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-  MPI_Status statuses[2];
-  MPI_Comm left;
-  for (int i = 0; i < 2; ++i) {
-    if (rank == 1) MPI_Isend(long_message, 200, MPI_CHAR, 2, i, MPI_COMM_WORLD, &requests[i]);
-    if (rank == 2) MPI_Irecv(buffers[i], 200, MPI_CHAR, 1, i, MPI_COMM_WORLD, &requests[i]);
-  }
-  if (rank == 0) {
-    const struct timespec late = {.tv_nsec = 100000000};
-    picoseconds(1120);
-    nanosleep(&late, NULL);
-    picoseconds(30);
-  }
-  note("shrink", MPIX_Comm_shrink(MPI_COMM_WORLD, &left));
-  note("all", MPI_Waitall(2, requests, statuses));
-}
-
 // Each waits for one whose node's agent speaks for the other that waits.
 static void crossing(void) {
   if (rank > 1) work();
@@ -410,11 +280,11 @@ int main(int argc, char** argv) {
                {"late-choice", late_choice},
                {"detach", detach},
                {"exchange", exchange},
-               {"word-before-request", word_before_request},
+               {"zero-time-before-request", zero_time_before_request},
                {"polls", polls},
                {"shrinks-before", shrinks_before},
                {"makes-before", makes_before},
-               {"word-behind", word_behind}};
+               {"zero-time-behind", zero_time_behind}};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

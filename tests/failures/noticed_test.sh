@@ -234,7 +234,7 @@ END
 # 100 + 1007 + 200. The request of 5100 + 1000 is answered meanwhile, at 6400; the answer is there at 7400, the data at
 # 7700 + 1199.
 for delays in '' 100 1000 3000; do
-  says word-before-request $delays <<'END'
+  says zero-time-before-request $delays <<'END'
 0: agree success 8014
 0: wait success 8014
 1: agree success 6807
@@ -244,14 +244,14 @@ for delays in '' 100 1000 3000; do
 END
 done
 
-# Rank 1's requests arrive at 1100 and 1200; the first is answered at 1100 + 300, when the word of 1150 is still to be handled. Then
+# Rank 1's requests arrive at 1100 and 1200; the first is answered at 1100 + 300, when the message of 1150 is still to be handled. Then
 # rank 0's part leaves at 1250 and is at rank 1 at 2313: 2513. Its first half leaves at 2613, and that of rank 2, which
 # answers the second request from 1500 to 1800, at 1500. Rank 1 sends its first data at 2400 from 2613 to 2913, has the half of
 # 2531 at 3113, sends the second half by 3213 and its second data, by the answer of 2800, by 3513; rank 2 has the first at
 # 3644 + 200, and its second half leaves at 3944 and is there at 4975: 5175. Rank 1 hands the result to rank 0 by 5275; that
 # is there at 6338. Rank 2 has the second half of 4244 at 4444, and then the data of 4112 and 4712.
 for nodes in 1 3; do
-  EMU_NODES=$nodes says word-behind <<'END'
+  EMU_NODES=$nodes says zero-time-behind <<'END'
 0: shrink success 6538
 0: all success 6538
 1: shrink success 5275

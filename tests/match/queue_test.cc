@@ -42,7 +42,7 @@ TEST_F(QueueTest, ANamedReceiveBindsAtOnceInEitherOrder) {
   Message* m = message(1, 5, 100);
   EXPECT_FALSE(queue_.post(r));
   EXPECT_EQ(queue_.add(m).receive, r);
-  EXPECT_EQ(r->bound, m);
+  EXPECT_EQ(r->matched, m);
 
   Message* early = message(1, 5, 200);
   Posted* late = receive(1, 5);
@@ -91,7 +91,7 @@ TEST_F(QueueTest, ANamedReceiveStandsBehindAnUndecidedWildcard) {
   queue_.post(named);
   Message* m = message(1, 5, 100);
   EXPECT_FALSE(queue_.add(m));
-  EXPECT_EQ(named->bound, nullptr);
+  EXPECT_EQ(named->matched, nullptr);
   EXPECT_EQ(queue_.least_wildcard_pair().receive, wildcard);
 }
 
@@ -112,8 +112,8 @@ TEST_F(QueueTest, TheWildcardsChoiceUncoversANamedReceive) {
   queue_.add(from_1);
   queue_.add(from_2);
   EXPECT_EQ(bind(queue_.least_wildcard_pair()), (std::vector<Posted*>{wildcard, named}));
-  EXPECT_EQ(wildcard->bound, from_2);
-  EXPECT_EQ(named->bound, from_1);
+  EXPECT_EQ(wildcard->matched, from_2);
+  EXPECT_EQ(named->matched, from_1);
   EXPECT_EQ(queue_.unbound_receives(), 0);
 }
 
@@ -305,7 +305,7 @@ class World {
   // What differs, empty if nothing.
   std::string difference() const {
     for (std::size_t r = 0; r < naive_.receives.size(); ++r)
-      if (index_of(receives_[r].bound) != naive_.receives[r].bound)
+      if (index_of(receives_[r].matched) != naive_.receives[r].bound)
         return "receive " + std::to_string(r) + history_;
     for (std::size_t m = 0; m < naive_.messages.size(); ++m)
       if (messages_[m].ready() != naive_.messages[m].ready()) return "ready " + std::to_string(m) + history_;

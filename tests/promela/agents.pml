@@ -5,8 +5,9 @@
  * where the network's is zero); at equal instants the rank decides.
  *
  * What mirrors what, under its name in libemu/:
- *   rank          rank/rank.cc (send, dispatch, leave) and rank/progress.cc (next_event, for a receive from any
- *                 source that is all the call waits for), and below them wire/shared_wire.cc (deliver, drain, finish)
+ *   rank          rank/rank.cc (send, leave), rank/egress.cc (send) and rank/scheduler.cc (next, for a receive from
+ *                 any source that is all the call waits for), and below them wire/shared_wire.cc (deliver, drain,
+ *                 finish)
  *   agent         wire/agent.cc: run, step, take_outbox, forward, answer, report, ask, wait, take, take_message,
  *                 take_report, apply, set
  *   cut_bound     wire/cut.cc: Cut::bound, Flow::in_transit

@@ -1,0 +1,62 @@
+// A collective operation under way on one rank: an object that events advance.
+//
+// start() carries out the schedule's steps up to the first wait that has something to wait for. Each event that
+// ends one of its requests is handled through it, and the one that ends the last of a wait carries out the steps
+// up to the next. It ends in start() or in the handling of an event, whichever call the event is handled by: a
+// blocking operation is the goal of the call that started it, and one that goes on in the background is added to
+// the scheduler (rank/scheduler.h).
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "model/schedule.h"
+#include "rank/goals.h"
+
+namespace emu::rank {
+
+// What a collective works on. `combine`: into := from op into.
+struct Memory {
+  const std::byte* input = nullptr;
+  std::byte* output = nullptr;
+  void (*combine)(void* state, const std::byte* from, std::byte* into, model::Bytes bytes) = nullptr;
+  void* state = nullptr;
+};
+
+class Collective final : public BreakableGoal, private Request::Owner {
+ public:
+  // All outlive it, and so does the memory behind `memory`.
+  Collective(Core& core, Operations& operations, const Communicator& comm, const model::Schedule& schedule,
+             const Memory& memory);
+  ~Collective() override;
+  Collective(const Collective&) = delete;
+
+  // Once.
+  void start();
+  bool done() const { return done_; }
+  // The failed rank that broke it; -1: none did.
+  int failed() const { return failed_; }
+
+  void handle(const Event& event) override;
+
+ private:
+  void completed() override;
+  void advance();
+  void end_wait();
+  void carry_out(const model::Step& step);
+  void own(Request* request);
+  void combine(const std::byte* from, std::byte* into, model::Bytes bytes);
+  std::byte* at(const model::Slice& slice);
+
+  const Communicator& comm_;
+  const model::Schedule& schedule_;
+  const Memory memory_;
+  std::vector<std::byte> scratch_;
+  std::size_t next_ = 0;           // step
+  std::vector<Request*> started_;  // since the wait before
+  int outstanding_ = 0;            // of these, not complete
+  bool done_ = false;
+  int failed_ = -1;
+};
+
+}  // namespace emu::rank

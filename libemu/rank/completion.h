@@ -1,0 +1,48 @@
+// The calls that wait for requests or messages, or test for them: which events they handle, and when they are
+// over. rank/semantics.md, "Events and the calls that handle them".
+#pragma once
+
+#include <optional>
+
+#include "rank/core.h"
+#include "rank/goals.h"
+#include "rank/scheduler.h"
+
+namespace emu::rank {
+
+class Completion {
+ public:
+  // All outlive it.
+  Completion(Core& core, Scheduler& scheduler, Operations& operations, const match::Queue& queue)
+      : core_(core), scheduler_(scheduler), operations_(operations), queue_(queue) {}
+
+  void wait_all(Requests requests);
+  int wait_any(Requests requests);    // index of one that is over; -1 if there is none to wait for
+  void wait_some(Requests requests);  // at least one is over afterwards
+  bool test_all(Requests requests);   // a false answer costs a poll
+  bool test_some(Requests requests);
+  bool test_any(Requests requests, int& index);  // index -1: there is none to test, which is true
+  Status probe(const Communicator& comm, int from, int tag);
+  std::optional<Status> iprobe(const Communicator& comm, int from, int tag);
+  void charge_poll();
+
+  // Handles the least event until `done()`.
+  template <class Done>
+  void wait(Goal& goal, Done done) {
+    while (!done()) core_.handle(*scheduler_.next(goal));
+  }
+
+ private:
+  bool sweep(RequestsGoal& goal, Instant now, bool stop_at_completion);
+  void handle_up_to(Goal& goal, Instant now);
+  // Asks once, unless the answer is known (rank/polling.h). False: the cost is charged.
+  template <class TheGoal, class Attempt>
+  bool poll(TheGoal& goal, Attempt attempt);
+
+  Core& core_;
+  Scheduler& scheduler_;
+  Operations& operations_;
+  const match::Queue& queue_;
+};
+
+}  // namespace emu::rank

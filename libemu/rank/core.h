@@ -1,0 +1,57 @@
+// What all parts of an emulated rank share: who it is, its clock, its network and its wire.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "clock/clock.h"
+#include "match/wire.h"
+#include "model/network.h"
+#include "rank/event.h"
+#include "rank/failures.h"
+#include "rank/horizon.h"
+#include "rank/polling.h"
+#include "record/recorder.h"
+
+namespace emu::rank {
+
+struct Core {
+  // `network` and `wire` outlive it.
+  Core(int number, int size, const model::Network& network, match::Wire& wire, Failures failures,
+       clock::Clock clock)
+      : number(number),
+        size(size),
+        network(network),
+        wire(wire),
+        failures(std::move(failures)),
+        clock(std::move(clock)) {}
+  Core(const Core&) = delete;
+
+  const int number;  // in MPI_COMM_WORLD
+  const int size;    // of MPI_COMM_WORLD
+  const model::Network& network;
+  match::Wire& wire;
+  const Failures failures;
+  clock::Clock clock;
+  Polling polling;
+  Horizon horizon;
+  const char* call = "";                 // at hand; lives for ever
+  record::Recorder* recorder = nullptr;  // null: nothing is recorded
+
+  void handle(const Event& event) {
+    polling.interrupted();
+    event.protocol->handle(event);
+  }
+  // This rank sends something.
+  void sends() {
+    polling.interrupted();
+    horizon.forget();
+  }
+  // A message that is lost because a node is down.
+  void lose(match::Message* message, const match::Loss& loss) {
+    if (message->kind != match::Message::Kind::notice) wire.lost(loss);
+    wire.release(message);
+  }
+};
+
+}  // namespace emu::rank

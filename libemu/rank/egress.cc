@@ -1,0 +1,119 @@
+#include "rank/egress.h"
+
+#include <algorithm>
+
+#include "rank/recorded.h"
+
+namespace emu::rank {
+
+using match::Message;
+
+[[gnu::hot]] void Egress::begin_send(model::Bytes bytes) {
+  if (core_.network.gap() > Interval()) keep_gap();
+  ++sends_;
+  bytes_ += bytes;
+}
+
+// g: two sends start at least this far apart.
+[[gnu::hot]] void Egress::keep_gap() {
+  core_.clock.wait_until(next_send_, next_send_path_);
+  next_send_ = core_.clock.now() + core_.network.gap();
+  next_send_path_ = core_.clock.path();
+  next_send_path_.gap += core_.network.gap();
+  ++next_send_path_.gaps;
+}
+
+bool Egress::waited_for_gap() const {
+  return core_.network.gap() > Interval() && core_.clock.met() + core_.network.gap() == next_send_;
+}
+
+[[gnu::hot]] void Egress::send(int to, Message* message, model::Bytes occupying, Interval cost) {
+  core_.sends();
+  const model::Network& network = core_.network;
+  const int from = core_.number;
+  Instant leave = core_.clock.now();
+  record::Path& path = message->path;
+  path = core_.clock.path();
+  path.hop = {from, sequence_};
+  model::Route route = network.route(from, to, occupying, leave);
+  const bool card = route.passes(model::Resource::sending_card), bus = route.passes(model::Resource::bus);
+  if (card && card_free_ > leave) {
+    leave = card_free_;
+    path = card_path_;  // it came by the message that kept the card busy
+    if (route.changes) route = network.route(from, to, occupying, leave);
+  }
+  Interval travel = route.latency;
+  if (card) {
+    card_free_ = leave + route.occupancy;
+    card_path_ = path;
+    card_path_.occupy(route.occupancy, route.trailing);
+  }
+  if (bus || route.passes(model::Resource::receiving_card)) {
+    message->card = true;  // the receiver's card, or the bus, adds the occupancy
+    message->occupancy = route.occupancy;
+    message->trailing = route.trailing;
+  } else {
+    travel += route.occupancy;
+    path.occupy(route.occupancy, route.trailing);
+  }
+  path.travel(route.latency, route.latencies);
+  message->arrival = {leave + travel, from, sequence_++};
+  if (core_.recorder) record(*message, to, cost);
+  // It had to wait for the card, and the node went down before.
+  if (leave >= core_.clock.next_outage() && core_.clock.outages().down(leave))
+    return core_.lose(message, {false, to, leave});
+  if (message->card && route.changes) keep_behind(to, *message);
+  if (bus) notify_bus(*message, to);
+  core_.wire.deliver(to, message);
+}
+
+void Egress::record(const Message& m, int to, Interval cost) {
+  core_.recorder->sent(recorded(m, to), core_.clock.now(), cost, m.arrival.at - core_.clock.now());
+}
+
+// The link may have become faster since the message before: that one's head still comes first.
+void Egress::keep_behind(int to, Message& message) {
+  Head& last = last_heads_[to];
+  if (last.at > message.arrival.at) {
+    message.arrival.at = last.at;
+    message.path = last.path;
+  } else {
+    last = {message.arrival.at, message.path};
+  }
+}
+
+// All copies of the bus see the message, this rank's own too.
+void Egress::notify_bus(const Message& message, int to) {
+  for (int rank = 0; rank < core_.size; ++rank) {
+    if (rank == to) continue;
+    Message* notice = core_.wire.allocate(0);
+    notice->kind = Message::Kind::notice;
+    notice->envelope = match::Envelope{0, core_.number, 0, 0};
+    notice->arrival = message.arrival;
+    notice->card = true;
+    notice->occupancy = message.occupancy;
+    notice->trailing = message.trailing;
+    notice->path = message.path;
+    if (rank == core_.number)
+      card_.add(notice);
+    else
+      core_.wire.deliver(rank, notice);
+  }
+}
+
+void Egress::send_in_zero_time(int to, const match::Envelope& envelope, int source_in_comm,
+                               std::span<const std::byte> payload) {
+  core_.sends();
+  Message* m = core_.wire.allocate(envelope.bytes);
+  m->kind = Message::Kind::join;
+  m->envelope = envelope;
+  m->source_in_comm = source_in_comm;
+  std::copy(payload.begin(), payload.end(), m->payload());
+  m->arrival = {core_.clock.now(), core_.number, sequence_++};
+  m->path = core_.clock.path();
+  m->path.hop = {core_.number, m->arrival.sequence};
+  if (core_.recorder) core_.recorder->sent(recorded(*m, to), core_.clock.now(), Interval(), Interval());
+  core_.wire.deliver(to, m);
+}
+
+}  // namespace emu::rank

@@ -1,0 +1,55 @@
+// How a rank's messages leave: the gap g between two sends, the rank's side of its network card, and the way
+// to the receiver, its card or the bus. rank/semantics.md, "Messages".
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+
+#include "match/card.h"
+#include "rank/core.h"
+
+namespace emu::rank {
+
+class Egress {
+ public:
+  // `card`: this rank's receiving card, or its copy of the bus. Both outlive this.
+  Egress(Core& core, match::Card& card) : core_(core), card_(card) {}
+
+  // A send of the program's, or of a collective's, begins: waits for the gap g.
+  void begin_send(model::Bytes bytes);
+  // The message leaves at the clock, or once the card is free. `occupying`: the bytes that keep a link; `cost`:
+  // what was charged for it.
+  void send(int to, match::Message* message, model::Bytes occupying, Interval cost);
+  // A message that takes no time and costs nothing, beside the network.
+  void send_in_zero_time(int to, const match::Envelope& envelope, int source_in_comm,
+                         std::span<const std::byte> payload);
+
+  std::int64_t sends() const { return sends_; }  // begun so far
+  std::int64_t bytes() const { return bytes_; }  // of theirs
+  // Whether what the rank last waited for was the gap g.
+  bool waited_for_gap() const;
+
+ private:
+  struct Head {  // of a message: when it comes to a card or to the bus
+    Instant at;
+    record::Path path;
+  };
+
+  void keep_gap();
+  [[gnu::cold]] void keep_behind(int to, match::Message& message);
+  void notify_bus(const match::Message& message, int to);
+  [[gnu::cold]] void record(const match::Message& message, int to, Interval cost);
+
+  Core& core_;
+  match::Card& card_;
+  std::uint64_t sequence_ = 0;                // of all that this rank sends
+  Instant next_send_;                         // g: not before
+  Instant card_free_;                         // card "serial": when the sending side is free
+  record::Path next_send_path_, card_path_;   // to these two
+  std::unordered_map<int, Head> last_heads_;  // by receiver: where links to cards or to the bus change
+  std::int64_t sends_ = 0;
+  std::int64_t bytes_ = 0;
+};
+
+}  // namespace emu::rank

@@ -1,0 +1,64 @@
+#include "rank/failures.h"
+
+#include <cstdint>
+#include <limits>
+
+#include "rank/core.h"
+
+namespace emu::rank {
+
+record::Path Failures::path(int rank) const {
+  record::Path p;
+  p.until_failure = at(rank) - Instant::start();
+  p.travel(notice(rank), network_.slowest(rank, self_).latencies);
+  return p;
+}
+
+int Failures::first(const Communicator& comm) const {
+  int first = -1;
+  if (!noticed_) return first;
+  for (int member : comm.world)
+    if (known(member) < (first < 0 ? Instant::never() : known(first))) first = member;
+  return first;
+}
+
+int Failures::first_unacknowledged(const Communicator& comm) const {
+  int first = -1;
+  for (int member : comm.world) {
+    const Instant when = known(member);
+    if (when.is_never() || (comm.acknowledged && when <= *comm.acknowledged)) continue;
+    if (first < 0 || when < known(first)) first = member;
+  }
+  return first;
+}
+
+Instant Failures::first_at(const Communicator& comm) const {
+  Instant first = Instant::never();
+  for (int member : comm.world) first = std::min(first, at(member));
+  return first;
+}
+
+Event Failures::event(Protocol& protocol, int rank, Instant entered) const {
+  const Instant when = known(rank);
+  if (when.is_never()) return {};
+  const Instant at = std::max(when, entered);
+  return {.protocol = &protocol,
+          .key = {at, std::numeric_limits<int>::max(), static_cast<std::uint64_t>(rank)},
+          .at = at,
+          .free = true,
+          .failed = rank};
+}
+
+Event Failures::event_after_all_messages(Protocol& protocol, int rank, Instant entered) const {
+  Event e = event(protocol, rank, entered);
+  e.silent = rank;
+  e.silent_from = at(rank) + Interval::picoseconds(1);
+  return e;
+}
+
+void notice_failure(Core& core, const Event& event) {
+  core.clock.wait_until(event.at, core.failures.path(event.failed));
+  if (core.recorder) core.recorder->waited(core.clock.now(), event.failed, core.failures.at(event.failed));
+}
+
+}  // namespace emu::rank

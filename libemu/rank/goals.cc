@@ -1,0 +1,145 @@
+#include "rank/goals.h"
+
+#include <algorithm>
+
+#include "rank/recorded.h"
+
+namespace emu::rank {
+
+using match::Message;
+
+// --- requests
+
+[[gnu::hot]] RequestsGoal::RequestsGoal(Core& core, Operations& operations, Requests requests,
+                                        Interval reaction, bool together)
+    : Goal(reaction), core_(core), operations_(operations), together_(together) {
+  wait_for(requests);
+}
+
+[[gnu::hot]] void RequestsGoal::wait_for(Requests requests) {
+  requests_ = requests;
+  entered_ = core_.clock.now();
+  if (!core_.failures.noticed()) return;
+  for (Request* r : requests)
+    if (r) r->doubt = -1;
+}
+
+[[gnu::hot]] void RequestsGoal::offer(Event& least) {
+  // Members that count only together do so at the last of their arrivals, and the first of them is handled
+  // first.
+  Event first;
+  match::Arrival last;
+  bool all_here = true;
+  for (Request* r : requests_) {
+    if (!r || r->complete()) continue;
+    const Event end = operations_.ending(*this, r, entered_);
+    if (!end) {
+      all_here = all_here && r->doubt >= 0;
+      continue;
+    }
+    if (end.before(first)) first = end;
+    last = std::max(last, end.key);
+  }
+  if (together_) {
+    if (!all_here) return;
+    first.key = last;
+    first.at = last.at;
+  }
+  if (first.before(least)) least = first;
+}
+
+[[gnu::hot]] void RequestsGoal::add_sources(const Event&, Sources& sources) const {
+  if (sources.everyone) return;
+  for (const Request* r : requests_)
+    if (r && r->state == Request::State::answered && !r->handshake) sources.named.push_back(r->peer);
+}
+
+[[gnu::hot]] void RequestsGoal::describe(match::Waiting& waiting) const {
+  for (const Request* r : requests_) {
+    if (!r || r->complete()) continue;
+    if (++waiting.requests == 1) {
+      waiting.peer = r->peer;
+      waiting.tag = r->tag;
+    }
+  }
+}
+
+// --- requests that a failure breaks
+
+void BreakableGoal::offer(Event& least) {
+  RequestsGoal::offer(least);
+  if (breaking_ < 0) return;
+  const Event breaks = core().failures.event(*this, breaking_, entered());
+  if (breaks.before(least)) least = breaks;
+}
+
+void BreakableGoal::handle(const Event& event) {
+  if (event.request) return RequestsGoal::handle(event);
+  notice_failure(core(), event);
+  broken_ = true;
+}
+
+// --- a probe
+
+ProbeGoal::ProbeGoal(Core& core, const match::Queue& queue, const Communicator& comm, int from, int tag)
+    : Goal(Interval()),
+      core_(core),
+      queue_(queue),
+      comm_(comm),
+      filter_{comm.context, from == match::any_source ? from : comm.world[static_cast<std::size_t>(from)],
+              tag},
+      entered_(core.clock.now()) {}
+
+void ProbeGoal::offer(Event& least) {
+  Message* const m = queue_.probe(filter_);
+  if (m) {
+    const Event e{.protocol = this, .key = m->turn(), .at = m->ready(), .unclaimed = true, .message = m};
+    if (e.before(least)) least = e;
+  }
+  if (!core_.failures.noticed()) return;
+  Event failure;
+  if (filter_.source == match::any_source) {
+    const int member = core_.failures.first_unacknowledged(comm_);
+    if (member >= 0) failure = core_.failures.event(*this, member, entered_);
+  } else if (!m) {  // a probe of one source fails if there is no message that it would find
+    failure = core_.failures.event_after_all_messages(*this, filter_.source, entered_);
+  }
+  if (failure.before(least)) least = failure;
+}
+
+void ProbeGoal::add_sources(const Event& next, Sources& sources) const {
+  const bool from_anyone = filter_.source == match::any_source;
+  if (!next.unclaimed) {
+    if (from_anyone)
+      sources.everyone = true;
+    else
+      sources.named.push_back(filter_.source);
+  } else if (from_anyone && !sources.everyone) {
+    // Later messages of the candidate's own source stand behind it, unless something else may come from
+    // there.
+    if (sources.named.empty()) sources.except = next.message->envelope.source;
+    sources.everyone = true;
+  }
+}
+
+std::optional<Status> ProbeGoal::found(const Event& event) const {
+  if (event.protocol != this) return std::nullopt;
+  if (event.failed >= 0) return Status{.failed = event.failed};
+  const Message& m = *event.message;
+  return Status{m.source_in_comm, m.envelope.tag, m.envelope.bytes, false};
+}
+
+void ProbeGoal::handle(const Event& event) {
+  if (event.failed >= 0) return notice_failure(core_, event);
+  core_.clock.wait_until(event.at, event.message->path);
+  if (core_.recorder)
+    core_.recorder->found(recorded(*event.message, event.message->arrival.source), core_.clock.now(),
+                          core_.clock.path().hop);
+}
+
+void ProbeGoal::describe(match::Waiting& waiting) const {
+  waiting.peer = filter_.source;
+  waiting.tag = filter_.tag;
+}
+
+}  // namespace emu::rank

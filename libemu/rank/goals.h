@@ -1,0 +1,90 @@
+// What calls wait for or test: requests, or a message that a probe would find.
+#pragma once
+
+#include "rank/core.h"
+#include "rank/operations.h"
+
+namespace emu::rank {
+
+// Requests, by the events that end them (E3 to E5).
+class RequestsGoal : public Goal {
+ public:
+  // The call, or the wait in it, begins: the requests' doubts of an earlier one do not count.
+  // `together`: they count only when all of them can complete. Both outlive it.
+  RequestsGoal(Core& core, Operations& operations, Requests requests, Interval reaction,
+               bool together = false);
+  // Every event but a found probe and a zero-time message costs a receive overhead at the least.
+  RequestsGoal(Core& core, Operations& operations, Requests requests)
+      : RequestsGoal(core, operations, requests, core.network.least_receive_overhead()) {}
+
+  Requests requests() const { return requests_; }
+  Question question() const { return {nullptr, requests_, together_}; }
+  // The others are over.
+  void narrow(Requests requests) { requests_ = requests; }
+
+  void offer(Event& least) override;
+  void add_sources(const Event& next, Sources& sources) const override;
+  bool waits_only_for(const match::Posted& receive) const override {
+    return requests_.size() == 1 && requests_[0] == &receive;
+  }
+  void handle(const Event& event) override { operations_.end(event); }
+  void describe(match::Waiting& waiting) const override;
+
+ protected:
+  Core& core() const { return core_; }
+  Operations& operations() const { return operations_; }
+  Instant entered() const { return entered_; }
+  // From here on it waits for these, from now on.
+  void wait_for(Requests requests);
+
+ private:
+  Core& core_;
+  Operations& operations_;
+  Requests requests_;
+  Instant entered_;  // when the call, or the wait in it, began
+  bool together_;
+};
+
+// Requests of an operation that the failure of any member breaks (E6).
+class BreakableGoal : public RequestsGoal {
+ public:
+  BreakableGoal(Core& core, Operations& operations, const Communicator& comm, Interval reaction)
+      : RequestsGoal(core, operations, {}, reaction), breaking_(core.failures.first(comm)) {}
+
+  // The member whose failure breaks it, in MPI_COMM_WORLD; -1: none fails.
+  int breaking() const { return breaking_; }
+  bool broken() const { return broken_; }
+
+  using RequestsGoal::wait_for;
+  void offer(Event& least) override;
+  void handle(const Event& event) override;
+
+ private:
+  const int breaking_;
+  bool broken_ = false;
+};
+
+// A message that a probe would find.
+class ProbeGoal final : public Goal {
+ public:
+  ProbeGoal(Core& core, const match::Queue& queue, const Communicator& comm, int from, int tag);
+
+  Question question() const { return {&filter_, {}, false}; }
+  // What such an event says; nothing if it is not the probe's.
+  std::optional<Status> found(const Event& event) const;
+
+  void offer(Event& least) override;
+  void add_sources(const Event& next, Sources& sources) const override;
+  bool waits_only_for(const match::Posted&) const override { return false; }
+  void handle(const Event& event) override;
+  void describe(match::Waiting& waiting) const override;
+
+ private:
+  Core& core_;
+  const match::Queue& queue_;
+  const Communicator& comm_;
+  const match::Filter filter_;
+  const Instant entered_;
+};
+
+}  // namespace emu::rank

@@ -1,0 +1,209 @@
+#include "rank/point_to_point.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "rank/recorded.h"
+
+namespace emu::rank {
+
+using match::Message;
+
+// --- starting
+
+[[gnu::hot]] int PointToPoint::known_failed(const Communicator& comm, int to) const {
+  if (to == proc_null || !core_.failures.noticed()) return -1;
+  const int world = comm.world[static_cast<std::size_t>(to)];
+  return core_.failures.known(world) > core_.clock.now() ? -1 : world;
+}
+
+[[gnu::hot]] bool PointToPoint::send_eagerly(match::Context context, const Communicator& comm, int to,
+                                             int tag, const Buffer& data, Mode mode) {
+  if (to == proc_null) return true;
+  egress_.begin_send(data.bytes);
+  if (mode == Mode::synchronous || !core_.network.eager(data.bytes)) return false;
+  const int peer = comm.world[static_cast<std::size_t>(to)];
+  const Interval cost = core_.network.send_overhead(core_.number, peer, data.bytes);
+  core_.clock.send(cost, data.bytes);
+  Message* m = core_.wire.allocate(data.bytes);
+  m->kind = Message::Kind::eager;
+  m->envelope = {context, core_.number, tag, data.bytes};
+  m->source_in_comm = comm.rank;
+  data.read_into(m->payload());
+  egress_.send(peer, m, data.bytes, cost);
+  return true;
+}
+
+Request* PointToPoint::start_rendezvous(match::Context context, const Communicator& comm, int to, int tag,
+                                        const Buffer& data, Mode mode) {
+  Request* r = rendezvous_.start({context, core_.number, tag, data.bytes},
+                                 comm.world[static_cast<std::size_t>(to)], comm.rank, data, mode);
+  if (mode != Mode::buffered) return r;
+  free(r);
+  return pool_.take_complete();
+}
+
+[[gnu::hot]] Request* PointToPoint::start_send(match::Context context, const Communicator& comm, int to,
+                                               int tag, const Buffer& data, Mode mode) {
+  if (const int failed = known_failed(comm, to); failed >= 0) {
+    Request* r = pool_.take();
+    fail(r, failed);
+    return r;
+  }
+  if (!send_eagerly(context, comm, to, tag, data, mode))
+    return start_rendezvous(context, comm, to, tag, data, mode);
+  return pool_.take_complete();
+}
+
+[[gnu::hot]] Request* PointToPoint::start_receive(match::Context context, const Communicator& comm, int from,
+                                                  int tag, const Buffer& into) {
+  core_.polling.interrupted();
+  Request* r = pool_.take();
+  r->receive = true;
+  if (from == proc_null) {
+    r->state = Request::State::complete;
+    r->status = Status{proc_null, match::any_tag, 0, false};
+    return r;
+  }
+  const bool wildcard = from == match::any_source;
+  r->peer = wildcard ? match::any_source : comm.world[static_cast<std::size_t>(from)];
+  r->tag = tag;
+  r->state = Request::State::posted;
+  r->buffer = into;
+  r->filter = match::Filter{context, r->peer, tag};
+  r->posted = core_.clock.now();
+  if (wildcard && core_.failures.noticed()) r->comm = &comm;
+  matched(queue_.post(r));
+  return r;
+}
+
+// --- what arrives
+
+[[gnu::hot]] void PointToPoint::arrived(Message* m) {
+  if (m->kind != Message::Kind::join && core_.clock.outages().down(m->arrival.at))
+    return core_.lose(m, {true, m->arrival.source, m->arrival.at});
+  switch (m->kind) {
+    case Message::Kind::eager:
+    case Message::Kind::request:
+    case Message::Kind::join:
+      matched(queue_.add(m));
+      break;
+    case Message::Kind::answer:
+      rendezvous_.take_answer(m);
+      break;
+    case Message::Kind::data:
+      if (Request* const receive = rendezvous_.take_data(m); receive && receive->freed) complete(receive);
+      break;
+    case Message::Kind::notice:  // has no other effect than on the bus
+      core_.wire.release(m);
+      break;
+  }
+}
+
+[[gnu::hot]] void PointToPoint::matched(match::Queue::Pair pair) {
+  if (!pair) return;
+  auto* r = static_cast<Request*>(pair.receive);
+  if (pair.message->kind == Message::Kind::request)
+    rendezvous_.take_request(r);
+  else if (r->freed)
+    complete(r);
+}
+
+// --- ending
+
+[[gnu::hot]] Event PointToPoint::ending(Protocol& protocol, Request* r, Instant entered) const {
+  if (r->receive)
+    if (Message* m = r->message()) {
+      // What takes no time comes after everything else of its instant.
+      const Instant at = m->ready();
+      const match::Arrival key = m->kind == Message::Kind::join ? end_of(at) : m->turn();
+      return {.protocol = &protocol, .key = key, .at = at, .message = m, .request = r};
+    }
+  const Failures& failures = core_.failures;
+  if (!failures.noticed() || (!r->receive && r->handshake)) return {};
+  const int peer = r->matched ? r->matched->envelope.source : r->peer;
+  Event e;
+  if (peer != match::any_source) {
+    e = failures.event_after_all_messages(protocol, peer, entered);
+  } else if (const int member = r->doubt < 0 ? failures.first_unacknowledged(*r->comm) : -1; member >= 0) {
+    e = failures.event(protocol, member, entered);
+    e.doubt = true;
+  }
+  e.request = r;
+  return e;
+}
+
+[[gnu::hot]] void PointToPoint::end(const Event& event) {
+  if (event.message) return complete(event.request);
+  notice_failure(core_, event);
+  if (event.doubt)
+    event.request->doubt = event.failed;
+  else
+    fail(event.request, event.failed);
+}
+
+[[gnu::hot]] void PointToPoint::complete(Request* r) {
+  const bool rendezvous = r->state == Request::State::answered;
+  Message* m = rendezvous ? r->handshake : r->matched;
+  if (!r->freed) {
+    core_.clock.wait_until(m->ready(), m->path);
+    const bool zero_time = m->kind == Message::Kind::join;
+    const Interval cost =
+        zero_time ? Interval()
+                  : core_.network.receive_overhead(m->envelope.source, core_.number, m->envelope.bytes);
+    if (!zero_time) core_.clock.receive(cost, m->envelope.bytes);
+    if (core_.recorder) record_received(core_, *m, cost);
+  }
+  if (!rendezvous) r->status = Status{m->source_in_comm, m->envelope.tag, m->envelope.bytes, false};
+  r->status.truncated = r->status.bytes > r->buffer.bytes;
+  r->buffer.fill_from(m->payload(), std::min(r->status.bytes, r->buffer.bytes));
+  core_.wire.release(m);
+  r->matched = r->handshake = nullptr;
+  r->state = Request::State::complete;
+  if (r->freed)
+    pool_.put_back(r);
+  else if (r->owner)
+    r->owner->completed();
+}
+
+[[gnu::hot]] void PointToPoint::free(Request* request) {
+  if (!request) return;
+  core_.polling.interrupted();
+  if (request->complete()) {
+    pool_.put_back(request);
+    return;
+  }
+  request->freed = true;  // a send goes on; a receive takes its message when it is there
+  if (request->receive && request->state == Request::State::posted && request->message()) complete(request);
+}
+
+void PointToPoint::fail(Request* r, int failed) {
+  withdraw(r);
+  r->state = Request::State::complete;
+  r->status = Status{.failed = failed};
+  if (r->freed)
+    pool_.put_back(r);
+  else if (r->owner)
+    r->owner->completed();
+}
+
+void PointToPoint::withdraw(Request* r) {
+  if (r->receive && r->state == Request::State::posted && !r->matched) queue_.withdraw(r);
+  rendezvous_.give_up(r);
+  if (r->matched) core_.wire.release(r->matched);
+  r->matched = nullptr;
+}
+
+// Its peer may still answer a request, or send what was answered.
+[[gnu::hot]] void PointToPoint::drop(Request* r) {
+  if (r->complete()) return free(r);
+  const bool awaited = r->state == Request::State::requested || r->state == Request::State::answered;
+  const bool here = r->handshake != nullptr;
+  withdraw(r);
+  if (!awaited || here)
+    pool_.put_back(r);
+  else
+    r->state = Request::State::forgotten;
+}
+
+}  // namespace emu::rank

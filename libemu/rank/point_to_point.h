@@ -1,0 +1,57 @@
+// Sends and receives of one rank: how they start, meet their messages, and end.
+#pragma once
+
+#include "match/queue.h"
+#include "rank/core.h"
+#include "rank/egress.h"
+#include "rank/operations.h"
+#include "rank/rendezvous.h"
+#include "rank/scheduler.h"
+
+namespace emu::rank {
+
+class PointToPoint final : public Operations, public Arrivals {
+ public:
+  // All outlive it.
+  PointToPoint(Core& core, match::Queue& queue, RequestPool& pool, Egress& egress, Rendezvous& rendezvous)
+      : core_(core), queue_(queue), pool_(pool), egress_(egress), rendezvous_(rendezvous) {}
+
+  // --- starting
+  Request* start_send(match::Context context, const Communicator& comm, int to, int tag, const Buffer& data,
+                      Mode mode) override;
+  Request* start_receive(match::Context context, const Communicator& comm, int from, int tag,
+                         const Buffer& into) override;
+  // The two halves of start_send(), for a send that needs no request if it is eager.
+  // The peer of a send, in MPI_COMM_WORLD, if it is known to have failed: nothing is sent then; else -1.
+  int known_failed(const Communicator& comm, int to) const;
+  // True if the send is over: its peer is none, or it is eager. Otherwise a rendezvous is to be started.
+  bool send_eagerly(match::Context context, const Communicator& comm, int to, int tag, const Buffer& data,
+                    Mode mode);
+  Request* start_rendezvous(match::Context context, const Communicator& comm, int to, int tag,
+                            const Buffer& data, Mode mode);
+
+  // --- what arrives
+  void arrived(match::Message* message) override;
+  void matched(match::Queue::Pair pair) override;
+
+  // --- ending
+  Event ending(Protocol& protocol, Request* request, Instant entered) const override;
+  void end(const Event& event) override;
+  void free(Request* request) override;
+  void drop(Request* request) override;
+  // The request ends with the failure of a rank.
+  void fail(Request* request, int failed);
+
+ private:
+  void complete(Request* receive);
+  // Undoes what a request that is not complete has under way.
+  void withdraw(Request* request);
+
+  Core& core_;
+  match::Queue& queue_;
+  RequestPool& pool_;
+  Egress& egress_;
+  Rendezvous& rendezvous_;
+};
+
+}  // namespace emu::rank

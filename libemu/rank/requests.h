@@ -1,0 +1,32 @@
+// Several requests: the memory they come from, and when a set of them counts as over.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "rank/request.h"
+
+namespace emu::rank {
+
+// As a call has them from the program. Null entries do not count.
+using Requests = std::span<Request* const>;
+
+int first_over(Requests requests);  // the index; -1: none is
+bool all_over(Requests requests);
+bool none_active(Requests requests);  // all are null
+
+// All requests that a rank ever makes. Those that are done are used again.
+class RequestPool {
+ public:
+  Request* take();
+  Request* take_complete();
+  // Nobody refers to it any more.
+  void put_back(Request* request);
+
+ private:
+  std::vector<std::unique_ptr<Request>> all_;
+  std::vector<Request*> spare_;
+};
+
+}  // namespace emu::rank

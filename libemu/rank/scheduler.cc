@@ -1,0 +1,205 @@
+#include "rank/scheduler.h"
+
+#include <algorithm>
+
+namespace emu::rank {
+
+using match::Arrival;
+using match::Concern;
+using match::Message;
+
+namespace {
+
+constexpr Interval picosecond = Interval::picoseconds(1);
+
+}  // namespace
+
+[[gnu::hot]] std::uint64_t Scheduler::drain() {
+  const std::uint64_t seen = wire_.announced();
+  for (Message* m = wire_.drain(); m;) {
+    Message* next = m->next;
+    if (m->card)
+      card_.add(m);
+    else
+      arrivals_.arrived(m);
+    m = next;
+  }
+  return seen;
+}
+
+// --- what may happen next
+
+[[gnu::hot]] void Scheduler::offer(Goal& goal, Event& least) {
+  for (Protocol* protocol : standing_) protocol->offer(least);
+  goal.offer(least);
+}
+
+[[gnu::hot]] Scheduler::Decision Scheduler::least(Goal& goal, Instant limit) {
+  Decision d;
+  d.key = end_of(limit);
+  offer(goal, d.event);
+  if (d.event && d.event.key <= d.key) {
+    d.what = Decision::What::event;
+    d.key = d.event.key;
+    // The choices that are made by the instant at which the rank acts come first. They may leave a message to a
+    // probe, behind one that a receive takes; or let go what then comes before this event.
+    if (!d.event.free && queue_.unbound_wildcards() > 0 &&
+        (d.event.unclaimed || queue_.stands_back_before(d.event.key)))
+      d.key = std::max(d.event.key, end_of(std::max(clock_.now(), d.event.at)));
+  }
+  d.pair = queue_.least_wildcard_pair();
+  if (d.pair && d.pair.message->turn() < d.key) {
+    d.what = Decision::What::choice;
+    d.key = d.pair.message->turn();
+  }
+  return d;
+}
+
+// --- whether it may happen now
+
+// Whose future messages could still make another event the least one.
+[[gnu::hot]] void Scheduler::sources_before(const Goal& goal, const Event& event) {
+  sources_.named.clear();
+  sources_.except = -1;
+  sources_.everyone = queue_.unbound_wildcards() > 0;
+  if (!sources_.everyone) queue_.named_sources(sources_.named);
+  for (const Protocol* protocol : standing_) protocol->add_sources(event, sources_);
+  goal.add_sources(event, sources_);
+  if (event.silent >= 0) sources_.named.push_back(event.silent);
+}
+
+// A call that waits for this one choice and nothing else that could come: later messages of the source it
+// chose stand behind, so that source need not be asked.
+[[gnu::hot]] bool Scheduler::only_choice(const Goal& goal, const match::Posted& receive) const {
+  if (queue_.unbound_receives() != 1 || !goal.waits_only_for(receive)) return false;
+  return std::all_of(standing_.begin(), standing_.end(),
+                     [&](const Protocol* protocol) { return protocol->waits_only_for(receive); });
+}
+
+[[gnu::hot]] Concern Scheduler::concern(const Goal& goal, const Decision& d, bool for_ever) {
+  if (d.what == Decision::What::choice)
+    return {true, {}, only_choice(goal, *d.pair.receive) ? d.pair.message->envelope.source : -1};
+  if (d.what == Decision::What::nothing && goal.zero_time_sources())
+    return {.sources = *goal.zero_time_sources(), .at_once = true};
+  if (for_ever) return {};
+  sources_before(goal, d.what == Decision::What::event ? d.event : Event{});
+  return {sources_.everyone, sources_.named, sources_.except};
+}
+
+// What an event needs beside that no message comes before its key.
+[[gnu::hot]] std::optional<int> Scheduler::in_the_way(const Goal& goal, const Event& event,
+                                                      std::uint64_t seen) {
+  // All that could come in its place is here once the rank that it is about is silent.
+  if (event.silent >= 0)
+    if (const auto blocker = wire_.short_of(event.silent, event.silent_from, seen)) return blocker;
+  // Nor is anything handled that a message which takes no time would come before, and end the waiting.
+  if (!goal.zero_time_sources() || event.key == end_of(event.at)) return std::nullopt;
+  const Concern zero_time{.sources = *goal.zero_time_sources(), .at_once = true};
+  return wire_.in_the_way(end_of(event.at - picosecond), zero_time, seen);
+}
+
+// --- both
+
+[[gnu::hot]] std::optional<Event> Scheduler::next(Goal& goal, Instant limit) {
+  const Instant end = clock_.outages().end();
+  if (limit >= end && !end.is_never()) {
+    if (auto event = next(goal, end - picosecond)) return event;
+    clock_.wait_until(end, clock_.path());  // fails
+  }
+  using What = Decision::What;
+  for (;;) {
+    const std::uint64_t seen = drain();
+    Decision d = least(goal, limit);
+    const Arrival subject = d.key;
+    const bool for_ever = d.what == What::nothing && limit.is_never();
+    Concern who = concern(goal, d, for_ever);
+    bool certain = who.nobody() && !for_ever;
+    std::optional<int> blocker;
+    if (!certain) {
+      if (const Message* head = card_.next(); head && head->arrival.at <= subject.at) {
+        d.what = What::head;
+        d.key = head->arrival;
+        who = {true, {}, heads_in_order_ ? head->envelope.source : -1};
+      }
+      if (d.what == What::head || !for_ever) {
+        if (!horizon_.covers(d.key.at, who)) blocker = wire_.in_the_way(d.key, who, seen);
+        certain = !blocker;
+      }
+    }
+    if (certain && d.what == What::event) {
+      blocker = in_the_way(goal, d.event, seen);
+      certain = !blocker;
+    }
+    if (blocker == number_) continue;  // more has come in
+    if (!certain) {
+      sleep(goal, d, subject.at, limit, blocker, seen);
+      continue;
+    }
+    switch (d.what) {
+      case What::head:
+        arrivals_.arrived(card_.pass());
+        break;
+      case What::choice:
+        queue_.bind_wildcard(d.pair, [this](match::Queue::Pair pair) { arrivals_.matched(pair); });
+        break;
+      case What::nothing:
+        return std::nullopt;
+      case What::event:
+        return d.event;
+    }
+  }
+}
+
+[[gnu::hot]] void Scheduler::sleep(const Goal& goal, const Decision& d, Instant subject, Instant limit,
+                                   std::optional<int> blocker, std::uint64_t seen) {
+  const Instant least = std::min(d.key.at, subject);
+  const Interval reaction = limit.is_never() ? goal.reaction() : Interval();
+  Instant bound = least.is_never() ? Instant::never() : std::max(clock_.now(), least) + reaction;
+  // What a message that takes no time would have led to is not done after the limit.
+  if (d.what == Decision::What::nothing && goal.zero_time_sources() && !limit.is_never())
+    bound = std::max(clock_.now(), limit + picosecond);
+  if (d.event.free) bound = std::min(bound, std::max(clock_.now(), d.event.at));
+  match::Waiting why;
+  why.call = call_;
+  why.peer = match::Waiting::nobody;
+  goal.describe(why);
+  if (wire_.blocked({clock_.now(), bound, reaction, why}, seen)) wire_.sleep(seen, blocker.has_value());
+}
+
+std::optional<Instant> Scheduler::nothing_until(Goal& goal, Instant most) {
+  const Instant now = clock_.now();
+  const std::uint64_t seen = drain();
+  sources_before(goal, Event{});
+  const Concern who{sources_.everyone, sources_.named, sources_.except};
+  if (!who.nobody()) {
+    if (!horizon_.covers(now, who)) {
+      const auto certain = wire_.horizon(who, most, seen);
+      if (!certain || *certain < now) return std::nullopt;
+      horizon_.learn(*certain, who);
+    }
+    most = std::min(most, horizon_.until());
+  }
+  const auto ends = [&most](Instant at) { most = std::min(most, at - picosecond); };
+  Event event;
+  offer(goal, event);
+  if (event) ends(event.key.at);
+  if (const match::Queue::Pair pair = queue_.least_wildcard_pair()) ends(pair.message->turn().at);
+  if (const Message* head = card_.next()) ends(head->arrival.at);
+  return most;
+}
+
+void Scheduler::await_turn(int size) {
+  for (int other = 0; other < size; ++other) {
+    if (other == number_) continue;
+    const Instant at = clock_.now() + Interval::picoseconds(other < number_ ? 1 : 0);
+    for (;;) {
+      const std::uint64_t seen = drain();
+      wire_.running(clock_.now());
+      const auto blocker = wire_.short_of(other, at, seen);
+      if (!blocker) break;
+      if (*blocker != number_) wire_.sleep(seen, true);
+    }
+  }
+}
+
+}  // namespace emu::rank

@@ -1,0 +1,111 @@
+// What may happen next at a rank, and whether it may happen now.
+//
+// The scheduler knows nothing of rendezvous, collectives or failures: protocols offer their events (rank/event.h),
+// and the least of them is next. Between them come two things that it does by itself: a receive from any source
+// chooses its message (match/queue.h), and a message passes the receiving card (match/card.h). Whether the least
+// of all is certain is the wire's answer to one question: can a message still arrive before it (match/wire.h)?
+// If one can, the rank publishes its bound and sleeps. rank/semantics.md, "Events", has the order.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "clock/clock.h"
+#include "match/card.h"
+#include "match/queue.h"
+#include "match/wire.h"
+#include "rank/event.h"
+#include "rank/horizon.h"
+
+namespace emu::rank {
+
+// After everything else of that instant.
+inline match::Arrival end_of(Instant instant) {
+  return {instant, std::numeric_limits<int>::max(), std::numeric_limits<std::uint64_t>::max()};
+}
+
+// Whom the scheduler hands what has come in.
+class Arrivals {
+ public:
+  virtual ~Arrivals() = default;
+  // The message arrives for certain at its arrival.at.
+  virtual void arrived(match::Message* message) = 0;
+  // A receive from any source has chosen, or its choice let another pair match.
+  virtual void matched(match::Queue::Pair pair) = 0;
+};
+
+class Scheduler {
+ public:
+  // Rank `number`'s. All outlive it. `heads_in_order`: those of one source come to the card in the order in which
+  // they were sent, whoever they are for. `call`: the one at hand, for the report of a deadlock.
+  Scheduler(int number, bool heads_in_order, match::Wire& wire, clock::Clock& clock, match::Queue& queue,
+            match::Card& card, Horizon& horizon, Arrivals& arrivals, const char* const& call)
+      : number_(number),
+        heads_in_order_(heads_in_order),
+        wire_(wire),
+        clock_(clock),
+        queue_(queue),
+        card_(card),
+        horizon_(horizon),
+        arrivals_(arrivals),
+        call_(call) {}
+
+  // A protocol whose events every call handles, whatever it waits for.
+  void add(Protocol& protocol) { standing_.push_back(&protocol); }
+  void remove(Protocol& protocol) { std::erase(standing_, &protocol); }
+
+  // The least event, of `goal` or of a protocol that was added, up to `limit`, once it is certain; nothing, once
+  // it is certain that there is none. Sleeps meanwhile.
+  std::optional<Event> next(Goal& goal, Instant limit);
+  std::optional<Event> next(Goal& goal) { return next(goal, Instant::never()); }
+
+  // Up to when, `most` at the furthest, it is certain that next(goal) finds nothing, unless this rank sends
+  // something. Does not sleep. Nothing: more has come in.
+  std::optional<Instant> nothing_until(Goal& goal, Instant most);
+
+  // Returns once no other rank of `size` has anything left to do before this one's clock, nor one of a lower
+  // number at that very instant.
+  void await_turn(int size);
+
+ private:
+  // The least thing to be decided, and what it is.
+  struct Decision {
+    enum class What {
+      nothing,  // up to the limit
+      event,    // is handled
+      choice,   // of a receive from any source
+      head,     // a message passes the card
+    };
+    What what = What::nothing;
+    match::Arrival key;  // no message may come before it
+    Event event;         // the least, whether or not it is decided
+    match::Queue::Pair pair;
+  };
+
+  std::uint64_t drain();
+  Decision least(Goal& goal, Instant limit);
+  void offer(Goal& goal, Event& least);
+  void sources_before(const Goal& goal, const Event& event);
+  match::Concern concern(const Goal& goal, const Decision& decision, bool for_ever);
+  bool only_choice(const Goal& goal, const match::Posted& receive) const;
+  // Who is in the way of a decision, this rank itself if more has come in; nobody: it is certain.
+  std::optional<int> in_the_way(const Goal& goal, const Event& event, std::uint64_t seen);
+  void sleep(const Goal& goal, const Decision& decision, Instant subject, Instant limit,
+             std::optional<int> blocker, std::uint64_t seen);
+
+  const int number_;
+  const bool heads_in_order_;
+  match::Wire& wire_;
+  clock::Clock& clock_;
+  match::Queue& queue_;
+  match::Card& card_;
+  Horizon& horizon_;
+  Arrivals& arrivals_;
+  const char* const& call_;
+  std::vector<Protocol*> standing_;
+  Sources sources_;  // scratch
+};
+
+}  // namespace emu::rank

@@ -1,0 +1,26 @@
+// What the cases of noticed.c share.
+#ifndef NOTICED_H
+#define NOTICED_H
+
+#include <mpi.h>
+
+extern int rank;
+extern char text[4096];  // what the rank prints in the end
+extern char long_message[200];
+
+const char* name(int code);  // of its class
+// A line: the word, the class of the code, the clock.
+void note(const char* word, int code);
+void picoseconds(double n);  // of compute
+void work(void);             // of the rank that fails: it works until then
+
+void collectives(void);
+void making(void);
+void shrinks(void);
+void polls(void);
+void zero_time_before_request(void);
+void shrinks_before(void);
+void makes_before(void);
+void zero_time_behind(void);
+
+#endif

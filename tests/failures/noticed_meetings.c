@@ -1,0 +1,138 @@
+// Cases of noticed.c in which the members of a communicator have to come together: collectives, communicators that
+// are made, agreements.
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "noticed.h"
+
+void collectives(void) {
+  int one = 1, sum = 0, flag, size;
+  MPI_Errhandler inherited;
+  MPI_Comm left, again;
+  note("barrier", MPI_Barrier(MPI_COMM_WORLD));
+  if (rank == 2) work();
+  note("allreduce", MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
+  note("again", MPI_Barrier(MPI_COMM_WORLD));
+  note("dup", MPI_Comm_dup(MPI_COMM_WORLD, &again));
+  flag = rank == 0 ? 6 : 3;
+  note("agree", MPIX_Comm_agree(MPI_COMM_WORLD, &flag));
+  sprintf(text + strlen(text), "%d: flag %d\n", rank, flag);
+  MPIX_Comm_failure_ack(MPI_COMM_WORLD);
+  note("agree", MPIX_Comm_agree(MPI_COMM_WORLD, &flag));
+  note("shrink", MPIX_Comm_shrink(MPI_COMM_WORLD, &left));
+  MPI_Comm_size(left, &size);
+  MPI_Comm_get_errhandler(left, &inherited);
+  sprintf(text + strlen(text), "%d: handler %s\n", rank, inherited == MPI_ERRORS_RETURN ? "kept" : "lost");
+  note("allreduce", MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, left));
+  sprintf(text + strlen(text), "%d: size %d sum %d\n", rank, size, sum);
+  MPI_Comm_free(&left);
+}
+
+// Makes a communicator while a member fails: all get it or none does.
+void making(void) {
+  MPI_Comm made;
+  if (rank == 2) work();
+  if (rank == 1) picoseconds(100);
+  note("dup", MPI_Comm_dup(MPI_COMM_WORLD, &made));
+  if (rank == 1) picoseconds(200);
+  note("split", MPI_Comm_split(MPI_COMM_WORLD, 0, 0, &made));
+}
+
+// Nobody fails.
+void shrinks(void) {
+  int flag = 1, size;
+  MPI_Comm copy;
+  note("agree", MPIX_Comm_agree(MPI_COMM_WORLD, &flag));
+  note("shrink", MPIX_Comm_shrink(MPI_COMM_WORLD, &copy));
+  MPI_Comm_size(copy, &size);
+  sprintf(text + strlen(text), "%d: size %d\n", rank, size);
+}
+
+// Rank 3 waits for the others until it fails, much later than rank 2, and rank 0 polls until it knows of both.
+void polls(void) {
+  char buffers[2][200];
+  MPI_Request requests[2];
+  MPI_Status statuses[2];
+  int flag = 0, agreed = 1, code = MPI_SUCCESS;
+  if (rank == 2) work();
+  if (rank == 0) {
+    MPI_Irecv(buffers[0], 200, MPI_CHAR, 2, 0, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(buffers[1], 200, MPI_CHAR, 3, 0, MPI_COMM_WORLD, &requests[1]);
+    while (!flag) code = MPI_Testall(2, requests, &flag, statuses);
+    note("all", code);
+  }
+  note("agree", MPIX_Comm_agree(MPI_COMM_WORLD, &agreed));
+}
+
+// Nobody fails. Rank 1 comes last, at 5100; its request is at rank 2 later, when they go on.
+void zero_time_before_request(void) {
+  char buffer[200];
+  MPI_Request request = MPI_REQUEST_NULL;
+  int flag = 1;
+  if (rank == 2) MPI_Irecv(buffer, 200, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &request);
+  if (rank == 1) {
+    picoseconds(5000);
+    MPI_Isend(long_message, 200, MPI_CHAR, 2, 0, MPI_COMM_WORLD, &request);
+  }
+  note("agree", MPIX_Comm_agree(MPI_COMM_WORLD, &flag));
+  note("wait", MPI_Wait(&request, MPI_STATUS_IGNORE));
+}
+
+// Rank 1's request is at rank 2 at 4750, when that waits to shrink, and rank 1 comes at 4900. To answer it takes 300.
+void shrinks_before(void) {
+  char buffer[200];
+  int size = 0;
+  MPI_Comm left;
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (rank == 2) MPI_Irecv(buffer, 200, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &request);
+  if (rank == 1) {
+    picoseconds(3650);
+    MPI_Isend(long_message, 200, MPI_CHAR, 2, 0, MPI_COMM_WORLD, &request);
+    picoseconds(1150);
+  }
+  note("shrink", MPIX_Comm_shrink(MPI_COMM_WORLD, &left));
+  MPI_Comm_size(left, &size);
+  sprintf(text + strlen(text), "%d: size %d\n", rank, size);
+  if (rank == 1) note("wait", MPI_Wait(&request, MPI_STATUS_IGNORE));
+}
+
+// So it is with communicators that are made: rank 1's request is at rank 2 between its zero-time message and the last one.
+void makes_before(void) {
+  char buffer[200];
+  MPI_Comm pair, made = MPI_COMM_NULL;
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (rank == 2) MPI_Irecv(buffer, 200, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &request);
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &pair);
+  if (rank == 0) picoseconds(1000);
+  if (rank == 1) {
+    picoseconds(2386);
+    MPI_Isend(long_message, 200, MPI_CHAR, 2, 0, MPI_COMM_WORLD, &request);
+    note("sent", MPI_SUCCESS);
+    MPI_Request_free(&request);
+  } else {
+    note("dup", MPI_Comm_dup(pair, &made));
+    if (rank == 2) work();
+  }
+}
+
+// Nobody fails. Rank 2 has answered rank 1's first request when rank 0 speaks, which is before the second request and before
+// rank 2's clock; the host makes it late.
+void zero_time_behind(void) {
+  char buffers[2][200];
+  MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  MPI_Status statuses[2];
+  MPI_Comm left;
+  for (int i = 0; i < 2; ++i) {
+    if (rank == 1) MPI_Isend(long_message, 200, MPI_CHAR, 2, i, MPI_COMM_WORLD, &requests[i]);
+    if (rank == 2) MPI_Irecv(buffers[i], 200, MPI_CHAR, 1, i, MPI_COMM_WORLD, &requests[i]);
+  }
+  if (rank == 0) {
+    const struct timespec late = {.tv_nsec = 100000000};
+    picoseconds(1120);
+    nanosleep(&late, NULL);
+    picoseconds(30);
+  }
+  note("shrink", MPIX_Comm_shrink(MPI_COMM_WORLD, &left));
+  note("all", MPI_Waitall(2, requests, statuses));
+}
