@@ -30,7 +30,7 @@ namespace emu::match {
     // by now.
     if (wildcards_ > 0 && first_accepting(m->envelope) != receive) return {};
     Pair pair{m, receive};
-    bind(pair);
+    match(pair);
     return pair;
   }
   return {};
@@ -148,7 +148,7 @@ void Queue::named_sources(std::vector<int>& into) const {
     if (!r->wildcard()) into.push_back(r->filter.source);
 }
 
-[[gnu::hot]] void Queue::bind(Pair pair) {
+[[gnu::hot]] void Queue::match(Pair pair) {
   unlink(pair.receive);
   unlink(pair.message);
   pair.receive->matched = pair.message;

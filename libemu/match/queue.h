@@ -1,5 +1,6 @@
-// Which message meets which receive: posted receives in program order, unbound messages in send order per
-// source, and the binding rules of rank/semantics.md. Knows nothing of clocks or costs.
+// Which message is matched with which receive: the posted-receive queue, in program order; the unexpected queue,
+// of messages that no receive has matched, in send order for each source; and the rules of rank/semantics.md,
+// "Matching". Knows nothing of clocks or costs.
 #pragma once
 
 #include <memory_resource>
@@ -34,26 +35,26 @@ class Queue {
     explicit operator bool() const { return message != nullptr; }
   };
 
-  // A receive joins the posted list; an eager message or request joins the unbound, those of one source in
-  // the order in which they were sent. Returns what bound because of it (a receive that names its source
-  // binds as soon as it can).
+  // A receive joins the posted-receive queue; an eager message or request the unexpected queue, those of one
+  // source in the order in which they were sent. Returns what is matched because of it (a receive that names its
+  // source is matched as soon as it can be).
   Pair post(Posted* receive);
   Pair add(Message* message);
-  // Takes an unbound receive back (cancelled, or replaced).
+  // Takes a posted receive back (cancelled, or replaced).
   void withdraw(Posted* receive);
 
-  // The least message that would bind to a receive with a wildcard source. It may be bound once nothing lower
+  // The least message that would match a receive with a wildcard source. It may be matched once nothing lower
   // can come.
   Pair least_wildcard_pair() const;
-  // Binds such a pair, and whatever it uncovers; calls `on_bound(Pair)` for each.
+  // Matches such a pair, and whatever it uncovers; calls `on_match(Pair)` for each.
   template <class F>
-  [[gnu::hot]] void bind_wildcard(Pair pair, F on_bound) {
+  [[gnu::hot]] void match_wildcard(Pair pair, F on_match) {
     hold_back(pair);
-    bind(pair);
-    on_bound(pair);
+    match(pair);
+    on_match(pair);
     while (Pair more = uncovered()) {
-      bind(more);
-      on_bound(more);
+      match(more);
+      on_match(more);
     }
   }
 
@@ -63,13 +64,13 @@ class Queue {
   // What a probe with this filter finds now, null if nothing.
   Message* probe(const Filter& filter) const;
 
-  int unbound_receives() const { return named_ + wildcards_; }
-  int unbound_wildcards() const { return wildcards_; }
-  // Appends the sources that unbound receives name.
+  int posted_receives() const { return named_ + wildcards_; }
+  int posted_wildcards() const { return wildcards_; }
+  // Appends the sources that posted receives name.
   void named_sources(std::vector<int>& into) const;
 
  private:
-  struct Line {  // unbound messages of one source, in send order
+  struct Line {  // unexpected messages of one source, in send order
     Message* first = nullptr;
     Message* last = nullptr;
     // The last choice of a message of this source: a later one may come in only now and yet have stood back.
@@ -82,14 +83,14 @@ class Queue {
   };
 
   Posted* first_accepting(const Envelope& envelope) const;
-  // m is, in send order, the first unbound message of its source that `filter` accepts.
+  // m is, in send order, the first unexpected message of its source that `filter` accepts.
   static bool first_of_source(const Line& line, const Message* m, const Filter& filter);
   Pair uncovered() const;
   // Whatever arrived before the message that is now chosen, and had to wait for that choice, was held until
   // then.
   void hold_back(Pair chosen);
   bool stands_back(const Message* m, Pair chosen) const;
-  void bind(Pair pair);
+  void match(Pair pair);
   void unlink(Posted* receive);
   void unlink(Message* message);
   void append(Line& line, Message* message);

@@ -30,14 +30,14 @@ struct Loss {
   Instant at;     // when it would have arrived, or left
 };
 
-// Whose future messages could still change an answer.
-struct Concern {
+// Ranks whose future messages could still change an answer.
+struct Sources {
   bool everyone = false;
-  std::span<const int> sources;  // otherwise these ranks
-  int exempt = -1;               // never this one
-  bool at_once = false;          // `sources` may send what takes no time (Message::Kind::join)
+  std::span<const int> named;  // otherwise these
+  int except = -1;             // never this one
+  bool zero_time = false;      // those named may send what takes no time (Message::Kind::join)
 
-  bool nobody() const { return !everyone && sources.empty(); }
+  bool nobody() const { return !everyone && named.empty(); }
 };
 
 class Wire {
@@ -78,15 +78,15 @@ class Wire {
   // For the report alone; before any later raise of this rank's own bound.
   virtual void lost(const Loss& loss) = 0;
 
-  // The rule of order's question: is it certain that no concerned rank will send a message that arrives
+  // The rule of order's question: is it certain that none of `sources` will send a message that arrives
   // before `key` (and was not announced at `announced`)? If not: a rank that stands in the way, this one if
   // something was announced to it since.
-  virtual std::optional<int> in_the_way(const Arrival& key, const Concern& concern,
+  virtual std::optional<int> in_the_way(const Arrival& key, const Sources& sources,
                                         std::uint64_t announced) = 0;
 
   // An instant up to which in_the_way() would find nobody in the way of any key, `most` at the furthest; it may be
   // known for less than what is true. Nothing if something was announced to this rank since.
-  virtual std::optional<Instant> horizon(const Concern& concern, Instant most, std::uint64_t announced) = 0;
+  virtual std::optional<Instant> horizon(const Sources& sources, Instant most, std::uint64_t announced) = 0;
 
   // Whether all that `rank` ever sends before `at` has been announced, where it is known to do nothing from
   // then on. If not: as in_the_way(), with `rank` in the way.

@@ -10,7 +10,7 @@
 using emu::mpi::Entry;
 using emu::mpi::Error;
 using emu::mpi::process;
-using emu::mpi::tell;
+using emu::mpi::set_status;
 using emu::rank::Rank;
 using emu::rank::Request;
 
@@ -32,7 +32,7 @@ class Group {
   // error code.
   int retire(int i, MPI_Status* status) {
     Request* r = at(i);
-    tell(status, r ? r->status : emu::rank::Status{});
+    set_status(status, r ? r->status : emu::rank::Status{});
     if (!r) return MPI_SUCCESS;
     const emu::rank::Status found = r->status;
     const auto room = r->buffer.bytes;
@@ -99,7 +99,7 @@ void retire_some(Group& group, int* out_count, int* indices, MPI_Status* statuse
 void retire_one(Group& group, int index, int* out_index, MPI_Status* status) {
   *out_index = index < 0 ? MPI_UNDEFINED : index;
   if (index < 0)
-    emu::mpi::tell_empty(status);
+    emu::mpi::set_empty_status(status);
   else
     group.retire(index, status);
   group.check(false);

@@ -162,7 +162,7 @@ void keep_type(rank::Request& request) {
   return c;
 }
 
-[[gnu::hot]] void tell(MPI_Status* out, const rank::Status& status) {
+[[gnu::hot]] void set_status(MPI_Status* out, const rank::Status& status) {
   if (out == MPI_STATUS_IGNORE) return;
   out->MPI_SOURCE = status.source;
   out->MPI_TAG = status.tag;
@@ -170,7 +170,7 @@ void keep_type(rank::Request& request) {
   PMPI_Status_set_elements_x(out, MPI_BYTE, status.bytes);
 }
 
-void tell_empty(MPI_Status* out) { tell(out, rank::Status{}); }
+void set_empty_status(MPI_Status* out) { set_status(out, rank::Status{}); }
 
 [[gnu::hot]] void check_fit(const rank::Status& status, model::Bytes room) {
   if (!status.truncated) return;

@@ -35,9 +35,9 @@ const rank::Communicator& sending(MPI_Comm comm, int to, int tag);
 const rank::Communicator& receiving(MPI_Comm comm, int from, int tag);
 
 // Writes what a receive found, unless the program does not want to know.
-void tell(MPI_Status* out, const rank::Status& status);
+void set_status(MPI_Status* out, const rank::Status& status);
 // What MPI gives for null requests and completed sends.
-void tell_empty(MPI_Status* out);
+void set_empty_status(MPI_Status* out);
 // Throws Error if the message did not fit.
 void check_fit(const rank::Status& status, model::Bytes room);
 

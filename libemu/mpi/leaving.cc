@@ -13,7 +13,7 @@
 // UCX's, as MPICH calls it: null means that it is done.
 extern "C" void* ucp_disconnect_nb(void* endpoint) {
   using emu::mpi::process;
-  if (process && process->finished && process->wire->places().several()) return nullptr;
+  if (process && process->finished && process->wire->node_map().several()) return nullptr;
   static const auto real = reinterpret_cast<void* (*)(void*)>(dlsym(RTLD_NEXT, "ucp_disconnect_nb"));
   return real(endpoint);
 }

@@ -61,15 +61,15 @@ struct Card {
 };
 
 void lead(HostNode& node, Card& card, std::uint64_t machine, const Fail& fail) {
-  const std::size_t bytes = wire::SharedWire::region_bytes(node.places);
+  const std::size_t bytes = wire::SharedWire::region_bytes(node.node_map);
   auto made = wire::Region::create(bytes);
   if (!made) fail(made.error().message);
   node.region.emplace(std::move(*made));
-  wire::Table::create(node.region->base(), node.places);
+  wire::Table::create(node.region->base(), node.node_map);
   card.pid = getpid();
   card.region = node.region->fd();
   card.region_bytes = bytes;
-  if (!node.places.several()) return;
+  if (!node.node_map.several()) return;
   int ends[2];
   if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
     fail(std::string("cannot make a pipe: ") + std::strerror(errno));
@@ -85,7 +85,7 @@ void follow(HostNode& node, const Card& card, const Fail& fail) {
   auto opened = wire::Region::open(card.pid, card.region, card.region_bytes);
   if (!opened) fail(opened.error().message);
   node.region.emplace(std::move(*opened));
-  if (!node.places.several()) return;
+  if (!node.node_map.several()) return;
   const std::string path = "/proc/" + std::to_string(card.pid) + "/fd/" + std::to_string(card.pipe);
   node.agent_wakes_out = open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
   if (node.agent_wakes_out < 0)
@@ -96,7 +96,7 @@ void follow(HostNode& node, const Card& card, const Fail& fail) {
 
 HostNode lead_only_node(int size, const Fail& fail) {
   HostNode node;
-  node.places = wire::Places(size);
+  node.node_map = wire::NodeMap(size);
   Card card{};
   lead(node, card, 0, fail);
   return node;
@@ -104,7 +104,7 @@ HostNode lead_only_node(int size, const Fail& fail) {
 
 HostNode join_only_node(int size, const std::string& where, const Fail& fail) {
   HostNode node;
-  node.places = wire::Places(size);
+  node.node_map = wire::NodeMap(size);
   Card card{};
   std::istringstream(where) >> card.pid >> card.region >> card.region_bytes;
   follow(node, card, fail);
@@ -118,18 +118,18 @@ HostNode find_nodes(int number, int size, Division division, const Fail& fail) {
   std::vector<int> node_of = divide(machines, division);
   const int node_number = node_of[static_cast<std::size_t>(number)];
   HostNode node;
-  node.places = wire::Places(std::move(node_of), node_number);
-  const int first = node.places.locals().front();
+  node.node_map = wire::NodeMap(std::move(node_of), node_number);
+  const int first = node.node_map.locals().front();
 
   Card card{};
   if (number == first) lead(node, card, own, fail);
   std::vector<Card> cards(static_cast<std::size_t>(size));
   PMPI_Allgather(&card, sizeof card, MPI_BYTE, cards.data(), sizeof card, MPI_BYTE, MPI_COMM_WORLD);
   if (number != first) follow(node, cards[static_cast<std::size_t>(first)], fail);
-  if (node.places.several()) {
-    node.contacts.resize(static_cast<std::size_t>(node.places.nodes()));
+  if (node.node_map.several()) {
+    node.contacts.resize(static_cast<std::size_t>(node.node_map.nodes()));
     for (int r = size - 1; r >= 0; --r)
-      node.contacts[static_cast<std::size_t>(node.places.node_of(r))] =
+      node.contacts[static_cast<std::size_t>(node.node_map.node_of(r))] =
           cards[static_cast<std::size_t>(r)].contact;
   }
   return node;

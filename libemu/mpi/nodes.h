@@ -12,14 +12,14 @@
 #include "mpi/environment.h"
 #include "wire/agent.h"
 #include "wire/meeting.h"
-#include "wire/places.h"
+#include "wire/node_map.h"
 #include "wire/region.h"
 
 namespace emu::mpi {
 
 // What this process has of its node.
 struct HostNode {
-  wire::Places places{0};
+  wire::NodeMap node_map{0};
   std::optional<wire::Region> region;
   std::optional<wire::Listener> listener;         // the first rank of a node that is not the only one
   std::vector<wire::Contact> contacts;            // by node

@@ -11,7 +11,7 @@ using emu::mpi::check_fit;
 using emu::mpi::Entry;
 using emu::mpi::receiving;
 using emu::mpi::sending;
-using emu::mpi::tell;
+using emu::mpi::set_status;
 using emu::rank::Buffer;
 using emu::rank::Mode;
 using emu::rank::Rank;
@@ -39,7 +39,7 @@ void sendrecv(Rank& rank, const Buffer& data, int dest, int send_tag, const Buff
   sending(comm, dest, send_tag);
   const auto& c = receiving(comm, source, recv_tag);
   const auto found = rank.send_receive(c, dest, send_tag, data, source, recv_tag, into);
-  tell(status, found);
+  set_status(status, found);
   check_failed(found);
   check_fit(found, into.bytes);
 }
@@ -117,7 +117,7 @@ extern "C" int MPI_Recv(void* buf, int count, MPI_Datatype type, int source, int
     const auto& c = receiving(comm, source, tag);
     const Buffer into = buffer_of(buf, count, type);
     const auto found = rank.receive(c, source, tag, into);
-    tell(status, found);
+    set_status(status, found);
     check_failed(found);
     check_fit(found, into.bytes);
   });
@@ -166,7 +166,7 @@ extern "C" int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status)
   return entry.run(comm, [&](Rank& rank) {
     const auto found = rank.probe(receiving(comm, source, tag), source, tag);
     check_failed(found);
-    tell(status, found);
+    set_status(status, found);
   });
 }
 
@@ -179,6 +179,6 @@ extern "C" int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Sta
     if (!found) return;
     check_failed(*found);
     *flag = 1;
-    tell(status, *found);
+    set_status(status, *found);
   });
 }

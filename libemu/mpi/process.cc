@@ -113,20 +113,20 @@ Process::Process(Environment from) : environment(std::move(from)) {
   largest_tag = found ? *largest : INT_MAX;
   HostNode host = agree();
   network.emplace(target.network, target.topology(size));
-  wire = std::make_unique<wire::SharedWire>(std::move(*host.region), host.places, number, *network,
+  wire = std::make_unique<wire::SharedWire>(std::move(*host.region), host.node_map, number, *network,
                                             [](const std::string& message) { stop_job(message, 1); });
-  if (host.places.several()) meet(host);
+  if (host.node_map.several()) meet(host);
   if (!environment.status.empty() && number == 0)
     std::ofstream(environment.status)
-        << getpid() << ' ' << wire->region().fd() << ' ' << wire::Table::bytes(wire->places()) << '\n';
-  match::Wire* front = wire.get();
+        << getpid() << ' ' << wire->region().fd() << ' ' << wire::Table::bytes(wire->node_map()) << '\n';
+  match::Wire* outermost = wire.get();
   if (environment.jitter) {
     jitter = std::make_unique<wire::Jitter>(*wire, *environment.jitter, number);
-    front = jitter.get();
+    outermost = jitter.get();
   }
   node = target.place(size)[static_cast<std::size_t>(number)];
   const model::Speed speed = target.speed(node);
-  rank.emplace(number, size, *network, *front,
+  rank.emplace(number, size, *network, *outermost,
                rank::Node{speed, target.outages_of(node), target.failures(size), [this] { fail(); },
                           target.on_failure == target::OnFailure::error});
   if (!environment.trace.empty()) open_trace();
@@ -214,9 +214,9 @@ void Process::meet(HostNode& node) {
   wire->wakes_agent_by(node.agent_wakes_out);
   if (node.listener) {
     const auto stop = [](const std::string& message) { stop_job(message, 1); };
-    auto peers = wire::meet(*node.listener, wire->places(), node.contacts, node.job);
+    auto peers = wire::meet(*node.listener, wire->node_map(), node.contacts, node.job);
     if (!peers) stop(peers.error().message);
-    agent = std::make_unique<wire::Agent>(wire->region(), wire->places(), std::move(*peers),
+    agent = std::make_unique<wire::Agent>(wire->region(), wire->node_map(), std::move(*peers),
                                           node.agent_wakes_in, stop);
     // Signals are for the program's own threads.
     sigset_t all, before;
@@ -235,7 +235,7 @@ void Process::finish_together(const record::RankSummary& summary) {
 }
 
 void Process::start_together() {
-  if (!wire->places().several()) {
+  if (!wire->node_map().several()) {
     wire->start_together([](wire::ClockReadings& readings) { read_host_clocks(readings); });
     return;
   }
@@ -243,7 +243,7 @@ void Process::start_together() {
   PMPI_Barrier(MPI_COMM_WORLD);
   if (number == 0) read_host_clocks(readings);
   PMPI_Bcast(readings.data(), sizeof readings, MPI_BYTE, 0, MPI_COMM_WORLD);
-  if (number == wire->places().locals().front()) wire->set_clocks_at_zero(readings);
+  if (number == wire->node_map().locals().front()) wire->set_clocks_at_zero(readings);
   PMPI_Barrier(MPI_COMM_WORLD);
 }
 

@@ -42,7 +42,7 @@ struct Event {
 };
 
 // Ranks in MPI_COMM_WORLD whose future messages could still come before something.
-struct Sources {
+struct SourceList {
   bool everyone = false;
   int except = -1;  // with everyone: never this one
   std::vector<int> named;
@@ -55,7 +55,7 @@ class Protocol {
   // Replaces `least` by its own least event if that comes before it.
   virtual void offer(Event& least) = 0;
   // Adds the ranks whose messages could give it an event that comes before `next`, the least event of all.
-  virtual void add_sources(const Event& next, Sources& sources) const = 0;
+  virtual void add_sources(const Event& next, SourceList& sources) const = 0;
   // Whether it waits for the message that `receive`, a receive from any source, chooses, and for nothing else.
   // One that waits for nothing at all says yes.
   virtual bool waits_only_for(const match::Posted& receive) const = 0;

@@ -48,7 +48,7 @@ using match::Message;
   if (first.before(least)) least = first;
 }
 
-[[gnu::hot]] void RequestsGoal::add_sources(const Event&, Sources& sources) const {
+[[gnu::hot]] void RequestsGoal::add_sources(const Event&, SourceList& sources) const {
   if (sources.everyone) return;
   for (const Request* r : requests_)
     if (r && r->state == Request::State::answered && !r->handshake) sources.named.push_back(r->peer);
@@ -107,7 +107,7 @@ void ProbeGoal::offer(Event& least) {
   if (failure.before(least)) least = failure;
 }
 
-void ProbeGoal::add_sources(const Event& next, Sources& sources) const {
+void ProbeGoal::add_sources(const Event& next, SourceList& sources) const {
   const bool from_anyone = filter_.source == match::any_source;
   if (!next.unclaimed) {
     if (from_anyone)

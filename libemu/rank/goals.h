@@ -23,7 +23,7 @@ class RequestsGoal : public Goal {
   void narrow(Requests requests) { requests_ = requests; }
 
   void offer(Event& least) override;
-  void add_sources(const Event& next, Sources& sources) const override;
+  void add_sources(const Event& next, SourceList& sources) const override;
   bool waits_only_for(const match::Posted& receive) const override {
     return requests_.size() == 1 && requests_[0] == &receive;
   }
@@ -74,7 +74,7 @@ class ProbeGoal final : public Goal {
   std::optional<Status> found(const Event& event) const;
 
   void offer(Event& least) override;
-  void add_sources(const Event& next, Sources& sources) const override;
+  void add_sources(const Event& next, SourceList& sources) const override;
   bool waits_only_for(const match::Posted&) const override { return false; }
   void handle(const Event& event) override;
   void describe(match::Waiting& waiting) const override;

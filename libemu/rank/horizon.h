@@ -13,23 +13,23 @@ namespace emu::rank {
 
 class Horizon {
  public:
-  // Up to `until` no message of `concern` will arrive that has not been taken in.
-  void learn(Instant until, const match::Concern& concern) {
+  // Up to `until` no message of `sources` will arrive that has not been taken in.
+  void learn(Instant until, const match::Sources& sources) {
     known_ = true;
     until_ = until;
-    everyone_ = concern.everyone;
-    sources_.assign(concern.sources.begin(), concern.sources.end());
+    everyone_ = sources.everyone;
+    sources_.assign(sources.named.begin(), sources.named.end());
   }
   // This rank has sent something.
   void forget() { known_ = false; }
 
-  // Whether nothing of `concern` can arrive any more up to `at`. A concern about fewer ranks is covered if its
-  // sources are the first ones of those that were asked for: calls ask for what they handle by the way first.
-  bool covers(Instant at, const match::Concern& concern) const {
-    if (!known_ || at > until_ || concern.at_once) return false;
+  // Whether nothing of `sources` can arrive any more up to `at`. Fewer sources are covered if they
+  // are the first ones of those that were asked for: calls ask for what they handle by the way first.
+  bool covers(Instant at, const match::Sources& sources) const {
+    if (!known_ || at > until_ || sources.zero_time) return false;
     if (everyone_) return true;
-    return !concern.everyone && concern.sources.size() <= sources_.size() &&
-           std::equal(concern.sources.begin(), concern.sources.end(), sources_.begin());
+    return !sources.everyone && sources.named.size() <= sources_.size() &&
+           std::equal(sources.named.begin(), sources.named.end(), sources_.begin());
   }
   Instant until() const { return until_; }
 

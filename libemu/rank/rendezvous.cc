@@ -160,7 +160,7 @@ bool Rendezvous::can_pay(const Event& event) const {
   if (!answers_.empty()) consider((*answers_.begin())->handshake, *answers_.begin());
 }
 
-[[gnu::hot]] void Rendezvous::add_sources(const Event&, Sources& sources) const {
+[[gnu::hot]] void Rendezvous::add_sources(const Event&, SourceList& sources) const {
   if (sources.everyone) return;
   for (const Request* r : requested_) sources.named.push_back(r->peer);
 }

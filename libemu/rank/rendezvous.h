@@ -45,7 +45,7 @@ class Rendezvous final : public Protocol {
 
   // --- E1, E2
   void offer(Event& least) override;
-  void add_sources(const Event& next, Sources& sources) const override;
+  void add_sources(const Event& next, SourceList& sources) const override;
   bool waits_only_for(const match::Posted&) const override { return idle(); }
   void handle(const Event& event) override;
 

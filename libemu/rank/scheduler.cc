@@ -5,8 +5,8 @@
 namespace emu::rank {
 
 using match::Arrival;
-using match::Concern;
 using match::Message;
+using match::Sources;
 
 namespace {
 
@@ -43,7 +43,7 @@ constexpr Interval picosecond = Interval::picoseconds(1);
     d.key = d.event.key;
     // The choices that are made by the instant at which the rank acts come first. They may leave a message to a
     // probe, behind one that a receive takes; or let go what then comes before this event.
-    if (!d.event.free && queue_.unbound_wildcards() > 0 &&
+    if (!d.event.free && queue_.posted_wildcards() > 0 &&
         (d.event.unclaimed || queue_.stands_back_before(d.event.key)))
       d.key = std::max(d.event.key, end_of(std::max(clock_.now(), d.event.at)));
   }
@@ -61,7 +61,7 @@ constexpr Interval picosecond = Interval::picoseconds(1);
 [[gnu::hot]] void Scheduler::sources_before(const Goal& goal, const Event& event) {
   sources_.named.clear();
   sources_.except = -1;
-  sources_.everyone = queue_.unbound_wildcards() > 0;
+  sources_.everyone = queue_.posted_wildcards() > 0;
   if (!sources_.everyone) queue_.named_sources(sources_.named);
   for (const Protocol* protocol : standing_) protocol->add_sources(event, sources_);
   goal.add_sources(event, sources_);
@@ -71,16 +71,16 @@ constexpr Interval picosecond = Interval::picoseconds(1);
 // A call that waits for this one choice and nothing else that could come: later messages of the source it
 // chose stand behind, so that source need not be asked.
 [[gnu::hot]] bool Scheduler::only_choice(const Goal& goal, const match::Posted& receive) const {
-  if (queue_.unbound_receives() != 1 || !goal.waits_only_for(receive)) return false;
+  if (queue_.posted_receives() != 1 || !goal.waits_only_for(receive)) return false;
   return std::all_of(standing_.begin(), standing_.end(),
                      [&](const Protocol* protocol) { return protocol->waits_only_for(receive); });
 }
 
-[[gnu::hot]] Concern Scheduler::concern(const Goal& goal, const Decision& d, bool for_ever) {
+[[gnu::hot]] Sources Scheduler::sources_of(const Goal& goal, const Decision& d, bool for_ever) {
   if (d.what == Decision::What::choice)
     return {true, {}, only_choice(goal, *d.pair.receive) ? d.pair.message->envelope.source : -1};
   if (d.what == Decision::What::nothing && goal.zero_time_sources())
-    return {.sources = *goal.zero_time_sources(), .at_once = true};
+    return {.named = *goal.zero_time_sources(), .zero_time = true};
   if (for_ever) return {};
   sources_before(goal, d.what == Decision::What::event ? d.event : Event{});
   return {sources_.everyone, sources_.named, sources_.except};
@@ -94,7 +94,7 @@ constexpr Interval picosecond = Interval::picoseconds(1);
     if (const auto blocker = wire_.short_of(event.silent, event.silent_from, seen)) return blocker;
   // Nor is anything handled that a message which takes no time would come before, and end the waiting.
   if (!goal.zero_time_sources() || event.key == end_of(event.at)) return std::nullopt;
-  const Concern zero_time{.sources = *goal.zero_time_sources(), .at_once = true};
+  const Sources zero_time{.named = *goal.zero_time_sources(), .zero_time = true};
   return wire_.in_the_way(end_of(event.at - picosecond), zero_time, seen);
 }
 
@@ -112,7 +112,7 @@ constexpr Interval picosecond = Interval::picoseconds(1);
     Decision d = least(goal, limit);
     const Arrival subject = d.key;
     const bool for_ever = d.what == What::nothing && limit.is_never();
-    Concern who = concern(goal, d, for_ever);
+    Sources who = sources_of(goal, d, for_ever);
     bool certain = who.nobody() && !for_ever;
     std::optional<int> blocker;
     if (!certain) {
@@ -140,7 +140,7 @@ constexpr Interval picosecond = Interval::picoseconds(1);
         arrivals_.arrived(card_.pass());
         break;
       case What::choice:
-        queue_.bind_wildcard(d.pair, [this](match::Queue::Pair pair) { arrivals_.matched(pair); });
+        queue_.match_wildcard(d.pair, [this](match::Queue::Pair pair) { arrivals_.matched(pair); });
         break;
       case What::nothing:
         return std::nullopt;
@@ -170,7 +170,7 @@ std::optional<Instant> Scheduler::nothing_until(Goal& goal, Instant most) {
   const Instant now = clock_.now();
   const std::uint64_t seen = drain();
   sources_before(goal, Event{});
-  const Concern who{sources_.everyone, sources_.named, sources_.except};
+  const Sources who{sources_.everyone, sources_.named, sources_.except};
   if (!who.nobody()) {
     if (!horizon_.covers(now, who)) {
       const auto certain = wire_.horizon(who, most, seen);

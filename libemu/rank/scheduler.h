@@ -88,7 +88,7 @@ class Scheduler {
   Decision least(Goal& goal, Instant limit);
   void offer(Goal& goal, Event& least);
   void sources_before(const Goal& goal, const Event& event);
-  match::Concern concern(const Goal& goal, const Decision& decision, bool for_ever);
+  match::Sources sources_of(const Goal& goal, const Decision& decision, bool for_ever);
   bool only_choice(const Goal& goal, const match::Posted& receive) const;
   // Who is in the way of a decision, this rank itself if more has come in; nobody: it is certain.
   std::optional<int> in_the_way(const Goal& goal, const Event& event, std::uint64_t seen);
@@ -105,7 +105,7 @@ class Scheduler {
   Arrivals& arrivals_;
   const char* const& call_;
   std::vector<Protocol*> standing_;
-  Sources sources_;  // scratch
+  SourceList sources_;  // scratch
 };
 
 }  // namespace emu::rank

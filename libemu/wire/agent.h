@@ -7,7 +7,7 @@
 //
 // Bounds travel on demand. A rank that waits until another node's bound has reached an instant leaves that
 // instant in the slot of the node and wakes its agent, which asks. The agent there answers with a report
-// (wire/cut.h) once the least bound of its own ranks is that far; it is then one more of those who wait for
+// (wire/cut.h), a null message on demand, once the least bound of its own ranks is that far; it is then one more of those who wait for
 // bounds in its own table, and reads the CPU clocks of ranks that compute. The slots of the table show, for
 // each node, what cut.h calls its bound.
 //
@@ -44,7 +44,7 @@
 #include "wire/cut.h"
 #include "wire/deadlock.h"
 #include "wire/heap.h"
-#include "wire/places.h"
+#include "wire/node_map.h"
 #include "wire/region.h"
 #include "wire/table.h"
 
@@ -59,8 +59,8 @@ struct Peer {
 
 class Agent {
  public:
-  // `places` and `region` outlive the agent. A byte in the pipe `wakes` wakes it. `on_failure` ends the job.
-  Agent(const Region& region, const Places& places, std::vector<Peer> peers, int wakes,
+  // `node_map` and `region` outlive the agent. A byte in the pipe `wakes` wakes it. `on_failure` ends the job.
+  Agent(const Region& region, const NodeMap& node_map, std::vector<Peer> peers, int wakes,
         std::function<void(const std::string&)> on_failure);
   ~Agent();
 
@@ -69,10 +69,10 @@ class Agent {
 
  private:
   // What this node and another one have said to each other, beside messages.
-  struct Talk {
+  struct Channel {
     Peer peer;
-    std::uint64_t received = 0;       // messages that came from there
-    std::uint64_t told_received = 0;  // what that node knows of it
+    std::uint64_t received = 0;      // messages that came from there
+    std::uint64_t acknowledged = 0;  // what that node knows of it
     std::optional<std::int64_t> asked_by_us, asked_by_it;
     bool hears = false;  // a rank there hears what takes no time, by its last report
     std::map<int, std::uint64_t> reported_received, reported_sent;  // by node: what our last report said
@@ -88,43 +88,43 @@ class Agent {
   void forward(match::Message* message);
   void ask();
   void answer();
-  void tell(Talk& talk);
-  void report(Talk& talk, std::int64_t bound);
+  void report_now(Channel& channel);
+  void report(Channel& channel, std::int64_t bound);
   void finish();
   void leave();
   void flush();
   void watch_standstill();
   void ask_waits();
 
-  void read(Talk& talk);
-  void take(Talk& talk, const FrameHead& head, const std::byte* bytes);
-  void take_message(Talk& talk, const std::byte* bytes, std::uint64_t size);
-  void take_report(Talk& talk, const std::byte* bytes, std::uint64_t size);
-  void take_finished(Talk& talk, const std::byte* bytes, std::uint64_t size);
-  void take_waits(Talk& talk, const std::byte* bytes, std::uint64_t size);
+  void read(Channel& channel);
+  void take(Channel& channel, const FrameHead& head, const std::byte* bytes);
+  void take_message(Channel& channel, const std::byte* bytes, std::uint64_t size);
+  void take_report(Channel& channel, const std::byte* bytes, std::uint64_t size);
+  void take_finished(Channel& channel, const std::byte* bytes, std::uint64_t size);
+  void take_waits(Channel& channel, const std::byte* bytes, std::uint64_t size);
   void apply(const std::vector<int>& nodes);
   bool set(int node);
 
   void wait();
-  void lost(Talk& talk);
-  void begin(Talk& talk, FrameHead::Kind kind, std::uint64_t bytes);
+  void lost(Channel& channel);
+  void begin(Channel& channel, FrameHead::Kind kind, std::uint64_t bytes);
   std::vector<Waiter> local_waits();
   bool done() const;
-  Talk& talk(int node) { return *by_node_[static_cast<std::size_t>(node)]; }
+  Channel& channel(int node) { return *by_node_[static_cast<std::size_t>(node)]; }
 
   const Region& region_;
-  const Places& places_;
+  const NodeMap& node_map_;
   Table table_;
   Heap heap_;
   Cut cut_;
-  std::vector<Talk> talks_;
-  std::vector<Talk*> by_node_;          // null for this one
+  std::vector<Channel> channels_;
+  std::vector<Channel*> by_node_;       // null for this one
   std::vector<std::uint64_t> lowered_;  // by node: how often this agent has lowered its slot
   int epoll_ = -1;
   const int wakes_;
   std::optional<std::chrono::nanoseconds> retry_;
   std::uint32_t finished_elsewhere_ = 0;  // ranks
-  bool told_finished_ = false;
+  bool announced_finish_ = false;
   bool suspected_ = false;  // said so to node 0, and has heard nothing since
   std::function<void(const std::string&)> on_failure_;
 };

@@ -13,25 +13,25 @@ constexpr int most = 32;  // lines of a kind
 // Of ranks that failed for good it is said that they did. And a rank that has finished need not have looked at all
 // that had come for it.
 void append_losses(std::string& text, const std::vector<Waiter>& ranks) {
-  int told = 0;
-  const auto tell = [&](int rank, const Losses& losses, const char* whose, const char* peer) {
-    if (losses.count == 0 || ++told > most) return;
+  int lines = 0;
+  const auto add = [&](int rank, const Losses& losses, const char* whose, const char* peer) {
+    if (losses.count == 0 || ++lines > most) return;
     text += "\n  lost while the node of rank " + std::to_string(rank) +
             " was down: " + counted(losses.count, "message") + whose +
             (losses.count > 1 ? ", the first " : ", ") + peer + std::to_string(losses.peer) + " at " +
             format(Interval::picoseconds(losses.at), 9);
   };
   for (const Waiter& r : ranks) {
-    if (!r.finished) tell(r.rank, r.lost, " to it", "from rank ");
-    if (!r.failed) tell(r.rank, r.unsent, " from it", "to rank ");
+    if (!r.finished) add(r.rank, r.lost, " to it", "from rank ");
+    if (!r.failed) add(r.rank, r.unsent, " from it", "to rank ");
   }
-  if (told > most) text += "\n  ... and " + std::to_string(told - most) + " more like these";
+  if (lines > most) text += "\n  ... and " + std::to_string(lines - most) + " more like these";
 }
 
 }  // namespace
 
-Waiter waiter(Table& table, const Places& places, int rank) {
-  const Record& record = table.record(places.slot_of(rank));
+Waiter waiter(Table& table, const NodeMap& node_map, int rank) {
+  const Record& record = table.record(node_map.slot_of(rank));
   const record::RankSummary& summary = table.summary(rank);
   return {rank,        record.finished, summary.failed, summary.finish.picoseconds(),
           record.wait, record.lost,     record.unsent};
@@ -43,7 +43,7 @@ bool deadlocked(const std::vector<Waiter>& ranks) {
 
 std::string describe_deadlock(const std::vector<Waiter>& ranks) {
   std::string text = "deadlock: no rank can go on.", failed;
-  int told = 0, finished = 0, failures = 0;
+  int lines = 0, finished = 0, failures = 0;
   for (const Waiter& r : ranks) {
     if (r.failed) {
       ++failures;
@@ -55,7 +55,7 @@ std::string describe_deadlock(const std::vector<Waiter>& ranks) {
       ++finished;
       continue;
     }
-    if (++told > most) continue;
+    if (++lines > most) continue;
     const Wait& w = r.wait;
     text += "\n  rank " + std::to_string(r.rank) + " waits in " + w.call + " for ";
     text += w.peer == match::any_source ? "any source"
@@ -65,7 +65,7 @@ std::string describe_deadlock(const std::vector<Waiter>& ranks) {
     if (w.requests == 2) text += " (and 1 more request)";
     if (w.requests > 2) text += " (and " + std::to_string(w.requests - 1) + " more requests)";
   }
-  if (told > most) text += "\n  ... and " + std::to_string(told - most) + " more ranks wait";
+  if (lines > most) text += "\n  ... and " + std::to_string(lines - most) + " more ranks wait";
   append_losses(text, ranks);
   if (finished > 0) text += "\n  finished already: " + counted(finished, "rank");
   if (failures == 1) text += "\n  failed with its node: rank " + failed;

@@ -18,7 +18,7 @@ struct Waiter {
   Losses lost, unsent;
 };
 
-Waiter waiter(Table& table, const Places& places, int rank);  // of this node
+Waiter waiter(Table& table, const NodeMap& node_map, int rank);  // of this node
 
 // Not if all have finished.
 bool deadlocked(const std::vector<Waiter>& ranks);

@@ -34,7 +34,7 @@ std::uint64_t Heap::carve(int cls) {
   const std::uint64_t size = std::uint64_t{1} << cls;
   if (c.fresh + size > c.end) {
     const std::uint64_t take = std::max(span, size);
-    const std::uint64_t from = table_.front().heap_top.fetch_add(take);
+    const std::uint64_t from = table_.header().heap_top.fetch_add(take);
     if (from + take > bytes_) return 0;
     c.fresh = from;
     c.end = from + take;

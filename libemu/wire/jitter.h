@@ -40,13 +40,13 @@ class Jitter final : public match::Wire {
   }
   void hears(bool yes) override { wire_.hears(yes); }
   void lost(const match::Loss& loss) override { wire_.lost(loss); }
-  std::optional<int> in_the_way(const match::Arrival& key, const match::Concern& concern,
+  std::optional<int> in_the_way(const match::Arrival& key, const match::Sources& sources,
                                 std::uint64_t announced) override {
-    return wire_.in_the_way(key, concern, announced);
+    return wire_.in_the_way(key, sources, announced);
   }
-  std::optional<Instant> horizon(const match::Concern& concern, Instant most,
+  std::optional<Instant> horizon(const match::Sources& sources, Instant most,
                                  std::uint64_t announced) override {
-    return wire_.horizon(concern, most, announced);
+    return wire_.horizon(sources, most, announced);
   }
   std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) override {
     return wire_.short_of(rank, at, announced);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/network.h"
-#include "wire/places.h"
+#include "wire/node_map.h"
 
 namespace emu::wire {
 
@@ -19,13 +19,13 @@ class Lookaheads {
 
   explicit Lookaheads(Interval all) : all_{all.picoseconds(), 2 * all.picoseconds()}, least_(all_) {}
   // Between several of the host's nodes the least of all counts: wire/cut.h argues with that.
-  Lookaheads(const model::Network& network, const Places& places, int self)
+  Lookaheads(const model::Network& network, const NodeMap& node_map, int self)
       : Lookaheads(network.lookahead()) {
-    if (places.several()) return;
+    if (node_map.several()) return;
     const std::vector<model::Lookahead> lookaheads = network.lookaheads(self);
     Least least{INT64_MAX, INT64_MAX};
     bool differ = false;
-    for (int rank = 0; rank < places.ranks(); ++rank) {
+    for (int rank = 0; rank < node_map.ranks(); ++rank) {
       const model::Lookahead& l = lookaheads[static_cast<std::size_t>(rank)];
       by_slot_.push_back({l.message.picoseconds(), l.chain.picoseconds()});
       if (rank == self) continue;

@@ -174,17 +174,18 @@ namespace {
 
 class Meeting {
  public:
-  Meeting(const Listener& listener, const Places& places, const std::vector<Contact>& contacts,
+  Meeting(const Listener& listener, const NodeMap& node_map, const std::vector<Contact>& contacts,
           std::uint64_t job)
-      : listener_(listener), places_(places), contacts_(contacts), job_(job) {
+      : listener_(listener), node_map_(node_map), contacts_(contacts), job_(job) {
     ranks_.resize(contacts.size());
-    for (int r = 0; r < places.ranks(); ++r) ranks_[static_cast<std::size_t>(places.node_of(r))].push_back(r);
+    for (int r = 0; r < node_map.ranks(); ++r)
+      ranks_[static_cast<std::size_t>(node_map.node_of(r))].push_back(r);
   }
 
   Result<std::vector<Peer>> all() {
-    for (int node = 0; node < places_.node(); ++node)
+    for (int node = 0; node < node_map_.node(); ++node)
       if (auto reached = reach(node); !reached) return tl::unexpected(reached.error());
-    while (static_cast<int>(peers_.size()) < places_.nodes() - 1)
+    while (static_cast<int>(peers_.size()) < node_map_.nodes() - 1)
       if (auto admitted = admit(); !admitted) return tl::unexpected(admitted.error());
     return std::move(peers_);
   }
@@ -194,8 +195,10 @@ class Meeting {
     const auto i = static_cast<std::size_t>(node);
     return name_of(node, contacts_[i], ranks_[i]);
   }
-  Greeting greeting(int to) const { return {job_, build, places_.node(), to}; }
-  bool valid(const Greeting& g) const { return g.job == job_ && g.build == build && g.to == places_.node(); }
+  Greeting greeting(int to) const { return {job_, build, node_map_.node(), to}; }
+  bool valid(const Greeting& g) const {
+    return g.job == job_ && g.build == build && g.to == node_map_.node();
+  }
 
   Result<void> reach(int node) {
     const Contact& contact = contacts_[static_cast<std::size_t>(node)];
@@ -221,17 +224,17 @@ class Meeting {
       tried +=
           (tried.empty() ? "" : "; ") + address + " port " + std::to_string(ntohs(contact.port)) + ": " + why;
     }
-    return fail("cannot reach " + name(node) + " from " + name(places_.node()) + ": " +
+    return fail("cannot reach " + name(node) + " from " + name(node_map_.node()) + ": " +
                 (tried.empty() ? "it has no address but its loopback's" : tried) +
                 ". The nodes of a job must reach each other by TCP: check names, firewalls and networks");
   }
 
   Result<void> admit() {
     if (!ready(listener_.fd(), POLLIN, deadline_)) {
-      for (int node = places_.node() + 1; node < places_.nodes(); ++node)
+      for (int node = node_map_.node() + 1; node < node_map_.nodes(); ++node)
         if (std::none_of(peers_.begin(), peers_.end(), [&](const Peer& p) { return p.node == node; }))
           return fail(
-              name(node) + " did not call " + name(places_.node()) +
+              name(node) + " did not call " + name(node_map_.node()) +
               " within ten seconds. The nodes of a job must reach each other by TCP: check firewalls and "
               "networks");
     }
@@ -240,7 +243,7 @@ class Meeting {
     Greeting other{};
     const auto deadline = std::min(deadline_, Clock::now() + std::chrono::seconds(2));
     const bool known =
-        greet(fd, {}, false, other, deadline) && other.job == job_ && other.to == places_.node();
+        greet(fd, {}, false, other, deadline) && other.job == job_ && other.to == node_map_.node();
     if (known) {
       const Greeting own = greeting(other.node);
       [[maybe_unused]] const ssize_t sent = send(fd, &own, sizeof own, MSG_NOSIGNAL);
@@ -253,7 +256,7 @@ class Meeting {
   }
 
   const Listener& listener_;
-  const Places& places_;
+  const NodeMap& node_map_;
   const std::vector<Contact>& contacts_;
   const std::uint64_t job_;
   const Clock::time_point deadline_ = Clock::now() + std::chrono::seconds(10);
@@ -263,9 +266,9 @@ class Meeting {
 
 }  // namespace
 
-Result<std::vector<Peer>> meet(const Listener& listener, const Places& places,
+Result<std::vector<Peer>> meet(const Listener& listener, const NodeMap& node_map,
                                const std::vector<Contact>& contacts, std::uint64_t job) {
-  return Meeting(listener, places, contacts, job).all();
+  return Meeting(listener, node_map, contacts, job).all();
 }
 
 }  // namespace emu::wire

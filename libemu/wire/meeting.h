@@ -10,7 +10,7 @@
 
 #include "base/failure.h"
 #include "wire/agent.h"
-#include "wire/places.h"
+#include "wire/node_map.h"
 
 namespace emu::wire {
 
@@ -47,7 +47,7 @@ std::string name_of(int node, const Contact& contact, const std::vector<int>& ra
 
 // A connection to the agent of each other node. `contacts`: of all nodes; `job`: a number that only this job
 // knows. Waits for ten seconds at most; the failure names the node that was missing, and why.
-Result<std::vector<Peer>> meet(const Listener& listener, const Places& places,
+Result<std::vector<Peer>> meet(const Listener& listener, const NodeMap& node_map,
                                const std::vector<Contact>& contacts, std::uint64_t job);
 
 }  // namespace emu::wire

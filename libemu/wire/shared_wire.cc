@@ -15,19 +15,19 @@ namespace emu::wire {
 
 using match::Message;
 
-std::size_t SharedWire::region_bytes(const Places& places) {
+std::size_t SharedWire::region_bytes(const NodeMap& node_map) {
   const auto physical =
       static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  return Table::bytes(places) + 2 * physical;  // sparse: pages count once touched
+  return Table::bytes(node_map) + 2 * physical;  // sparse: pages count once touched
 }
 
-SharedWire::SharedWire(Region region, Places places, int self, const model::Network& network,
+SharedWire::SharedWire(Region region, NodeMap node_map, int self, const model::Network& network,
                        std::function<void(const std::string&)> on_failure)
     : region_(std::move(region)),
-      places_(std::move(places)),
-      table_(region_.base(), places_, places_.slot_of(self), Lookaheads(network, places_, self)),
-      heap_(region_.base(), region_.bytes(), table_, places_.slot_of(self)),
-      self_(places_.slot_of(self)),
+      node_map_(std::move(node_map)),
+      table_(region_.base(), node_map_, node_map_.slot_of(self), Lookaheads(network, node_map_, self)),
+      heap_(region_.base(), region_.bytes(), table_, node_map_.slot_of(self)),
+      self_(node_map_.slot_of(self)),
       bound_(&table_.bound(self_)),
       on_failure_(std::move(on_failure)) {
   table_.record(self_).cpu.pid = getpid();
@@ -43,14 +43,14 @@ SharedWire::SharedWire(Region region, Places places, int self, const model::Netw
 }
 
 [[gnu::hot]] void SharedWire::deliver(int to, Message* m) {
-  const int slot = places_.slot_of(to);
-  const bool remote = slot >= places_.local_slots();
+  const int slot = node_map_.slot_of(to);
+  const bool remote = slot >= node_map_.local_slots();
   const std::int64_t arrival = m->arrival.at.picoseconds();
-  const bool word = m->kind == Message::Kind::join;
+  const bool zero_time = m->kind == Message::Kind::join;
   if (remote) m->to = to;
-  put(table_.record(remote ? places_.agent() : slot).inbox, m, heap_);
-  table_.announce(slot, arrival, word);
-  if (remote) table_.wake(places_.agent());
+  put(table_.record(remote ? node_map_.agent() : slot).inbox, m, heap_);
+  table_.announce(slot, arrival, zero_time);
+  if (remote) table_.wake(node_map_.agent());
   table_.record(self_).status.messages.store(++sent_, std::memory_order_relaxed);
 }
 
@@ -59,13 +59,13 @@ SharedWire::SharedWire(Region region, Places places, int self, const model::Netw
 // Why is told before the bound is raised: who finds all ranks blocked for good reads it, on any thread. So a rank
 // that woke in vain, whose bound is raised already, must not write it again.
 [[gnu::hot]] bool SharedWire::blocked(const Block& block, std::uint64_t announced) {
-  if (block.why != told_) {
+  if (block.why != published_) {
     Wait& wait = table_.record(self_).wait;
-    if (block.why.call != told_.call) std::strncpy(wait.call, block.why.call, sizeof wait.call - 1);
+    if (block.why.call != published_.call) std::strncpy(wait.call, block.why.call, sizeof wait.call - 1);
     wait.peer = block.why.peer;
     wait.tag = block.why.tag;
     wait.requests = block.why.requests;
-    told_ = block.why;
+    published_ = block.why;
   }
   return table_.raise_if_quiet(block, announced);
 }
@@ -104,43 +104,43 @@ void SharedWire::stopped() { table_.record(self_).cpu.epoch.fetch_add(1); }
 // --- the start
 
 void SharedWire::start_together(const std::function<void(ClockReadings&)>& read) {
-  Front& front = table_.front();
-  const auto all = static_cast<std::uint32_t>(places_.local_slots());
-  if (front.arrived.fetch_add(1) + 1 == all) futex_wake(front.arrived);
+  TableHeader& header = table_.header();
+  const auto all = static_cast<std::uint32_t>(node_map_.local_slots());
+  if (header.arrived.fetch_add(1) + 1 == all) futex_wake(header.arrived);
   if (self_ == 0) {
-    for (std::uint32_t n = front.arrived; n < all; n = front.arrived) futex_wait(front.arrived, n);
-    read(front.clocks_at_zero);
-    front.started = 1;
-    futex_wake(front.started, places_.local_slots());
+    for (std::uint32_t n = header.arrived; n < all; n = header.arrived) futex_wait(header.arrived, n);
+    read(header.clocks_at_zero);
+    header.started = 1;
+    futex_wake(header.started, node_map_.local_slots());
   }
-  while (front.started == 0) futex_wait(front.started, 0);
+  while (header.started == 0) futex_wait(header.started, 0);
 }
 
 // --- the end
 
 void SharedWire::finish(const record::RankSummary& summary) {
-  table_.summary(places_.first_rank(self_)) = summary;
+  table_.summary(node_map_.first_rank(self_)) = summary;
   table_.record(self_).finished = 1;
   const std::int64_t never = Instant::never().picoseconds();
   table_.raise(never, never);
-  std::atomic<std::uint32_t>& finished = table_.front().finished;
-  const auto all = static_cast<std::uint32_t>(places_.ranks());
-  if (finished.fetch_add(1) + 1 == all) futex_wake(finished, places_.local_slots());
-  if (places_.several()) table_.wake(places_.agent());
+  std::atomic<std::uint32_t>& finished = table_.header().finished;
+  const auto all = static_cast<std::uint32_t>(node_map_.ranks());
+  if (finished.fetch_add(1) + 1 == all) futex_wake(finished, node_map_.local_slots());
+  if (node_map_.several()) table_.wake(node_map_.agent());
   check_standstill();
   for (std::uint32_t n = finished; n < all; n = finished) futex_wait(finished, n);
 }
 
 void SharedWire::kill_others() {
-  for (int slot = 0; slot < places_.local_slots(); ++slot)
+  for (int slot = 0; slot < node_map_.local_slots(); ++slot)
     if (const std::int32_t pid = table_.record(slot).cpu.pid; slot != self_ && pid > 0) kill(pid, SIGKILL);
 }
 
 [[gnu::hot]] void SharedWire::check_standstill() {
-  if (places_.several() || !table_.standstill()) return;  // several nodes: their agents find out
+  if (node_map_.several() || !table_.standstill()) return;  // several nodes: their agents find out
   std::vector<Waiter> ranks;
-  for (int r = 0; r < places_.ranks(); ++r) ranks.push_back(waiter(table_, places_, r));
-  if (!deadlocked(ranks) || table_.front().deadlocked.exchange(1) != 0) return;  // another rank reports it
+  for (int r = 0; r < node_map_.ranks(); ++r) ranks.push_back(waiter(table_, node_map_, r));
+  if (!deadlocked(ranks) || table_.header().deadlocked.exchange(1) != 0) return;  // another rank reports it
   on_failure_(describe_deadlock(ranks));
 }
 

@@ -15,10 +15,10 @@ namespace emu::wire {
 class SharedWire final : public match::Wire {
  public:
   // Bytes of a region: room for as many messages in flight as memory allows.
-  static std::size_t region_bytes(const Places& places);
+  static std::size_t region_bytes(const NodeMap& node_map);
 
   // `self`: a rank of this node. `on_failure` ends the job with a message (and does not return).
-  SharedWire(Region region, Places places, int self, const model::Network& network,
+  SharedWire(Region region, NodeMap node_map, int self, const model::Network& network,
              std::function<void(const std::string&)> on_failure);
 
   match::Message* allocate(model::Bytes payload) override;
@@ -32,16 +32,16 @@ class SharedWire final : public match::Wire {
   bool blocked(const Block& block, std::uint64_t announced) override;
   void hears(bool yes) override { table_.hears(yes); }
   void lost(const match::Loss& loss) override;
-  [[gnu::hot]] std::optional<int> in_the_way(const match::Arrival& key, const match::Concern& concern,
+  [[gnu::hot]] std::optional<int> in_the_way(const match::Arrival& key, const match::Sources& sources,
                                              std::uint64_t announced) override {
-    return rank_of(table_.in_the_way(key, concern, announced));
+    return rank_of(table_.in_the_way(key, sources, announced));
   }
   std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) override {
-    return rank_of(table_.short_of(places_.slot_of(rank), at.picoseconds(), announced));
+    return rank_of(table_.short_of(node_map_.slot_of(rank), at.picoseconds(), announced));
   }
-  std::optional<Instant> horizon(const match::Concern& concern, Instant most,
+  std::optional<Instant> horizon(const match::Sources& sources, Instant most,
                                  std::uint64_t announced) override {
-    const auto until = table_.horizon(concern, most.picoseconds(), announced);
+    const auto until = table_.horizon(sources, most.picoseconds(), announced);
     return until ? std::optional(Instant::from_picoseconds(*until)) : std::nullopt;
   }
   void sleep(std::uint64_t announced, bool in_the_way) override;
@@ -54,9 +54,9 @@ class SharedWire final : public match::Wire {
   // --- the start: returns once all ranks have called it. In between, rank 0 calls `read`, and what it reads
   // are the clocks at virtual time 0.
   void start_together(const std::function<void(ClockReadings&)>& read);
-  const ClockReadings& clocks_at_zero() { return table_.front().clocks_at_zero; }
+  const ClockReadings& clocks_at_zero() { return table_.header().clocks_at_zero; }
   // In its place, by one rank of this node, where ranks of others have to start too.
-  void set_clocks_at_zero(const ClockReadings& readings) { table_.front().clocks_at_zero = readings; }
+  void set_clocks_at_zero(const ClockReadings& readings) { table_.header().clocks_at_zero = readings; }
 
   // --- the end: this rank has finished; returns when all have. The summaries of all can be read then.
   void finish(const record::RankSummary& summary);
@@ -66,25 +66,25 @@ class SharedWire final : public match::Wire {
   void kill_others();
 
   const Region& region() const { return region_; }
-  const Places& places() const { return places_; }
+  const NodeMap& node_map() const { return node_map_; }
   // A byte written to this file wakes this node's agent.
   void wakes_agent_by(int fd) { table_.wakes_agent_by(fd); }
 
  private:
   void check_standstill();
   std::optional<int> rank_of(std::optional<int> slot) const {
-    if (slot) slot = places_.first_rank(*slot);
+    if (slot) slot = node_map_.first_rank(*slot);
     return slot;
   }
 
   Region region_;
-  const Places places_;
+  const NodeMap node_map_;
   Table table_;
   Heap heap_;
   const int self_;  // its slot
   Bound* bound_;
   std::int64_t sent_ = 0;
-  match::Waiting told_{.call = nullptr};  // what the record says this rank waits for
+  match::Waiting published_{.call = nullptr};  // what the record says this rank waits for
   std::function<void(const std::string&)> on_failure_;
 };
 

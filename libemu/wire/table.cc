@@ -21,61 +21,62 @@ constexpr std::size_t aligned(std::size_t n) { return (n + 63) / 64 * 64; }
 
 struct Offsets {
   std::size_t bounds, inner, nodes, records, watchers, summaries, end;
-  explicit Offsets(const Places& places) {
-    const auto slots = static_cast<std::size_t>(places.slots());
-    bounds = aligned(sizeof(Front));
+  explicit Offsets(const NodeMap& node_map) {
+    const auto slots = static_cast<std::size_t>(node_map.slots());
+    bounds = aligned(sizeof(TableHeader));
     inner = aligned(bounds + slots * sizeof(Bound));
-    nodes = inner + Minima::inner_cells(places.local_slots()) * sizeof(Bound);
-    records = aligned(nodes + (places.several() ? Minima::inner_cells(places.nodes()) * sizeof(Bound) : 0));
+    nodes = inner + Minima::inner_cells(node_map.local_slots()) * sizeof(Bound);
+    records =
+        aligned(nodes + (node_map.several() ? Minima::inner_cells(node_map.nodes()) * sizeof(Bound) : 0));
     watchers = aligned(records + slots * sizeof(Record));
-    summaries = aligned(watchers + slots * words_of(places.slots()) * sizeof(std::uint64_t));
-    end = aligned(summaries + static_cast<std::size_t>(places.ranks()) * sizeof(record::RankSummary));
+    summaries = aligned(watchers + slots * words_of(node_map.slots()) * sizeof(std::uint64_t));
+    end = aligned(summaries + static_cast<std::size_t>(node_map.ranks()) * sizeof(record::RankSummary));
   }
 };
 
 }  // namespace
 
-std::size_t Table::bytes(const Places& places) { return Offsets(places).end; }
+std::size_t Table::bytes(const NodeMap& node_map) { return Offsets(node_map).end; }
 
 // Everything starts at zero, running at instant 0, except that nobody is watched and that an agent does
 // nothing of its own.
-void Table::create(std::byte* base, const Places& places) {
-  const Offsets at(places);
-  auto* front = new (base) Front{};
+void Table::create(std::byte* base, const NodeMap& node_map) {
+  const Offsets at(node_map);
+  auto* header = new (base) TableHeader{};
   auto* records = reinterpret_cast<Record*>(base + at.records);
-  for (int i = 0; i < places.slots(); ++i) {
+  for (int i = 0; i < node_map.slots(); ++i) {
     new (&records[i]) Record{};
     records[i].watched = never + 1;
   }
-  front->heap_top = at.end;
-  front->status.ranks = places.local_slots();
-  front->status.stride = sizeof(Record);
-  front->status.first_record = at.records;
-  front->status.magic = Status::magic_value;
-  if (places.several()) Table(base, places, places.agent(), Lookaheads(Interval())).raise(never, never);
+  header->heap_top = at.end;
+  header->status.ranks = node_map.local_slots();
+  header->status.stride = sizeof(Record);
+  header->status.first_record = at.records;
+  header->status.magic = Status::magic_value;
+  if (node_map.several()) Table(base, node_map, node_map.agent(), Lookaheads(Interval())).raise(never, never);
 }
 
-Table::Table(std::byte* base, const Places& places, int self, Lookaheads lookaheads)
-    : places_(places),
+Table::Table(std::byte* base, const NodeMap& node_map, int self, Lookaheads lookaheads)
+    : node_map_(node_map),
       self_(self),
       lookaheads_(std::move(lookaheads)),
-      words_(words_of(places.slots())),
-      front_(reinterpret_cast<Front*>(base)),
-      bounds_(reinterpret_cast<Bound*>(base + Offsets(places).bounds)),
-      locals_(bounds_, reinterpret_cast<Bound*>(base + Offsets(places).inner), places.local_slots()),
-      cpu_reader_(places.local_slots()),
-      marks_(static_cast<std::size_t>(places.slots())) {
-  const Offsets at(places);
+      words_(words_of(node_map.slots())),
+      header_(reinterpret_cast<TableHeader*>(base)),
+      bounds_(reinterpret_cast<Bound*>(base + Offsets(node_map).bounds)),
+      locals_(bounds_, reinterpret_cast<Bound*>(base + Offsets(node_map).inner), node_map.local_slots()),
+      cpu_reader_(node_map.local_slots()),
+      marks_(static_cast<std::size_t>(node_map.slots())) {
+  const Offsets at(node_map);
   records_ = reinterpret_cast<Record*>(base + at.records);
   watchers_ = reinterpret_cast<std::atomic<std::uint64_t>*>(base + at.watchers);
   summaries_ = reinterpret_cast<record::RankSummary*>(base + at.summaries);
-  if (places.several())
-    others_.emplace(bounds_ + places.local_slots(), reinterpret_cast<Bound*>(base + at.nodes),
-                    places.nodes());
+  if (node_map.several())
+    others_.emplace(bounds_ + node_map.local_slots(), reinterpret_cast<Bound*>(base + at.nodes),
+                    node_map.nodes());
 }
 
 void Table::raised(int slot, std::int64_t before) {
-  const int node = slot - places_.local_slots();
+  const int node = slot - node_map_.local_slots();
   if (node < 0)
     locals_.raised(slot, before);
   else
@@ -83,7 +84,7 @@ void Table::raised(int slot, std::int64_t before) {
 }
 
 void Table::lowered(int slot) {
-  const int node = slot - places_.local_slots();
+  const int node = slot - node_map_.local_slots();
   if (node < 0)
     locals_.lowered(slot);
   else
@@ -157,7 +158,7 @@ void Table::lowered(int slot) {
 
 // --- as a sender
 
-[[gnu::hot]] void Table::announce(int to, std::int64_t arrival, bool word) {
+[[gnu::hot]] void Table::announce(int to, std::int64_t arrival, bool zero_time) {
   Bound& cell = bounds_[to];
   const Record& record = records_[to];
   for (;;) {
@@ -169,7 +170,7 @@ void Table::lowered(int slot) {
     if (!cell.exchange(value, {bound, value.announced + 1})) continue;
     if (bound < value.bound) lowered(to);
     // Else it has an earlier event to wait for, and need not know yet.
-    if (bound < value.bound || word) wake(to);
+    if (bound < value.bound || zero_time) wake(to);
     return;
   }
 }
@@ -177,7 +178,7 @@ void Table::lowered(int slot) {
 [[gnu::hot]] void Table::wake(int slot) {
   std::atomic<std::uint32_t>& asleep = records_[slot].asleep;
   if (asleep.load() != 1 || asleep.exchange(0) != 1) return;
-  if (agent_fd_ >= 0 && slot == places_.agent())
+  if (agent_fd_ >= 0 && slot == node_map_.agent())
       // It fails if the pipe is full, when the agent wakes anyway, or if the agent is gone, with the job.
       [[maybe_unused]]
     const auto written = write(agent_fd_, "", 1);
@@ -188,72 +189,72 @@ void Table::lowered(int slot) {
 // --- as one who waits
 
 [[gnu::hot]] std::int64_t Table::threshold(int slot, const match::Arrival& key,
-                                           const match::Concern& concern) const {
+                                           const match::Sources& sources) const {
   const std::int64_t at = key.at.picoseconds();
   const Lookaheads::Least& la = pairs_ ? lookaheads_.of(slot) : lookaheads_.all();
-  if (concern.at_once) return direct(slot, concern) || heard_ ? at + 1 : at - la.message + 1;
+  if (sources.zero_time) return direct(slot, sources) || heard_ ? at + 1 : at - la.message + 1;
   if (heard_) return at - la.message + 1;
   const std::int64_t chained = at - la.chain + 1;
-  if (!direct(slot, concern)) return chained;
+  if (!direct(slot, sources)) return chained;
   // On a tie the message of the lower rank comes first.
-  return std::max(at - la.message + (places_.first_rank(slot) > key.source ? 0 : 1), chained);
+  return std::max(at - la.message + (node_map_.first_rank(slot) > key.source ? 0 : 1), chained);
 }
 
-[[gnu::hot]] bool Table::direct(int slot, const match::Concern& concern) const {
-  if (!concern.everyone) return marks_[static_cast<std::size_t>(slot)] == stamp_;
+[[gnu::hot]] bool Table::direct(int slot, const match::Sources& sources) const {
+  if (!sources.everyone) return marks_[static_cast<std::size_t>(slot)] == stamp_;
   // Of another node, one rank may be exempt and the others not.
-  return places_.first_rank(slot) != concern.exempt || slot >= places_.local_slots();
+  return node_map_.first_rank(slot) != sources.except || slot >= node_map_.local_slots();
 }
 
-std::int64_t Table::reach(int slot, std::int64_t bound, const match::Concern& concern) const {
+std::int64_t Table::reach(int slot, std::int64_t bound, const match::Sources& sources) const {
   const Lookaheads::Least& la = pairs_ ? lookaheads_.of(slot) : lookaheads_.all();
   if (heard_) return bound + la.message;
-  return bound + (direct(slot, concern) ? std::min(la.message, la.chain) : la.chain);
+  return bound + (direct(slot, sources) ? std::min(la.message, la.chain) : la.chain);
 }
 
-void Table::mark(const match::Concern& concern) {
+void Table::mark(const match::Sources& sources) {
   ++stamp_;
-  for (int s : concern.sources) marks_[static_cast<std::size_t>(places_.slot_of(s))] = stamp_;
+  for (int s : sources.named) marks_[static_cast<std::size_t>(node_map_.slot_of(s))] = stamp_;
 }
 
-[[gnu::hot]] std::optional<int> Table::in_the_way(const match::Arrival& key, const match::Concern& concern,
+[[gnu::hot]] std::optional<int> Table::in_the_way(const match::Arrival& key, const match::Sources& sources,
                                                   std::uint64_t announced) {
-  if (!concern.everyone) mark(concern);
+  if (!sources.everyone) mark(sources);
   std::uint64_t before = 0, over = 0;
   do {
-    over = front_->hearing.over + front_->hearing_elsewhere.over;
-    heard_ = front_->hearing.begun + front_->hearing_elsewhere.begun != over;
+    over = header_->hearing.over + header_->hearing_elsewhere.over;
+    heard_ = header_->hearing.begun + header_->hearing_elsewhere.begun != over;
     before = lowerings();
-    // No rank has to be further than this one, but for those that a concern names.
-    pairs_ = lookaheads_.differ() && !heard_ && !concern.at_once;
+    // No rank has to be further than this one, but for those that are named.
+    pairs_ = lookaheads_.differ() && !heard_ && !sources.zero_time;
     const Lookaheads::Least& la = pairs_ ? lookaheads_.least() : lookaheads_.all();
-    const std::int64_t least = concern.everyone || concern.at_once || heard_ ? la.message : la.chain;
-    const std::int64_t most = key.at.picoseconds() - (concern.at_once && heard_ ? 0 : least) + 1;
+    const std::int64_t least = sources.everyone || sources.zero_time || heard_ ? la.message : la.chain;
+    const std::int64_t most = key.at.picoseconds() - (sources.zero_time && heard_ ? 0 : least) + 1;
     std::int64_t furthest = -1;
     const auto consider = [&](int s) {
-      return s == self_ || stands(s, threshold(s, key, concern), furthest);
+      return s == self_ || stands(s, threshold(s, key, sources), furthest);
     };
     bool cheap = true;
-    for (std::size_t i = 0; cheap && i < concern.sources.size(); ++i)
-      cheap = consider(places_.slot_of(concern.sources[i]));
+    for (std::size_t i = 0; cheap && i < sources.named.size(); ++i)
+      cheap = consider(node_map_.slot_of(sources.named[i]));
     if (cheap) locals_.below(most, consider);
-    if (others_) others_->below(most, [&](int node) { return consider(places_.slot_of_node(node)); });
+    if (others_) others_->below(most, [&](int node) { return consider(node_map_.slot_of_node(node)); });
     if (furthest >= 0) return bounds_[self_].announced() != announced ? self_ : blocker_;
   } while (before != lowerings() ||
-           (!heard_ && front_->hearing.begun + front_->hearing_elsewhere.begun != over));
+           (!heard_ && header_->hearing.begun + header_->hearing_elsewhere.begun != over));
   if (bounds_[self_].announced() != announced) return self_;
   return std::nullopt;
 }
 
 // For keys that lose every tie: in_the_way() with its question turned round.
-std::optional<std::int64_t> Table::horizon(const match::Concern& concern, std::int64_t most,
+std::optional<std::int64_t> Table::horizon(const match::Sources& sources, std::int64_t most,
                                            std::uint64_t announced) {
-  if (!concern.everyone) mark(concern);
+  if (!sources.everyone) mark(sources);
   std::uint64_t before = 0, over = 0;
   std::int64_t reached = 0;
   do {
-    over = front_->hearing.over + front_->hearing_elsewhere.over;
-    heard_ = front_->hearing.begun + front_->hearing_elsewhere.begun != over;
+    over = header_->hearing.over + header_->hearing_elsewhere.over;
+    heard_ = header_->hearing.begun + header_->hearing_elsewhere.begun != over;
     before = lowerings();
     pairs_ = lookaheads_.differ() && !heard_;
     const Lookaheads::Least& la = pairs_ ? lookaheads_.least() : lookaheads_.all();
@@ -261,18 +262,18 @@ std::optional<std::int64_t> Table::horizon(const match::Concern& concern, std::i
     const auto consider = [&](int s) {
       if (s == self_) return true;
       std::int64_t bound = bounds_[s].bound();
-      if (reach(s, bound, concern) >= reached) return true;
+      if (reach(s, bound, sources) >= reached) return true;
       if (records_[s].cpu.epoch.load() % 2 == 1) bound += cpu_reader_.computed(s, records_[s].cpu);
-      reached = std::min(reached, reach(s, bound, concern));
+      reached = std::min(reached, reach(s, bound, sources));
       return true;
     };
-    for (int source : concern.sources) consider(places_.slot_of(source));
-    const std::int64_t least = concern.everyone || heard_ ? std::min(la.message, la.chain) : la.chain;
+    for (int source : sources.named) consider(node_map_.slot_of(source));
+    const std::int64_t least = sources.everyone || heard_ ? std::min(la.message, la.chain) : la.chain;
     locals_.below(reached - least, consider);
     if (others_)
-      others_->below(reached - least, [&](int node) { return consider(places_.slot_of_node(node)); });
+      others_->below(reached - least, [&](int node) { return consider(node_map_.slot_of_node(node)); });
   } while (before != lowerings() ||
-           (!heard_ && front_->hearing.begun + front_->hearing_elsewhere.begun != over));
+           (!heard_ && header_->hearing.begun + header_->hearing_elsewhere.begun != over));
   if (bounds_[self_].announced() != announced) return std::nullopt;
   return reached - 1;
 }
@@ -307,7 +308,7 @@ bool Table::watch() {
   watchers(blocker_)[static_cast<std::size_t>(self_) / bits].fetch_or(std::uint64_t{1} << (self_ % bits));
   want(blocker_);
   if (bounds_[blocker_].bound() >= needed_) return false;
-  if (others_ && self_ != places_.agent()) ask();
+  if (others_ && self_ != node_map_.agent()) ask();
   return true;
 }
 
@@ -320,12 +321,12 @@ void Table::want(int slot) {
 
 // The agent asks the nodes that are in the way, all at once.
 void Table::ask() {
-  bool any = blocker_ >= places_.local_slots();
+  bool any = blocker_ >= node_map_.local_slots();
   others_->below(needed_, [&](int node) {
-    want(places_.slot_of_node(node));
+    want(node_map_.slot_of_node(node));
     return any = true;
   });
-  if (any) wake(places_.agent());
+  if (any) wake(node_map_.agent());
 }
 
 std::optional<std::chrono::nanoseconds> Table::patience() {
@@ -367,13 +368,13 @@ std::optional<std::chrono::nanoseconds> Table::patience() {
 std::optional<std::int64_t> Table::local_bound(std::int64_t needed,
                                                std::optional<std::chrono::nanoseconds>& retry) {
   for (;;) {
-    const std::uint64_t over = front_->hearing.over, before = locals_.lowerings();
+    const std::uint64_t over = header_->hearing.over, before = locals_.lowerings();
     std::int64_t furthest = -1;
     locals_.below(needed, [&](int s) { return stands(s, needed, furthest); });
     if (furthest < 0) {
       const std::int64_t least = std::max(needed, locals_.least());
       if (before == locals_.lowerings()) {
-        heard_ = front_->hearing.begun != over;
+        heard_ = header_->hearing.begun != over;
         return least;
       }
     } else if (watch()) {
@@ -385,10 +386,10 @@ std::optional<std::int64_t> Table::local_bound(std::int64_t needed,
 
 std::int64_t Table::local_bound() {
   for (;;) {
-    const std::uint64_t over = front_->hearing.over, before = locals_.lowerings();
+    const std::uint64_t over = header_->hearing.over, before = locals_.lowerings();
     const std::int64_t least = locals_.least();
     if (before != locals_.lowerings()) continue;
-    heard_ = front_->hearing.begun != over;
+    heard_ = header_->hearing.begun != over;
     return least;
   }
 }

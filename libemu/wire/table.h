@@ -1,5 +1,5 @@
 // The table of bounds: how ranks of one node know how far the others are. It has a slot for each of them and,
-// if there are more nodes, one for each node (wire/places.h): the bound of another node is what its agent
+// if there are more nodes, one for each node (wire/node_map.h): the bound of another node is what its agent
 // says of it, and wire/agent.h argues why that may stand in the table like a bound of a rank. Below, a rank
 // is also such a slot.
 //
@@ -32,16 +32,16 @@
 // of some rank s at bound(s) or later, and the message is that of s itself or the last of a chain from s, so
 // it arrives no sooner than what was added to bound(s).
 //
-// Words that take no time. A rank in a join (Message::Kind::join) acts at the very instant at which another
-// one, s, speaks, and what it then sends arrives at bound(s) + la or later, from a rank that may be lower
+// Messages that take no time. A rank in a join (Message::Kind::join) acts at the very instant at which another
+// one, s, sends one, and what it then sends arrives at bound(s) + la or later, from a rank that may be lower
 // than s. So while anyone hears, every rank counts as one that matters itself, and loses its ties: bound(s) +
 // la is to be beyond key.at for all, with the least la of any two ranks, since s may be distant and the other
 // one near. That is so from when a rank begins to hear, before it raises its bound, until after it has what
 // it waited for, when its bound is its clock. A reader that finds, after its walk, that nobody has begun who
 // had not been over before, has seen bounds from a moment at which nobody heard. Those who begin later act at
 // their bound of that moment or later.
-// A word always wakes who hears it, also if that rank has an earlier event to wait for by its bound: the bound
-// is never below its clock, and the clock may be beyond both. Who has spoken may wait for it from then on in the
+// Such a message always wakes who waits for it, also if that rank has an earlier event to wait for by its bound: the bound
+// is never below its clock, and the clock may be beyond both. Who has sent it may wait for that rank from then on in the
 // host's own call, so that nothing else would ever come.
 //
 // Progress. la >= 1 ps. The rank with the least bound b has its least event at b or runs. Nobody's bound is
@@ -65,7 +65,7 @@
 #include "wire/cpu_reader.h"
 #include "wire/lookaheads.h"
 #include "wire/minima.h"
-#include "wire/places.h"
+#include "wire/node_map.h"
 #include "wire/status.h"
 
 namespace emu::wire {
@@ -110,7 +110,7 @@ struct Hearing {
   void set(bool yes) { (yes ? begun : over).fetch_add(1); }
 };
 
-struct alignas(64) Front {
+struct alignas(64) TableHeader {
   Status status;
   std::atomic<std::uint32_t> arrived;   // futex: ranks that are ready to start
   std::atomic<std::uint32_t> started;   // futex: 1 once all are
@@ -125,13 +125,13 @@ struct alignas(64) Front {
 class Table {
  public:
   // Bytes that the table takes at the front of a region.
-  static std::size_t bytes(const Places& places);
+  static std::size_t bytes(const NodeMap& node_map);
   // Over zeroed memory, `create` by one process before the others attach.
-  static void create(std::byte* base, const Places& places);
-  // `self`: the slot of who uses it. `places` outlives the table.
-  Table(std::byte* base, const Places& places, int self, Lookaheads lookaheads);
+  static void create(std::byte* base, const NodeMap& node_map);
+  // `self`: the slot of who uses it. `node_map` outlives the table.
+  Table(std::byte* base, const NodeMap& node_map, int self, Lookaheads lookaheads);
 
-  Front& front() { return *front_; }
+  TableHeader& header() { return *header_; }
   Record& record(int slot) { return records_[slot]; }
   Bound& bound(int slot) { return bounds_[slot]; }
   // What each rank of the job left when it finished, as far as this node knows.
@@ -141,16 +141,16 @@ class Table {
   void raise(std::int64_t clock, std::int64_t bound);  // or lowers, which counts as an announcement
   bool raise_if_quiet(const match::Wire::Block& block, std::uint64_t announced);
 
-  void hears(bool yes) { front_->hearing.set(yes); }
+  void hears(bool yes) { header_->hearing.set(yes); }
 
   // --- as a sender: announces a message to `to` that arrives at `arrival`; wakes it if that matters to it.
-  // `word`: it takes no time, so that it always does.
-  void announce(int to, std::int64_t arrival, bool word = false);
+  // `zero_time`: it takes no time, so that it always does.
+  void announce(int to, std::int64_t arrival, bool zero_time = false);
 
   // --- as one who waits: match::Wire's calls of the same names, but for slots.
-  std::optional<int> in_the_way(const match::Arrival& key, const match::Concern& concern,
+  std::optional<int> in_the_way(const match::Arrival& key, const match::Sources& sources,
                                 std::uint64_t announced);
-  std::optional<std::int64_t> horizon(const match::Concern& concern, std::int64_t most,
+  std::optional<std::int64_t> horizon(const match::Sources& sources, std::int64_t most,
                                       std::uint64_t announced);
   std::optional<int> short_of(int slot, std::int64_t at, std::uint64_t announced);
   void sleep(std::uint64_t announced, bool in_the_way);
@@ -179,12 +179,12 @@ class Table {
 
  private:
   // The least bound with which `slot` is out of the way.
-  std::int64_t threshold(int slot, const match::Arrival& key, const match::Concern& concern) const;
+  std::int64_t threshold(int slot, const match::Arrival& key, const match::Sources& sources) const;
   // The instant before which no message that `slot` causes can arrive, if its bound is `bound`.
-  std::int64_t reach(int slot, std::int64_t bound, const match::Concern& concern) const;
-  // Whether `concern` is about messages of `slot` itself, not just about what they cause.
-  bool direct(int slot, const match::Concern& concern) const;
-  void mark(const match::Concern& concern);
+  std::int64_t reach(int slot, std::int64_t bound, const match::Sources& sources) const;
+  // Whether messages of `slot` itself are among `sources`, not just about what they cause.
+  bool direct(int slot, const match::Sources& sources) const;
+  void mark(const match::Sources& sources);
   bool stands(int slot, std::int64_t needed, std::int64_t& furthest);
   // Registers as one who waits for the blocker. False if there is no need to wait any more.
   bool watch();
@@ -200,11 +200,11 @@ class Table {
     return watchers_ + static_cast<std::size_t>(slot) * words_;
   }
 
-  const Places& places_;
+  const NodeMap& node_map_;
   const int self_;
   const Lookaheads lookaheads_;
   const std::size_t words_;  // of a set of ranks
-  Front* front_;
+  TableHeader* header_;
   Record* records_;
   std::atomic<std::uint64_t>* watchers_;
   record::RankSummary* summaries_;
@@ -216,7 +216,7 @@ class Table {
   bool pairs_ = false;  // nobody does, and lookaheads of pairs count
   int agent_fd_ = -1;
 
-  // Sources that a concern names: those with the current stamp.
+  // Sources that are named: those with the current stamp.
   std::vector<std::uint32_t> marks_;
   std::uint32_t stamp_ = 0;
 

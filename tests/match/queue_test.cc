@@ -27,7 +27,7 @@ class QueueTest : public testing::Test {
   }
   std::vector<Posted*> bind(Queue::Pair pair) {
     std::vector<Posted*> bound;
-    queue_.bind_wildcard(pair, [&](Queue::Pair p) { bound.push_back(p.receive); });
+    queue_.match_wildcard(pair, [&](Queue::Pair p) { bound.push_back(p.receive); });
     return bound;
   }
 
@@ -48,7 +48,7 @@ TEST_F(QueueTest, ANamedReceiveBindsAtOnceInEitherOrder) {
   Posted* late = receive(1, 5);
   EXPECT_FALSE(queue_.add(early));
   EXPECT_EQ(queue_.post(late).message, early);
-  EXPECT_EQ(queue_.unbound_receives(), 0);
+  EXPECT_EQ(queue_.posted_receives(), 0);
 }
 
 TEST_F(QueueTest, AShortMessageDoesNotOvertakeALongOneSentBefore) {
@@ -114,7 +114,7 @@ TEST_F(QueueTest, TheWildcardsChoiceUncoversANamedReceive) {
   EXPECT_EQ(bind(queue_.least_wildcard_pair()), (std::vector<Posted*>{wildcard, named}));
   EXPECT_EQ(wildcard->matched, from_2);
   EXPECT_EQ(named->matched, from_1);
-  EXPECT_EQ(queue_.unbound_receives(), 0);
+  EXPECT_EQ(queue_.posted_receives(), 0);
 }
 
 TEST_F(QueueTest, WhatHadToStandBackIsHeldUntilTheChoice) {
@@ -163,7 +163,7 @@ TEST_F(QueueTest, AWithdrawnReceiveTakesNothing) {
   queue_.post(r);
   queue_.post(wildcard);
   queue_.withdraw(r);
-  EXPECT_EQ(queue_.unbound_receives(), 1);
+  EXPECT_EQ(queue_.posted_receives(), 1);
   EXPECT_FALSE(queue_.add(message(1, 5, 100)));
   EXPECT_EQ(queue_.least_wildcard_pair().receive, wildcard);
 }
@@ -173,7 +173,7 @@ TEST_F(QueueTest, TellsWhichSourcesAreNamed) {
   std::vector<int> sources;
   queue_.named_sources(sources);
   EXPECT_EQ(sources, (std::vector<int>{2, 0}));
-  EXPECT_EQ(queue_.unbound_wildcards(), 1);
+  EXPECT_EQ(queue_.posted_wildcards(), 1);
 }
 
 // The rules of rank/semantics.md word by word, over plain arrays.
@@ -339,7 +339,7 @@ class World {
   bool choose() {
     const Queue::Pair pair = queue_.least_wildcard_pair();
     if (!pair) return false;
-    queue_.bind_wildcard(pair, [](Queue::Pair) {});
+    queue_.match_wildcard(pair, [](Queue::Pair) {});
     naive_.choose(naive_.choice());
     return true;
   }

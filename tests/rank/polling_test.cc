@@ -23,7 +23,7 @@ TEST_F(Polling, AFalseAnswerIsAskedForUpToNow) {
   EXPECT_FALSE(rank_->iprobe(world_, 2, 4));
   bool asked = false;
   for (const auto& q : wire_.questions)
-    asked |= !q.everyone && q.sources == std::vector<int>{2} && q.key.at.picoseconds() == 100 &&
+    asked |= !q.everyone && q.named == std::vector<int>{2} && q.key.at.picoseconds() == 100 &&
              q.key.source > ranks;
   EXPECT_TRUE(asked);
 }

@@ -178,7 +178,7 @@ TEST_F(RankTest, AWildcardAsksEveryoneButTheSourceOfItsCandidate) {
   EXPECT_EQ(asked.key.at.picoseconds(), 5000);
   EXPECT_EQ(asked.key.source, 2);
   EXPECT_TRUE(asked.everyone);
-  EXPECT_EQ(asked.exempt, 2);
+  EXPECT_EQ(asked.except, 2);
 }
 
 TEST_F(RankTest, AWildcardWaitsForWhoStandsInTheWayAndTakesWhatArrivesEarlier) {

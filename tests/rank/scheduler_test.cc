@@ -110,7 +110,7 @@ TEST_F(SchedulerTest, AnEventWaitsForThoseWhoseMessagesCouldComeBefore) {
   in_the_way(3, 100);
   EXPECT_TRUE(scheduler_.next(goal_));
   ASSERT_EQ(wire_.questions.size(), 2u);
-  EXPECT_EQ(wire_.questions[0].sources, (std::vector<int>{2, 3}));
+  EXPECT_EQ(wire_.questions[0].named, (std::vector<int>{2, 3}));
   EXPECT_EQ(wire_.questions[0].key, goal_.event.key);
   EXPECT_EQ(wire_.slept_in_the_way, std::vector<bool>{true});
   // It does nothing before its event, and takes some time to react to what comes meanwhile.
@@ -171,7 +171,7 @@ TEST_F(SchedulerTest, AChoiceComesBeforeWhatIsLater) {
   EXPECT_EQ(pairs[0].receive, &any);
   EXPECT_TRUE(wire_.questions.at(0).everyone);
   EXPECT_EQ(wire_.questions.at(0).key, m->turn());
-  EXPECT_EQ(wire_.questions.at(0).exempt, -1);
+  EXPECT_EQ(wire_.questions.at(0).except, -1);
 }
 
 TEST_F(SchedulerTest, AChoiceThatIsLaterThanTheEventIsNotMadeYet) {
@@ -193,7 +193,7 @@ TEST_F(SchedulerTest, TheSourceOfTheOnlyChoiceNeedNotBeAsked) {
   hand_in(2, 150);
   standing_.only = goal_.only = &any;
   EXPECT_FALSE(scheduler_.next(goal_, at(150)));
-  EXPECT_EQ(wire_.questions.at(0).exempt, 2);
+  EXPECT_EQ(wire_.questions.at(0).except, 2);
 }
 
 TEST_F(SchedulerTest, AHeadPassesTheCardBeforeAnythingLater) {
@@ -217,7 +217,7 @@ TEST_F(SchedulerTest, AnEventMayNeedThatARankIsSilent) {
   wire_.short_of_answer = [&](int rank) { return silent ? std::nullopt : std::optional(rank); };
   wire_.while_asleep.push_back([&] { silent = true; });
   EXPECT_TRUE(scheduler_.next(goal_));
-  EXPECT_EQ(wire_.questions.at(0).sources, std::vector<int>{2});
+  EXPECT_EQ(wire_.questions.at(0).named, std::vector<int>{2});
   EXPECT_EQ(wire_.awaited.at(0), (std::pair<int, Instant>{2, at(120)}));
   EXPECT_EQ(wire_.slept_in_the_way, std::vector<bool>{true});
 }

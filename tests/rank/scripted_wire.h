@@ -28,8 +28,8 @@ class ScriptedWire final : public match::Wire {
   struct Question {
     match::Arrival key;
     bool everyone;
-    std::vector<int> sources;
-    int exempt;
+    std::vector<int> named;
+    int except;
   };
 
   // --- what the test does
@@ -94,11 +94,11 @@ class ScriptedWire final : public match::Wire {
   }
   void hears(bool) override {}
   void lost(const match::Loss& loss) override { losses.push_back(loss); }
-  std::optional<int> in_the_way(const match::Arrival& key, const match::Concern& c, std::uint64_t) override {
-    questions.push_back({key, c.everyone, {c.sources.begin(), c.sources.end()}, c.exempt});
+  std::optional<int> in_the_way(const match::Arrival& key, const match::Sources& c, std::uint64_t) override {
+    questions.push_back({key, c.everyone, {c.named.begin(), c.named.end()}, c.except});
     return in_the_way_answer(questions.back());
   }
-  std::optional<Instant> horizon(const match::Concern&, Instant most, std::uint64_t) override {
+  std::optional<Instant> horizon(const match::Sources&, Instant most, std::uint64_t) override {
     ++asked_ahead;
     return std::min(most, certain_until);
   }

@@ -33,8 +33,8 @@ std::size_t first_difference(const std::vector<Outcome>& expected, const std::ve
   return i;
 }
 
-std::string tell(const Program& program, int rank, std::size_t at, const Outcome& expected,
-                 const std::vector<Outcome>& got) {
+std::string description(const Program& program, int rank, std::size_t at, const Outcome& expected,
+                        const std::vector<Outcome>& got) {
   std::ostringstream text;
   text << "program " << program.seed << ", rank " << rank << ", operation " << at << ": "
        << describe(program.ranks[static_cast<std::size_t>(rank)][at])
@@ -179,7 +179,7 @@ std::optional<Difference> compare(const Chain& chain, std::vector<Log> got) {
                                             std::to_string(expected.size()) + " operations\n"};
       if (at == expected.size() || (difference && expected[at].clock >= least)) continue;
       least = expected[at].clock;
-      difference = {program.seed, tell(program, static_cast<int>(rank), at, expected[at], done)};
+      difference = {program.seed, description(program, static_cast<int>(rank), at, expected[at], done)};
     }
     if (difference) return difference;
   }

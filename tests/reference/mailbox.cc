@@ -57,7 +57,7 @@ int Mailbox::first_receive(const Message& message) const {
 
 bool Mailbox::in_order(const Message& message, const Receive& receive) const {
   return std::none_of(messages_.begin(), messages_.end(), [&](const Message& other) {
-    return other.unbound() && other.envelope.source == message.envelope.source &&
+    return other.unmatched() && other.envelope.source == message.envelope.source &&
            other.sequence < message.sequence && receive.filter.accepts(other.envelope);
   });
 }
@@ -71,7 +71,7 @@ bool Mailbox::settle_one(Instant until) {
   int best = -1;
   for (std::size_t i = 0; i < messages_.size(); ++i) {
     Message& m = messages_[i];
-    if (!m.unbound()) continue;
+    if (!m.unmatched()) continue;
     const int r = first_receive(m);
     if (r < 0 || !in_order(m, receives_[static_cast<std::size_t>(r)])) continue;
     Receive& receive = receives_[static_cast<std::size_t>(r)];
@@ -92,7 +92,7 @@ void Mailbox::choose(int message, int receive) {
   Message& chosen = messages_[static_cast<std::size_t>(message)];
   count_choice(chosen, receive);
   for (Message& m : messages_) {
-    if (&m == &chosen || !m.unbound() || first_receive(m) < 0) continue;
+    if (&m == &chosen || !m.unmatched() || first_receive(m) < 0) continue;
     if (m.arrival < chosen.ready() && m.held < chosen.ready()) {
       m.held = chosen.ready();
       ++held;
@@ -106,7 +106,8 @@ void Mailbox::count_choice(const Message& chosen, int receive) {
   ++choices;
   bool contest = false, tie = false;
   for (const Message& m : messages_) {
-    if (!m.unbound() || m.envelope.source == chosen.envelope.source || first_receive(m) != receive) continue;
+    if (!m.unmatched() || m.envelope.source == chosen.envelope.source || first_receive(m) != receive)
+      continue;
     // Near enough that a little more or less on the way would have changed the choice.
     contest = contest || m.arrival - chosen.arrival <= (chosen.head - chosen.left) * 4;
     tie = tie || m.arrival == chosen.arrival;
@@ -118,7 +119,7 @@ void Mailbox::count_choice(const Message& chosen, int receive) {
 Instant Mailbox::next_choice() const {
   Instant least = Instant::never();
   for (const Message& m : messages_) {
-    if (!m.unbound()) continue;
+    if (!m.unmatched()) continue;
     const int r = first_receive(m);
     if (r >= 0 && in_order(m, receives_[static_cast<std::size_t>(r)])) least = std::min(least, m.ready());
   }
@@ -129,7 +130,7 @@ std::vector<int> Mailbox::candidates(const match::Filter& filter) const {
   std::vector<int> found;
   for (std::size_t i = 0; i < messages_.size(); ++i) {
     const Message& m = messages_[i];
-    if (!m.unbound() || !filter.accepts(m.envelope) || first_receive(m) >= 0) continue;
+    if (!m.unmatched() || !filter.accepts(m.envelope) || first_receive(m) >= 0) continue;
     const auto same = std::find_if(found.begin(), found.end(), [&](int other) {
       return messages_[static_cast<std::size_t>(other)].envelope.source == m.envelope.source;
     });

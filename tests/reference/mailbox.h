@@ -1,5 +1,5 @@
 // Everything that was sent to one rank, and the receives that rank posted: when each message arrives, and
-// which receive it binds to. All searches are plain loops over all messages.
+// which receive it matches. All searches are plain loops over all messages.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Message {
   model::Bytes on_wire = 1;
   int number = 0;              // the program's number of the message
   int send = -1;               // rendezvous: the send's request at its rank
-  int receive = -1;            // the receive it is bound to, or belongs to
+  int receive = -1;            // the receive it is matched with, or belongs to
   std::uint64_t sequence = 0;  // send order of its source
   bool bus = false;            // it passes the bus that all share, one after another
   bool card = false;           // it passes the receiver's card, one after another
@@ -33,8 +33,8 @@ struct Message {
   bool undecided = false;
   bool lost = false;  // it came to a node that was down
 
-  bool binds() const { return kind == Kind::eager || kind == Kind::request; }
-  bool unbound() const { return binds() && receive < 0 && !undecided && !lost; }
+  bool matchable() const { return kind == Kind::eager || kind == Kind::request; }
+  bool unmatched() const { return matchable() && receive < 0 && !undecided && !lost; }
   // From when on its rank can act upon it.
   Instant ready() const { return std::max(arrival, held); }
   // What a receive goes by that can choose, and what its rank goes by when it can act upon several.
@@ -45,7 +45,7 @@ struct Message {
 struct Receive {
   match::Filter filter;
   int request = -1;  // the receive's request at its rank
-  int message = -1;  // what it is bound to
+  int message = -1;  // what it is matched with
   bool withdrawn = false;
 };
 
@@ -57,17 +57,17 @@ class Mailbox {
   Instant last_head(int source) const;
   // Appends to the posted list; returns the receive's index.
   int post(const match::Filter& filter, int request);
-  // The receive takes nothing any more; what it is bound to is done with.
+  // The receive takes nothing any more; what it is matched with is done with.
   void withdraw(int receive);
 
-  // Binds what can be bound: to receives that name their source whatever exists, to the others whatever
+  // Matches what can be matched: to receives that name their source whatever exists, to the others whatever
   // arrived up to `until`, of which all must exist.
   //
   // A message may have to stand back although it arrived, since an earlier one of its source, or an earlier
-  // receive, is still undecided. When it is let go by another message's binding at x, its rank can not act
+  // receive, is still undecided. When it is let go by another message's match at x, its rank can not act
   // upon it before x, whenever it arrived: `held`. Its place in the order of keys stays.
   void settle(Instant until);
-  // When settle would next bind a message to a receive from any source.
+  // When settle would next match a message to a receive from any source.
   Instant next_choice() const;
 
   // Index of the message that a probe finds among those ready up to `until`; -1: none.
@@ -86,16 +86,16 @@ class Mailbox {
   const std::vector<Message>& messages() const { return messages_; }
   const std::vector<Receive>& receives() const { return receives_; }
 
-  std::int64_t choices = 0;    // messages bound to receives from any source
+  std::int64_t choices = 0;    // messages matched with receives from any source
   std::int64_t contested = 0;  // those for which another source's message was ready too
   std::int64_t ties = 0;       // those for which one was ready at the same instant
   std::int64_t held = 0;       // messages with an effect of `held`
 
  private:
   void schedule_arrivals();
-  // The first unbound receive that accepts `message`, or -1.
+  // The first unmatched receive that accepts `message`, or -1.
   int first_receive(const Message& message) const;
-  // No unbound message sent earlier by the same source is accepted by `receive`.
+  // No unmatched message sent earlier by the same source is accepted by `receive`.
   bool in_order(const Message& message, const Receive& receive) const;
   // Per source the first that the probe accepts, in send order.
   std::vector<int> candidates(const match::Filter& filter) const;

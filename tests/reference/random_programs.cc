@@ -53,7 +53,7 @@ struct Kind {
 constexpr Kind kinds[] = {
     {"messages", &Coverage::messages},
     {"handshakes", &Coverage::rendezvous},
-    {"messages bound to receives from any source", &Coverage::choices},
+    {"messages matched with receives from any source", &Coverage::choices},
     {"... that another source's could have got", &Coverage::contested},
     {"... or that tied", &Coverage::ties},
     {"messages that had to stand back for another's choice", &Coverage::held},

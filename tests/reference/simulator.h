@@ -27,7 +27,7 @@ namespace emu::reference {
 struct Coverage {
   std::int64_t messages = 0;    // of programs, not of collectives
   std::int64_t rendezvous = 0;  // of any origin
-  std::int64_t choices = 0;     // messages bound to receives from any source
+  std::int64_t choices = 0;     // messages matched with receives from any source
   std::int64_t contested = 0;   // those another source's message could have got
   std::int64_t ties = 0;
   std::int64_t held = 0;    // messages let go by another one's choice, see Mailbox::settle
@@ -88,7 +88,7 @@ class Simulator {
   Coverage coverage() const;
   // Is told of each message that is handled, in words.
   void observe(std::function<void(const std::string&)> observer) { observer_ = std::move(observer); }
-  // Nodes and instants at which a handshake was paid for that a rank had begun before the word that it waited
+  // Nodes and instants at which a handshake was paid for that a rank had begun before the message of a meeting that it waited
   // for in a meeting: if the node fails then, the rank goes on from the meeting nevertheless.
   const std::vector<std::pair<int, Instant>>& narrow() const { return narrow_; }
   // For the tests: which of two ranks acts first at the same instant must not matter.
@@ -116,7 +116,7 @@ class Simulator {
   };
 
   // What members tell each other at no cost.
-  struct Word {
+  struct MeetingMessage {
     int from = -1;
     match::Context context = 0;
     int number = 0;  // of the agreement; of the join, negative
@@ -133,7 +133,7 @@ class Simulator {
     bool given_up = false;    // a join that somebody will not come to
     std::size_t hearing = 0;  // whom of the members
     int number = 0;
-    std::vector<Word> heard;
+    std::vector<MeetingMessage> heard;
   };
 
   // An event E4, E5 or E6.
@@ -156,7 +156,7 @@ class Simulator {
     Mailbox mailbox;
     std::vector<Request> requests;
     std::vector<int> slots;  // request in each slot; -1: null
-    std::vector<Word> words;
+    std::vector<MeetingMessage> meeting_messages;
     std::vector<Communicator> communicators;
     std::size_t newest = 0;  // of these
     // The operation at hand.
@@ -219,15 +219,15 @@ class Simulator {
   // The message of a handshake that it handles next, in order up to `until`; -1: none.
   int next_handshake(int rank, Instant until) const;
   int speaker(int rank) const;
-  int expected(int rank) const;  // whose word it waits for
-  const Word* word(int rank) const;
+  int expected(int rank) const;  // whose message of the meeting it waits for
+  const MeetingMessage* meeting_message(int rank) const;
   Instant last_call(int rank) const;  // a join that has not all members by then is broken
-  void tell(int from, int to, Word word);
+  void send_meeting_message(int from, int to, MeetingMessage message);
   void hear(int rank);
   void begin_meeting(int rank);
   void hear_next(int rank);
   void all_heard(int rank);
-  void go_on(int rank, const Word& agreed);
+  void go_on(int rank, const MeetingMessage& agreed);
 
   // simulator_messages.cc: what a rank sends and receives
   void start_send(int rank, const Step& step);
@@ -246,7 +246,7 @@ class Simulator {
   Instant next_event(int rank, const Requests* wanted) const;
   // Returns the request that this completed, or -1.
   int handle(int rank, int message);
-  void tell(int rank, const Message& m, Instant before) const;
+  void send_meeting_message(int rank, const Message& m, Instant before) const;
 
   // simulator_calls.cc: completion calls and probes
   Requests wanted(int rank) const;

@@ -35,7 +35,7 @@ std::optional<Simulator::Failure> Simulator::failure(int rank) const {
       if (r.meeting.given_up) of(first_known(rank, communicator(rank).members.world));
       return least;
     case Step::Kind::agree:
-      if (!word(rank)) of(expected(rank));
+      if (!meeting_message(rank)) of(expected(rank));
       return least;
     case Step::Kind::wait:
       of(first_known(rank, r.group));

@@ -215,7 +215,7 @@ TEST_F(Noticed, AgreementOfThoseWhoHaveAcknowledged) {
   EXPECT_EQ(error(1, 1), Error::failed);
 }
 
-// Rank 2's word is there, but T is when rank 1 comes, at 7000.
+// Rank 2's message is there, but T is when rank 1 comes, at 7000.
 TEST_F(Noticed, AgreementWithoutOneThatFailedWhileItWaited) {
   run({{agree(6)}, {compute(7000), agree(3)}, {agree(8)}});
   EXPECT_EQ(clocks(0), Clocks{7000 + 1307});

@@ -28,10 +28,10 @@ Instant Simulator::last_call(int rank) const {
 }
 
 // What it waits for, if it was said.
-const Simulator::Word* Simulator::word(int rank) const {
+const Simulator::MeetingMessage* Simulator::meeting_message(int rank) const {
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const bool join = r.steps.front().kind == Step::Kind::join;
-  for (const Word& w : r.words) {
+  for (const MeetingMessage& w : r.meeting_messages) {
     if (w.from != expected(rank) || w.number != r.meeting.number ||
         w.context != communicator(rank).members.context)
       continue;
@@ -40,7 +40,7 @@ const Simulator::Word* Simulator::word(int rank) const {
   return nullptr;
 }
 
-// Nobody that waits for a word begins what it would not live to pay for.
+// Nobody that waits for a message of a meeting begins what it would not live to pay for.
 int Simulator::next_handshake(int rank, Instant until) const {
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const int event = least_event(rank, until, nullptr);
@@ -62,19 +62,19 @@ Instant Simulator::next_in_meeting(int rank) const {
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const int event = next_handshake(rank, Instant::never());
   Instant next = event < 0 ? Instant::never() : r.mailbox.messages()[static_cast<std::size_t>(event)].ready();
-  if (const Word* w = word(rank)) next = std::min(next, w->at);
+  if (const MeetingMessage* w = meeting_message(rank)) next = std::min(next, w->at);
   if (r.steps.front().kind == Step::Kind::join && !r.meeting.given_up && !last_call(rank).is_never())
     next = std::min(next, last_call(rank) + Interval::picoseconds(1));
   return next;
 }
 
-void Simulator::tell(int from, int to, Word word) {
+void Simulator::send_meeting_message(int from, int to, MeetingMessage message) {
   Rank& r = ranks_[static_cast<std::size_t>(from)];
-  word.from = from;
-  word.context = communicator(from).members.context;
-  word.number = r.meeting.number;
-  word.at = r.clock;
-  ranks_[static_cast<std::size_t>(to)].words.push_back(word);
+  message.from = from;
+  message.context = communicator(from).members.context;
+  message.number = r.meeting.number;
+  message.at = r.clock;
+  ranks_[static_cast<std::size_t>(to)].meeting_messages.push_back(message);
 }
 
 // One thing at a time. True once it is over.
@@ -87,7 +87,7 @@ bool Simulator::meet(int rank, Instant now) {
     return m.over;
   }
   const Instant until = join && !m.given_up ? std::min(now, last_call(rank)) : now;
-  const Word* w = word(rank);
+  const MeetingMessage* w = meeting_message(rank);
   const int event = next_handshake(rank, until);
   const auto f = failure(rank);
   const auto* message = event < 0 ? nullptr : &r.mailbox.messages()[static_cast<std::size_t>(event)];
@@ -112,19 +112,19 @@ void Simulator::begin_meeting(int rank) {
   m.told = true;
   m.number = r.steps.front().kind == Step::Kind::join ? -++c.joins : ++c.agreements;
   r.entry = r.clock;
-  Word own{.from = rank, .flag = operation(rank).flag};
+  MeetingMessage own{.from = rank, .flag = operation(rank).flag};
   for (int member : c.members.world)
     if (c.acknowledged && known(rank, member) <= *c.acknowledged) own.of.push_back(member);
-  if (speaker(rank) != rank) return tell(rank, speaker(rank), own);
+  if (speaker(rank) != rank) return send_meeting_message(rank, speaker(rank), own);
   m.heard.push_back(own);
   if (c.members.world.front() == rank) hear_next(rank);
 }
 
 void Simulator::hear(int rank) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
-  const auto place = r.words.begin() + (word(rank) - r.words.data());
-  const Word heard = *place;
-  r.words.erase(place);
+  const auto place = r.meeting_messages.begin() + (meeting_message(rank) - r.meeting_messages.data());
+  const MeetingMessage heard = *place;
+  r.meeting_messages.erase(place);
   coverage_.not_begun += least_event(rank, heard.at, nullptr) >= 0;
   if (speaker(rank) != rank && r.clock > heard.at) narrow_.emplace_back(costs_.node_of(rank), r.clock);
   wait_until(rank, heard.at);
@@ -152,17 +152,17 @@ void Simulator::all_heard(int rank) {
     r.meeting.hearing = 0;
     if (r.meeting.given_up) return;
     for (int member : world)
-      if (member != rank) tell(rank, member, {});
+      if (member != rank) send_meeting_message(rank, member, {});
     return go_on(rank, {});
   }
-  Word answer{.flag = -1, .acknowledged = true};
-  std::vector<Word> left;
-  for (const Word& w : r.meeting.heard)
+  MeetingMessage answer{.flag = -1, .acknowledged = true};
+  std::vector<MeetingMessage> left;
+  for (const MeetingMessage& w : r.meeting.heard)
     if (costs_.fails(w.from) > r.clock) left.push_back(w);
   for (int member : world)
-    if (std::any_of(left.begin(), left.end(), [&](const Word& w) { return w.from == member; }))
+    if (std::any_of(left.begin(), left.end(), [&](const MeetingMessage& w) { return w.from == member; }))
       answer.of.push_back(member);
-  for (const Word& w : left) {
+  for (const MeetingMessage& w : left) {
     answer.flag &= w.flag;
     for (int member : world) {
       const bool gone = std::find(answer.of.begin(), answer.of.end(), member) == answer.of.end();
@@ -171,11 +171,11 @@ void Simulator::all_heard(int rank) {
     }
   }
   for (int member : answer.of)
-    if (member != rank) tell(rank, member, answer);
+    if (member != rank) send_meeting_message(rank, member, answer);
   go_on(rank, answer);
 }
 
-void Simulator::go_on(int rank, const Word& agreed) {
+void Simulator::go_on(int rank, const MeetingMessage& agreed) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   r.meeting.over = true;
   if (r.steps.front().kind == Step::Kind::join) return;

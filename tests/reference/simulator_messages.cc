@@ -160,7 +160,7 @@ void Simulator::post(int rank, const Step& step) {
 }
 
 bool Simulator::is_event(int rank, const Message& m, const Requests* wanted) const {
-  if (m.handled || m.undecided || m.unbound()) return false;
+  if (m.handled || m.undecided || m.unmatched()) return false;
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
   if (m.kind == Message::Kind::request) return true;
   if (m.kind == Message::Kind::answer) return !r.requests[static_cast<std::size_t>(m.send)].forgotten;
@@ -196,7 +196,7 @@ int Simulator::handle(int rank, int message) {
   const Message m = stored;
   const Instant before = r.clock;
   wait_until(rank, m.ready());
-  tell(rank, m, before);
+  send_meeting_message(rank, m, before);
   const int peer = m.envelope.source;
 
   if (m.kind == Message::Kind::request) {
@@ -232,7 +232,7 @@ int Simulator::handle(int rank, int message) {
   return receive.request;
 }
 
-void Simulator::tell(int rank, const Message& m, Instant before) const {
+void Simulator::send_meeting_message(int rank, const Message& m, Instant before) const {
   if (!observer_) return;
   static const char* const kinds[] = {"eager message", "request", "answer", "data"};
   observer_("rank " + std::to_string(rank) + " at " + std::to_string(before.picoseconds()) + " handles " +

@@ -34,13 +34,13 @@ record::RankSummary summary(const rank::Rank& r) {
 // Ranks that share memory, and the agent that speaks with the others'.
 class HostNode {
  public:
-  static Result<std::unique_ptr<HostNode>> create(wire::Places places) {
+  static Result<std::unique_ptr<HostNode>> create(wire::NodeMap node_map) {
     constexpr std::size_t room_for_messages = std::size_t{256} << 20;
-    auto region = wire::Region::create(wire::Table::bytes(places) + room_for_messages);
+    auto region = wire::Region::create(wire::Table::bytes(node_map) + room_for_messages);
     if (!region) return tl::unexpected(region.error());
-    wire::Table::create(region->base(), places);
-    std::unique_ptr<HostNode> node(new HostNode(std::move(*region), std::move(places)));
-    if (node->places_.several() && pipe2(node->wakes_, O_CLOEXEC | O_NONBLOCK) != 0)
+    wire::Table::create(region->base(), node_map);
+    std::unique_ptr<HostNode> node(new HostNode(std::move(*region), std::move(node_map)));
+    if (node->node_map_.several() && pipe2(node->wakes_, O_CLOEXEC | O_NONBLOCK) != 0)
       return fail(std::string("cannot make a pipe: ") + std::strerror(errno));
     return node;
   }
@@ -50,14 +50,14 @@ class HostNode {
   }
 
   const wire::Region& region() const { return region_; }
-  const wire::Places& places() const { return places_; }
+  const wire::NodeMap& node_map() const { return node_map_; }
   int wakes() const { return wakes_[1]; }
   void meet(int node, int fd) {
     peers_.push_back({node, "node " + std::to_string(node), wire::Connection(fd)});
   }
   void start() {
-    if (!places_.several()) return;
-    agent_.emplace(region_, places_, std::move(peers_), wakes_[0], give_up);
+    if (!node_map_.several()) return;
+    agent_.emplace(region_, node_map_, std::move(peers_), wakes_[0], give_up);
     thread_ = std::thread([this] { agent_->run(); });
   }
   void join() {
@@ -65,11 +65,11 @@ class HostNode {
   }
 
  private:
-  HostNode(wire::Region region, wire::Places places)
-      : region_(std::move(region)), places_(std::move(places)) {}
+  HostNode(wire::Region region, wire::NodeMap node_map)
+      : region_(std::move(region)), node_map_(std::move(node_map)) {}
 
   wire::Region region_;
-  wire::Places places_;
+  wire::NodeMap node_map_;
   int wakes_[2] = {-1, -1};
   std::vector<wire::Peer> peers_;
   std::optional<wire::Agent> agent_;
@@ -84,7 +84,7 @@ Result<HostNodes> make_nodes(int ranks, int count) {
   for (int r = 0; r < ranks; ++r) node_of.push_back(r % count);
   HostNodes nodes;
   for (int n = 0; n < count; ++n) {
-    auto node = HostNode::create(count == 1 ? wire::Places(ranks) : wire::Places(node_of, n));
+    auto node = HostNode::create(count == 1 ? wire::NodeMap(ranks) : wire::NodeMap(node_of, n));
     if (!node) return tl::unexpected(node.error());
     nodes.push_back(std::move(*node));
   }
@@ -104,8 +104,8 @@ void be_rank(int number, const Chain& chain, const target::Target& target, const
              const HostNode& host, std::barrier<>& all, int delays, Log& log,
              std::vector<std::string>& wrong) {
   const int ranks = chain.batch.ranks;
-  wire::SharedWire wire(host.region().borrowed(), host.places(), number, network, give_up);
-  if (host.places().several()) wire.wakes_agent_by(host.wakes());
+  wire::SharedWire wire(host.region().borrowed(), host.node_map(), number, network, give_up);
+  if (host.node_map().several()) wire.wakes_agent_by(host.wakes());
   std::unique_ptr<wire::Jitter> jitter;
   if (delays > 0) jitter = std::make_unique<wire::Jitter>(wire, delays, number);
   const int node = target.place(ranks)[static_cast<std::size_t>(number)];
@@ -161,7 +161,7 @@ Result<Played> play_in_threads(const Chain& chain, int delays, int nodes) {
   for (std::thread& t : threads) t.join();
   for (const auto& host : *hosts) host->join();
   const HostNode& first = *hosts->front();
-  wire::SharedWire reader(first.region().borrowed(), first.places(), 0, network, give_up);
+  wire::SharedWire reader(first.region().borrowed(), first.node_map(), 0, network, give_up);
   for (int i = 0; i < ranks; ++i) played.record.ranks.push_back(reader.summary(i));
   for (const auto& w : wrong) played.wrong.insert(played.wrong.end(), w.begin(), w.end());
   return played;

@@ -18,17 +18,17 @@ TEST(DeadlockTest, WhyARankWaitsStaysAsItIsOnceItsBoundIsRaised) {
   model::Parameters parameters;
   parameters.latency = Interval::picoseconds(1000);
   const model::Network network(parameters, 1);
-  const Places places(1);
-  auto region = Region::create(Table::bytes(places) + (std::size_t{1} << 20));
+  const NodeMap node_map(1);
+  auto region = Region::create(Table::bytes(node_map) + (std::size_t{1} << 20));
   ASSERT_TRUE(region);
-  Table::create(region->base(), places);
-  SharedWire wire(region->borrowed(), places, 0, network, [](const std::string& text) { FAIL() << text; });
-  Table table(region->base(), places, 0, Lookaheads(Interval()));
+  Table::create(region->base(), node_map);
+  SharedWire wire(region->borrowed(), node_map, 0, network, [](const std::string& text) { FAIL() << text; });
+  Table table(region->base(), node_map, 0, Lookaheads(Interval()));
 
   std::atomic<bool> read = false;
   std::thread reader([&] {
     while (!table.standstill()) usleep(100);
-    const Waiter w = waiter(table, places, 0);
+    const Waiter w = waiter(table, node_map, 0);
     EXPECT_EQ(describe_deadlock({w}),
               "deadlock: no rank can go on.\n"
               "  rank 0 waits in MPI_Waitall for rank 3, tag 7 (and 1 more request)");
@@ -77,19 +77,19 @@ TEST(DeadlockTest, OfLossesAtManyRanksSomeAreSaid) {
 // Messages come in in the order of the host.
 TEST(DeadlockTest, TheFirstLossIsTheOneOfTheEarliestInstant) {
   const model::Network network(model::Parameters(), 1);
-  const Places places(1);
-  auto region = Region::create(Table::bytes(places) + (std::size_t{1} << 20));
+  const NodeMap node_map(1);
+  auto region = Region::create(Table::bytes(node_map) + (std::size_t{1} << 20));
   ASSERT_TRUE(region);
-  Table::create(region->base(), places);
-  SharedWire wire(region->borrowed(), places, 0, network, [](const std::string& text) { FAIL() << text; });
-  Table table(region->base(), places, 0, Lookaheads(Interval()));
+  Table::create(region->base(), node_map);
+  SharedWire wire(region->borrowed(), node_map, 0, network, [](const std::string& text) { FAIL() << text; });
+  Table table(region->base(), node_map, 0, Lookaheads(Interval()));
   const auto at = [](std::int64_t ps) { return Instant::from_picoseconds(ps); };
   wire.lost({true, 4, at(30)});
   wire.lost({true, 7, at(20)});
   wire.lost({true, 6, at(20)});
   wire.lost({true, 2, at(40)});
   wire.lost({false, 1, at(50)});
-  const Waiter w = waiter(table, places, 0);
+  const Waiter w = waiter(table, node_map, 0);
   EXPECT_EQ(w.lost.count, 4);
   EXPECT_EQ(w.lost.at, 20);
   EXPECT_EQ(w.lost.peer, 6);

@@ -1,4 +1,4 @@
-// A word that takes no time (Rank::join) and those who ask meanwhile what its hearer may still send: ranks
+// A message that takes no time (Rank::join) and those who ask meanwhile what its hearer may still send: ranks
 // are threads over the real wire, and one of them is held back in real time.
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -51,16 +51,16 @@ class Held final : public match::Wire {
   }
   void hears(bool yes) override { wire_.hears(yes); }
   void lost(const match::Loss& loss) override { wire_.lost(loss); }
-  std::optional<int> in_the_way(const match::Arrival& key, const match::Concern& concern,
+  std::optional<int> in_the_way(const match::Arrival& key, const match::Sources& sources,
                                 std::uint64_t announced) override {
-    return wire_.in_the_way(key, concern, announced);
+    return wire_.in_the_way(key, sources, announced);
   }
   std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) override {
     return wire_.short_of(rank, at, announced);
   }
-  std::optional<Instant> horizon(const match::Concern& concern, Instant most,
+  std::optional<Instant> horizon(const match::Sources& sources, Instant most,
                                  std::uint64_t announced) override {
-    return wire_.horizon(concern, most, announced);
+    return wire_.horizon(sources, most, announced);
   }
   void sleep(std::uint64_t announced, bool in_the_way) override {
     sleeps_ = true;
@@ -77,20 +77,20 @@ class Held final : public match::Wire {
 // Ranks 0 and 1 do what makes a communicator of theirs: an allreduce and a join, in which rank 0 waits for
 // rank 1. Then rank 0 sends to rank 2, which looks for that when it is just there: rank 1 may matter to it
 // although it sends it nothing, and sooner than if rank 0 waited for a message of the network.
-TEST(JoinTest, WhoWaitsForAWordCanSendALookaheadAfterItWasSpoken) {
+TEST(JoinTest, WhoWaitsForAZeroTimeMessageCanSendALookaheadAfterIt) {
   constexpr std::int64_t entry = 5000;
   constexpr std::int64_t joined = entry + o_s(8) + L + o_r(8);
   constexpr std::int64_t arrival = joined + o_s(1) + L;
   const model::Network network(parameters(), ranks);
-  const wire::Places places(ranks);
-  auto region = wire::Region::create(wire::Table::bytes(places) + (std::size_t{16} << 20));
+  const wire::NodeMap node_map(ranks);
+  auto region = wire::Region::create(wire::Table::bytes(node_map) + (std::size_t{16} << 20));
   ASSERT_TRUE(region);
-  wire::Table::create(region->base(), places);
+  wire::Table::create(region->base(), node_map);
   std::atomic<bool> hears = false, waits = false, asked = false, asleep = false;
   std::optional<rank::Status> found;
 
   const auto run = [&](int number, std::atomic<bool>& sleeps, const std::atomic<bool>* until, auto work) {
-    wire::SharedWire wire(region->borrowed(), places, number, network,
+    wire::SharedWire wire(region->borrowed(), node_map, number, network,
                           [](const std::string& message) { FAIL() << message; });
     Held held(wire, sleeps, until);
     rank::Rank r(number, ranks, network, held);

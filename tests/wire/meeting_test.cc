@@ -57,7 +57,7 @@ class MeetingTest : public testing::Test {
   static Listener open() { return std::move(*Listener::open(machine)); }
   Result<std::vector<Peer>> meet(int node, std::uint64_t number = job) {
     const auto i = static_cast<std::size_t>(node);
-    return wire::meet(listeners_[i], Places({0, 0, 0, 0, 1, 1}, node), contacts_, number);
+    return wire::meet(listeners_[i], NodeMap({0, 0, 0, 0, 1, 1}, node), contacts_, number);
   }
   // Both meet while the test does `meanwhile`.
   template <class F>

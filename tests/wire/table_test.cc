@@ -16,7 +16,7 @@ namespace emu::wire {
 namespace {
 
 using match::Arrival;
-using match::Concern;
+using match::Sources;
 
 constexpr std::int64_t never = Instant::never().picoseconds();
 constexpr std::int64_t lookahead = 10;
@@ -25,10 +25,10 @@ Instant at(std::int64_t ps) { return Instant::from_picoseconds(ps); }
 
 class TableTest : public testing::Test {
  protected:
-  explicit TableTest(int ranks = 4) : ranks_(ranks), places_(ranks) {
+  explicit TableTest(int ranks = 4) : ranks_(ranks), node_map_(ranks) {
     memory_.reset(static_cast<std::byte*>(std::aligned_alloc(64, bytes)));
     std::fill_n(memory_.get(), bytes, std::byte{0});
-    Table::create(memory_.get(), places_);
+    Table::create(memory_.get(), node_map_);
     use([](int) { return Lookaheads(Interval::picoseconds(lookahead)); });
   }
   // Attaches all ranks anew.
@@ -36,7 +36,7 @@ class TableTest : public testing::Test {
   void use(F lookaheads) {
     tables_.clear();
     for (int i = 0; i < ranks_; ++i)
-      tables_.push_back(std::make_unique<Table>(memory_.get(), places_, i, lookaheads(i)));
+      tables_.push_back(std::make_unique<Table>(memory_.get(), node_map_, i, lookaheads(i)));
   }
   Table& table(int rank) { return *tables_[static_cast<std::size_t>(rank)]; }
   std::int64_t bound(int rank) { return table(0).bound(rank).bound(); }
@@ -58,7 +58,7 @@ class TableTest : public testing::Test {
     void operator()(std::byte* p) const { std::free(p); }
   };
   const int ranks_;
-  const Places places_;
+  const NodeMap node_map_;
   std::unique_ptr<std::byte, Free> memory_;
   std::vector<std::unique_ptr<Table>> tables_;
 };
@@ -106,7 +106,7 @@ TEST_F(TableTest, ARankThatActsSoonerThanItSaidCountsThatItself) {
 
 TEST_F(TableTest, WhoStandsInTheWay) {
   for (int rank : {1, 2, 3}) table(rank).raise(100, 100);
-  const Concern everyone{true, {}, -1};
+  const Sources everyone{true, {}, -1};
   EXPECT_EQ(table(0).in_the_way({at(109), 1, 0}, everyone, 0), std::nullopt);
   // A tie: a message of rank 1 would come before one of rank 2, one of rank 3 after it.
   const std::optional<int> tied = table(0).in_the_way({at(110), 2, 0}, everyone, 0);
@@ -124,12 +124,12 @@ TEST_F(TableTest, WhoDoesNotMatterItselfStandsTwoLookaheadsBack) {
   for (int rank : {2, 3}) table(rank).raise(never, never);
   table(1).raise(100, 100);
   const int two = 2;
-  const Concern only_two{false, {&two, 1}, -1};
+  const Sources only_two{false, {&two, 1}, -1};
   EXPECT_EQ(table(0).in_the_way({at(119), 2, 0}, only_two, 0), std::nullopt);
   EXPECT_EQ(table(0).in_the_way({at(121), 2, 0}, only_two, 0), 1);
-  const Concern exempt{true, {}, 1};
+  const Sources exempt{true, {}, 1};
   EXPECT_EQ(table(0).in_the_way({at(119), 1, 0}, exempt, 0), std::nullopt);
-  EXPECT_EQ(table(0).in_the_way({at(119), 1, 0}, Concern{true, {}, -1}, 0), 1);
+  EXPECT_EQ(table(0).in_the_way({at(119), 1, 0}, Sources{true, {}, -1}, 0), 1);
 }
 
 // Ranks 0 and 1 are near each other, 2 and 3 too; a message takes 10 between those, and 100 to the others.
@@ -144,11 +144,11 @@ class TwoClusters : public TableTest {
     topology.between = {near, far, far, near};
     topology.inside = {near, near};
     const model::Network network(model::Parameters(), topology);
-    use([&](int self) { return Lookaheads(network, places_, self); });
+    use([&](int self) { return Lookaheads(network, node_map_, self); });
     for (int rank : {1, 2, 3}) table(rank).raise(1000, 1000);
   }
   std::optional<int> in_the_way(std::int64_t arrival, int source = 0) {
-    return table(0).in_the_way({at(arrival), source, 0}, Concern{true, {}, -1}, announced(0));
+    return table(0).in_the_way({at(arrival), source, 0}, Sources{true, {}, -1}, announced(0));
   }
 };
 
@@ -169,14 +169,14 @@ TEST_F(TwoClusters, AChainOfMessagesIsNoSooner) {
   EXPECT_EQ(in_the_way(1101), 2);
   const int one = 1;
   const auto asked = [&](std::int64_t arrival) {
-    return table(0).in_the_way({at(arrival), 1, 0}, Concern{false, {&one, 1}, -1}, announced(0));
+    return table(0).in_the_way({at(arrival), 1, 0}, Sources{false, {&one, 1}, -1}, announced(0));
   };
   EXPECT_EQ(asked(1109), std::nullopt);
   EXPECT_EQ(asked(1111), 2);
 }
 
-// Rank 1 waits for a word that rank 2 may say at 1000, and send at once.
-TEST_F(TwoClusters, NobodyIsDistantWhileARankWaitsForAWord) {
+// Rank 1 waits for a zero-time message that rank 2 may send at 1000, and send at once.
+TEST_F(TwoClusters, NobodyIsDistantWhileARankWaitsForAZeroTimeMessage) {
   table(3).raise(never, never);
   table(1).hears(true);
   table(1).raise(never, never);
@@ -191,22 +191,22 @@ TEST_F(TableTest, SomethingAnnouncedSinceMustBeLookedAtFirst) {
   for (int rank : {1, 2, 3}) table(rank).raise(never, never);
   const std::uint64_t seen = announced(0);
   table(1).announce(0, 50);
-  EXPECT_EQ(table(0).in_the_way({at(10), 1, 0}, Concern{true, {}, -1}, seen), 0);
+  EXPECT_EQ(table(0).in_the_way({at(10), 1, 0}, Sources{true, {}, -1}, seen), 0);
 }
 
 // It may wait for something else with a clock that is beyond both.
-TEST_F(TableTest, AWordWakesWhoseBoundItDoesNotLower) {
+TEST_F(TableTest, AZeroTimeMessageWakesWhoseBoundItDoesNotLower) {
   for (int rank : {0, 2, 3}) table(rank).raise(100, 100);
-  for (const bool word : {false, true}) {
+  for (const bool zero_time : {false, true}) {
     const std::uint64_t seen = announced(1);
     ASSERT_TRUE(block(1, 500, 500, seen));
-    ASSERT_TRUE(table(1).in_the_way({at(400), 2, 0}, Concern{true, {}, -1}, seen));
+    ASSERT_TRUE(table(1).in_the_way({at(400), 2, 0}, Sources{true, {}, -1}, seen));
     std::thread sleeper([&] { table(1).sleep(seen, true); });
     const std::atomic<std::uint32_t>& asleep = table(0).record(1).asleep;
     while (asleep == 0) std::this_thread::yield();
-    table(0).announce(1, 300, word);
+    table(0).announce(1, 300, zero_time);
     EXPECT_EQ(bound(1), 500);
-    if (!word) {
+    if (!zero_time) {
       EXPECT_EQ(asleep, 1u);
       table(0).wake(1);
     }
@@ -239,10 +239,10 @@ TEST_F(TableTest, AnnouncementsOfManyAllCountAndTheLeastRemains) {
 TEST_F(TableTest, NobodySleepsOverWhatHasHappened) {
   for (int rank : {2, 3}) table(rank).raise(never, never);
   const Arrival key{at(100), 1, 0};
-  EXPECT_EQ(table(0).in_the_way(key, Concern{true, {}, -1}, 0), 1);
+  EXPECT_EQ(table(0).in_the_way(key, Sources{true, {}, -1}, 0), 1);
   table(1).raise(100, 100);
   table(0).sleep(0, true);
-  EXPECT_EQ(table(0).in_the_way(key, Concern{true, {}, -1}, 0), std::nullopt);
+  EXPECT_EQ(table(0).in_the_way(key, Sources{true, {}, -1}, 0), std::nullopt);
   table(1).announce(0, 150);
   table(0).sleep(0, false);
   EXPECT_EQ(announced(0), 1u);
@@ -274,7 +274,7 @@ TEST_F(TableTest, NoWakeUpIsLostToABoundThatRises) {
     Table& own = table(self);
     for (std::int64_t clock = 1; clock < end; clock += self + 1) {
       own.raise(clock, clock);
-      while (own.in_the_way({at(clock), self, 0}, Concern{true, {}, -1}, 0)) own.sleep(0, true);
+      while (own.in_the_way({at(clock), self, 0}, Sources{true, {}, -1}, 0)) own.sleep(0, true);
       for (int s = 0; s < ranks_; ++s)
         if (bound(s) + lookahead < clock) ++early;
     }
@@ -310,7 +310,7 @@ TEST_F(TableTest, BlocksComeBackToTheirOwnerWhoeverReleasesThem) {
   });
   EXPECT_EQ(damaged, 0);
   EXPECT_EQ(full, 0);
-  EXPECT_LT(table(0).front().heap_top.load(), Table::bytes(places_) + (2u << 20));
+  EXPECT_LT(table(0).header().heap_top.load(), Table::bytes(node_map_) + (2u << 20));
 }
 
 TEST_F(TableTest, AFullHeapSaysSo) {

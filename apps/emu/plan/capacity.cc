@@ -11,7 +11,7 @@ namespace emu::app::capacity {
 
 double bytes_on_host(std::int64_t ranks, const Costs& costs) {
   return static_cast<double>(ranks) * costs.bytes_per_rank +
-         static_cast<double>(wire::Table::bytes(wire::Places(static_cast<int>(ranks))));
+         static_cast<double>(wire::Table::bytes(wire::NodeMap(static_cast<int>(ranks))));
 }
 
 namespace {

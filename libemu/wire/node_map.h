@@ -11,14 +11,14 @@
 
 namespace emu::wire {
 
-class Places {
+class NodeMap {
  public:
   // All on one node.
-  explicit Places(int ranks) : node_of_(at(ranks)), locals_(at(ranks)) {
+  explicit NodeMap(int ranks) : node_of_(at(ranks)), locals_(at(ranks)) {
     std::iota(locals_.begin(), locals_.end(), 0);
   }
   // As seen from `node`. `node_of`: of each rank; nodes are numbered from 0, and none is empty.
-  Places(std::vector<int> node_of, int node)
+  NodeMap(std::vector<int> node_of, int node)
       : node_(node), node_of_(std::move(node_of)), slot_of_(node_of_.size()) {
     for (int r = 0; r < ranks(); ++r) {
       nodes_ = std::max(nodes_, node_of_[at(r)] + 1);
