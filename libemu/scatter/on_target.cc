@@ -71,11 +71,13 @@ Result<std::vector<Processor>> processors(const target::Target& target, int rank
     }
     Affine send = affine([&](model::Bytes k) { return network.send_overhead(root, rank, k); });
     const Affine receive = affine([&](model::Bytes k) { return network.receive_overhead(root, rank, k); });
-    const Affine wire = affine([&](model::Bytes k) { return network.occupancy(root, rank, k, Instant()); });
-    if (network.serial_card(root, rank) && wire.per_byte > send.per_byte) send = wire;
+    const Affine wire =
+        affine([&](model::Bytes k) { return network.route(root, rank, k, Instant()).occupancy; });
+    const model::Route way = network.route(root, rank, 1, Instant());
+    if (way.passes(model::Resource::sending_card) && wire.per_byte > send.per_byte) send = wire;
     if (handshake)
       send.fixed += (network.control_send(root, rank) + network.control_receive(rank, root)).picoseconds();
-    const Affine latency{network.latency(root, rank, Instant()).picoseconds(), 0};
+    const Affine latency{way.latency.picoseconds(), 0};
     result.push_back(
         {cost(send, Rate(), work.item_bytes), cost(latency + wire + receive, *compute, work.item_bytes)});
   }
