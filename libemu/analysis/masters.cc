@@ -48,6 +48,7 @@ std::vector<Call> calls_of(const Tasks& tasks) {
       messages[{task->slave, task->result}] = {task->result_arrived, task->collected};
   }
   std::vector<Call> calls;
+  calls.reserve(messages.size());
   for (const auto& [message, call] : messages) calls.push_back(call);
   std::sort(calls.begin(), calls.end(), [](const Call& a, const Call& b) {
     return std::pair(a.arrived, a.taken) < std::pair(b.arrived, b.taken);
@@ -104,6 +105,7 @@ std::vector<Master> masters_of(const std::vector<Task>& tasks, const std::vector
     done[task.slave].push_back(&task);
   }
   std::vector<Master> masters;
+  masters.reserve(dealt.size());
   for (const auto& [rank, by_slave] : dealt)
     masters.push_back(master_of(rank, by_slave, done[rank], waiting[static_cast<std::size_t>(rank)]));
   // A slave belongs to the master of its tasks from what asked for the first in a row to the last result.
