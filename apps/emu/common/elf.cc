@@ -1,6 +1,9 @@
 #include "common/elf.h"
 
-#include <linux/elf.h>  // not <elf.h>: that name is taken by the header above
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -9,7 +12,6 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <span>
 
 namespace emu::app {
 namespace {
@@ -27,76 +29,86 @@ constexpr unsigned machine = EM_NONE;
 #endif
 constexpr unsigned char byte_order = std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB;
 
-Result<std::string> contents(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error))
-    return fail(path + ": " + (error ? error.message() : "is no regular file"));
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return fail(path + ": cannot be opened: " + std::strerror(errno));
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
-
-// The file's bytes, with every access checked: a damaged file must not crash the reader.
+// A file that libelf has open. It checks every access: a damaged file does not crash it.
 class Image {
  public:
-  explicit Image(std::string bytes) : bytes_(std::move(bytes)) {}
+  explicit Image(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (fd_ < 0) error_ = errno;
+    elf_version(EV_CURRENT);
+    if (fd_ >= 0) elf_ = elf_begin(fd_, ELF_C_READ, nullptr);
+  }
+  ~Image() {
+    elf_end(elf_);
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Image(const Image&) = delete;
+  Image& operator=(const Image&) = delete;
 
-  bool inside(std::uint64_t offset, std::uint64_t size) const {
-    return offset <= bytes_.size() && size <= bytes_.size() - offset;
-  }
-  template <class T>
-  std::optional<T> at(std::uint64_t offset) const {
-    if (!inside(offset, sizeof(T))) return {};
-    T value;
-    std::memcpy(&value, bytes_.data() + offset, sizeof(T));
-    return value;
-  }
-  // The zero-terminated string at `offset`; nullopt if no zero follows.
-  std::optional<std::string> string_at(std::uint64_t offset) const {
-    if (offset >= bytes_.size()) return {};
-    const auto end = bytes_.find('\0', offset);
-    if (end == std::string::npos) return {};
-    return bytes_.substr(offset, end - offset);
-  }
+  int error() const { return error_; }  // errno, if it cannot be opened
+  ::Elf* elf() const { return elf_; }   // null if libelf cannot read it
 
  private:
-  std::string bytes_;
+  int fd_, error_ = 0;
+  ::Elf* elf_ = nullptr;
 };
 
-// The `count` records of type T at `offset`; nullopt if they reach beyond the file.
-template <class T>
-std::optional<std::vector<T>> records(const Image& image, std::uint64_t offset, std::uint64_t count) {
-  if (count > UINT32_MAX || !image.inside(offset, count * sizeof(T))) return {};
-  std::vector<T> result;
-  for (std::uint64_t i = 0; i < count; ++i) result.push_back(*image.at<T>(offset + i * sizeof(T)));
-  return result;
+// Segments, and the table of sections, that a header speaks of are there.
+bool has_tables(::Elf* file, const GElf_Ehdr& header) {
+  std::size_t segments = 0, sections = 0, bytes = 0;
+  if (elf_getphdrnum(file, &segments) != 0 || elf_getshdrnum(file, &sections) != 0) return false;
+  if (segments > 0 && header.e_phentsize != sizeof(Elf64_Phdr)) return false;
+  if (!elf_rawfile(file, &bytes)) return false;
+  return header.e_shoff <= bytes && header.e_shnum * sizeof(Elf64_Shdr) <= bytes - header.e_shoff;
+}
+
+std::vector<GElf_Phdr> segments_of(::Elf* file) {
+  std::vector<GElf_Phdr> segments;
+  GElf_Phdr segment;
+  for (int i = 0; gelf_getphdr(file, i, &segment); ++i) segments.push_back(segment);
+  return segments;
 }
 
 // Where the byte that is loaded to `address` stands in the file.
-std::optional<std::uint64_t> file_offset(std::span<const Elf64_Phdr> segments, std::uint64_t address) {
-  for (const Elf64_Phdr& s : segments) {
+std::optional<GElf_Off> file_offset(const std::vector<GElf_Phdr>& segments, GElf_Addr address) {
+  for (const GElf_Phdr& s : segments)
     if (s.p_type == PT_LOAD && address >= s.p_vaddr && address - s.p_vaddr < s.p_filesz)
       return address - s.p_vaddr + s.p_offset;
-  }
   return {};
 }
 
-// Fills in `dynamic` and `needed`. False: the file is damaged.
-bool read_needed(const Image& image, std::span<const Elf64_Phdr> segments, Elf& elf) {
-  for (const Elf64_Phdr& segment : segments) {
+// The entries of a dynamic section. False: the file is damaged.
+bool read_entries(::Elf* file, const GElf_Phdr& segment, std::vector<GElf_Dyn>& entries) {
+  const auto size = segment.p_filesz - segment.p_filesz % sizeof(Elf64_Dyn);
+  Elf_Data* const data =
+      elf_getdata_rawchunk(file, static_cast<std::int64_t>(segment.p_offset), size, ELF_T_DYN);
+  GElf_Dyn entry;
+  for (int i = 0; data && gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; ++i)
+    entries.push_back(entry);
+  return data != nullptr;
+}
+
+// Fills in `dynamic` and `needed`. From the segments: a file need not have sections. False: it is damaged.
+bool read_needed(::Elf* file, Elf& elf) {
+  const std::vector<GElf_Phdr> segments = segments_of(file);
+  for (const GElf_Phdr& segment : segments) {
     if (segment.p_type != PT_DYNAMIC) continue;
-    const auto entries = records<Elf64_Dyn>(image, segment.p_offset, segment.p_filesz / sizeof(Elf64_Dyn));
-    if (!entries) return false;
     elf.dynamic = true;
-    std::optional<std::uint64_t> strings;
-    for (const Elf64_Dyn& entry : *entries)
+    std::vector<GElf_Dyn> entries;
+    if (!read_entries(file, segment, entries)) return false;
+    std::optional<GElf_Off> strings;
+    GElf_Xword bytes = 0;
+    for (const GElf_Dyn& entry : entries) {
       if (entry.d_tag == DT_STRTAB) strings = file_offset(segments, entry.d_un.d_ptr);
-    for (const Elf64_Dyn& entry : *entries) {
-      if (entry.d_tag == DT_NULL) break;
+      if (entry.d_tag == DT_STRSZ) bytes = entry.d_un.d_val;
+    }
+    const Elf_Data* const text =
+        strings ? elf_getdata_rawchunk(file, static_cast<std::int64_t>(*strings), bytes, ELF_T_BYTE)
+                : nullptr;
+    for (const GElf_Dyn& entry : entries) {
       if (entry.d_tag != DT_NEEDED) continue;
-      const auto name = strings ? image.string_at(*strings + entry.d_un.d_val) : std::nullopt;
-      if (!name) return false;
-      elf.needed.push_back(*name);
+      if (!text || entry.d_un.d_val >= bytes) return false;
+      const auto* const name = static_cast<const char*>(text->d_buf) + entry.d_un.d_val;
+      elf.needed.emplace_back(name, ::strnlen(name, bytes - entry.d_un.d_val));
     }
   }
   return true;
@@ -104,27 +116,23 @@ bool read_needed(const Image& image, std::span<const Elf64_Phdr> segments, Elf& 
 
 // Fills in `imports` and `exports` from the section of dynamic symbols. A file without section headers has
 // neither. False: the file is damaged.
-bool read_symbols(const Image& image, const Elf64_Ehdr& header, Elf& elf) {
-  if (header.e_shoff == 0 || header.e_shentsize != sizeof(Elf64_Shdr)) return true;
-  const auto sections = records<Elf64_Shdr>(image, header.e_shoff, header.e_shnum);
-  if (!sections) return false;
-  for (const Elf64_Shdr& section : *sections) {
-    if (section.sh_type != SHT_DYNSYM) continue;
-    if (section.sh_link >= sections->size()) return false;
-    const std::uint64_t strings = (*sections)[section.sh_link].sh_offset;
-    const auto symbols = records<Elf64_Sym>(image, section.sh_offset, section.sh_size / sizeof(Elf64_Sym));
-    if (!symbols) return false;
-    for (const Elf64_Sym& symbol : *symbols) {
+bool read_symbols(::Elf* file, Elf& elf) {
+  for (Elf_Scn* section = nullptr; (section = elf_nextscn(file, section));) {
+    GElf_Shdr header;
+    if (!gelf_getshdr(section, &header)) return false;
+    if (header.sh_type != SHT_DYNSYM) continue;
+    Elf_Data* const data = elf_getdata(section, nullptr);
+    if (!data) return false;
+    GElf_Sym symbol;
+    for (int i = 0; gelf_getsym(data, i, &symbol); ++i) {
       if (symbol.st_name == 0) continue;
-      const auto name = image.string_at(strings + symbol.st_name);
+      const char* const name = elf_strptr(file, header.sh_link, symbol.st_name);
       if (!name) return false;
-      (symbol.st_shndx == SHN_UNDEF ? elf.imports : elf.exports).push_back(*name);
+      (symbol.st_shndx == SHN_UNDEF ? elf.imports : elf.exports).push_back(name);
     }
   }
   return true;
 }
-
-bool is_elf(std::string_view bytes) { return bytes.substr(0, SELFMAG) == std::string_view(ELFMAG, SELFMAG); }
 
 }  // namespace
 
@@ -152,26 +160,26 @@ Result<FileKind> file_kind(const std::string& path) {
   in.read(start, sizeof start);
   if (in.gcount() == 0) return fail(path + (in.eof() ? ": is empty" : ": cannot be read"));
   const std::string_view bytes(start, static_cast<std::size_t>(in.gcount()));
-  if (is_elf(bytes)) return FileKind::elf;
+  if (bytes == std::string_view(ELFMAG, SELFMAG)) return FileKind::elf;
   return bytes.substr(0, 2) == "#!" ? FileKind::script : FileKind::other;
 }
 
 Result<Elf> read_elf(const std::string& path) {
-  auto bytes = contents(path);
-  if (!bytes) return tl::unexpected(bytes.error());
-  const auto damaged = [&] { return fail(path + ": is a damaged or cut off ELF file"); };
-  if (!is_elf(*bytes)) return fail(path + ": is no program for this machine (no ELF file)");
-  const Image image(std::move(*bytes));
-  const auto header = image.at<Elf64_Ehdr>(0);
-  if (!header) return damaged();
-  if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != byte_order ||
-      (machine != EM_NONE && header->e_machine != machine))
-    return fail(path + ": is an ELF file for another kind of machine");
-  if (header->e_phnum != 0 && header->e_phentsize != sizeof(Elf64_Phdr)) return damaged();
-  const auto segments = records<Elf64_Phdr>(image, header->e_phoff, header->e_phnum);
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error))
+    return fail(path + ": " + (error ? error.message() : "is no regular file"));
+  const Image image(path);
+  if (image.error()) return fail(path + ": cannot be opened: " + std::strerror(image.error()));
+  if (const auto kind = file_kind(path); !kind || *kind != FileKind::elf)
+    return fail(path + ": is no program for this machine (no ELF file)");
+  GElf_Ehdr header;
   Elf elf;
-  if (!segments || !read_needed(image, *segments, elf) || !read_symbols(image, *header, elf))
-    return damaged();
+  if (!gelf_getehdr(image.elf(), &header)) return fail(path + ": is a damaged or cut off ELF file");
+  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != byte_order ||
+      (machine != EM_NONE && header.e_machine != machine))
+    return fail(path + ": is an ELF file for another kind of machine");
+  if (!has_tables(image.elf(), header) || !read_needed(image.elf(), elf) || !read_symbols(image.elf(), elf))
+    return fail(path + ": is a damaged or cut off ELF file");
   return elf;
 }
 
