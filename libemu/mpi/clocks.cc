@@ -12,7 +12,6 @@
 namespace {
 
 using emu::mpi::nanoseconds_at;
-using emu::mpi::process;
 using emu::mpi::tells_time;
 using emu::mpi::virtual_clocks;
 
