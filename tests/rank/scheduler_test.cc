@@ -32,7 +32,7 @@ class Offering : public Goal {
   void offer(Event& least) override {
     if (event.before(least)) least = event;
   }
-  void add_sources(const Event&, Sources& sources) const override {
+  void add_sources(const Event&, SourceList& sources) const override {
     sources.named.insert(sources.named.end(), waits_for.begin(), waits_for.end());
   }
   bool waits_only_for(const Posted& receive) const override { return &receive == only; }
