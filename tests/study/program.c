@@ -1,5 +1,7 @@
 /* A program for tests of `emu study`: a master deals TASKS tasks of MICROSECONDS each to the others.
  * Usage: study_program TASKS MICROSECONDS [fail P] [sleep FILE] [ranks P]
+ * If there is a file named "tasks" in the working directory, TASKS is what it says; if the environment has
+ * STUDY_TASKS, what that says.
  * fail P: rank 0 aborts if there are P ranks. sleep FILE: it creates FILE and then waits for ever if there are 4.
  * ranks P: it aborts unless there are P. */
 #include <emu/emu.h>
@@ -23,8 +25,19 @@ static void misbehave(int argc, char** argv, int size) {
   }
 }
 
+static int number_of_tasks(const char* argument) {
+  const char* said = getenv("STUDY_TASKS");
+  int tasks = atoi(said ? said : argument);
+  FILE* file = fopen("tasks", "r");
+  if (file) {
+    if (fscanf(file, "%d", &tasks) != 1) abort();
+    fclose(file);
+  }
+  return tasks;
+}
+
 int main(int argc, char** argv) {
-  int rank, size, tasks = atoi(argv[1]), task = 0;
+  int rank, size, tasks = number_of_tasks(argv[1]), task = 0;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);

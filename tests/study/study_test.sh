@@ -32,7 +32,7 @@ expect 2 'with node.count=8: node: 9 ranks are more than the 8 slots' $fast --va
 expect 0 'emu study --target FILE' --help
 [ ! -e cache ] || fail 'bad input leaves something in the cache'
 
-# A search; what it says is as agreed, and again when it is called again: nothing runs then.
+# A search; what it says is as agreed, and again when it is called again. With --reuse nothing runs then.
 search="--ranks 2..12 --search --json search.json --html search.html"
 expect 0 'Optimum: 10 ranks' $fast $search ./program 100 100
 same "$golden/search.txt" out
@@ -40,17 +40,20 @@ same "$golden/search.json" search.json
 first=$(runs)
 cp search.json before.json
 expect 0 'Optimum: 10 ranks' $fast $search ./program 100 100
-[ "$(runs)" = 0 ] && [ "$(grep -c 'known already' err)" = "$first" ] || fail 'a finished study runs again'
+[ "$(runs)" = "$first" ] || fail 'a finished study does not run again'
+expect 0 'Optimum: 10 ranks' $fast --reuse $search ./program 100 100
+[ "$(runs)" = 0 ] && [ "$(grep -c 'known already, [0-9.]* m*s old' err)" = "$first" ] || fail '--reuse runs again, or does not say how old'
 cmp search.json before.json || fail 'another JSON the second time'
 expect 0 'Optimum: 10 ranks' $fast --fresh $search ./program 100 100
 [ "$(runs)" = "$first" ] || fail '--fresh does not run everything'
+expect 2 '--fresh and --reuse' $fast --fresh --reuse $search ./program 100 100
 # The page holds the JSON as it is, and nothing from elsewhere.
 sed -n '/<script type=.application.json/,/<\/script>/p' search.html | sed "s/^<script[^>]*>//; /^<\/script>/d" | cmp - search.json ||
   fail 'the page has other numbers than the JSON'
 ! grep -qiE '(src|href) *=|https?:' search.html || fail 'the page needs the network'
 
 # The page of the optimum has the study in it; the rest of it is that run's.
-expect 0 'Optimum: 10 ranks' $fast $search --report report.html ./program 100 100
+expect 0 'Optimum: 10 ranks' $fast --reuse $search --report report.html ./program 100 100
 sed -n 's/.*id="data">\(.*\)<\/script>.*/\1/p' report.html >report.json
 python3 - search.json report.json <<'END' || fail 'the page of the optimum'
 import json, sys
@@ -59,12 +62,29 @@ sys.exit(page["study"] != study or page["ranks"] != 10 or page["predicted_picose
 END
 
 # The whole sweep has the same optimum and flat region; it runs only what the search has not.
-expect 0 'Optimum: 10 ranks' $fast --ranks 2..12 --json sweep.json ./program 100 100
+expect 0 'Optimum: 10 ranks' $fast --reuse --ranks 2..12 --json sweep.json ./program 100 100
 [ "$(runs)" = $((11 - first)) ] || fail "the sweep runs $(runs), after a search of $first"
 for key in optimum_ranks optimum_seconds bottleneck; do
   [ "$(grep "\"$key\"" sweep.json)" = "$(grep "\"$key\"" search.json)" ] || fail "the sweep has another $key"
 done
 [ "$(grep -A 3 flat_region sweep.json)" = "$(grep -A 3 flat_region search.json)" ] || fail 'another flat region'
+
+# What a finished study kept is not for another input: a file that no argument names, the environment, the folder.
+predicted() { grep -o '"predicted_seconds": [0-9.e-]*' "$1"; }
+expect 0 '' $fast --ranks 4 --json - ./program 50 100
+predicted out >argument
+expect 0 '' $fast --ranks 4 --json - ./program 100 100
+predicted out >more
+! cmp -s argument more || fail 'the number of tasks makes no difference'
+echo 50 >tasks
+expect 0 '' $fast --ranks 4 --json - ./program 100 100
+predicted out | cmp - argument || fail 'the curve is that of an older input file'
+rm tasks
+STUDY_TASKS=50 expect 0 '' $fast --reuse --ranks 4 --json - ./program 100 100
+predicted out | cmp - argument || fail '--reuse takes the curve of another environment'
+mkdir elsewhere && echo 50 >elsewhere/tasks && ln -s ../program elsewhere/program
+(cd elsewhere && timeout 60 "$emu" study $fast --reuse --ranks 4 --json - ./program 100 100 2>/dev/null) | grep -o '"predicted_seconds": [0-9.e-]*' |
+  cmp - argument || fail '--reuse takes the curve of another folder'
 
 # Ranges, steps, {P}, repeats, JSON alone on standard output.
 expect 0 '' $fast --ranks 2..6 --step 2 --json - ./program 10 100 ranks {P}
@@ -115,20 +135,34 @@ for signal in INT TERM; do
   [ "$(runs)" = 2 ] || fail "SIG$signal: $(runs) runs before it"
   [ -z "$(ls temporary)" ] || fail "SIG$signal leaves $(ls temporary) behind"
 done
-expect 0 '' $fast --ranks 2,3,5 ./program 10 100 sleep waiting
+cp -a cache stopped
+expect 0 'goes on with what a study that was stopped left' $fast --ranks 2,3,5 ./program 10 100 sleep waiting
 [ "$(runs)" = 1 ] && [ "$(grep -c 'known already' err)" = 2 ] || fail 'a stopped study begins anew'
 # A record that was cut, and a file that is newer than what was kept, run again.
+rm -rf cache && cp -a stopped cache
 for record in cache/emu/study-*/2-0.record; do head -c 40 "$record" >cut && mv cut "$record"; done
 expect 0 '' $fast --ranks 2,3 ./program 10 100 sleep waiting
 [ "$(runs)" = 1 ] || fail 'a damaged record is used, or all are lost'
 # The file "waiting" is one that a run wrote; "input" is not.
 for runs in 2 0; do
-  expect 0 '' $fast --ranks 2,3 ./program 10 100 input input
+  expect 0 '' $fast --reuse --ranks 2,3 ./program 10 100 input input
   [ "$(runs)" = $runs ] || fail "$(runs) runs, not $runs"
 done
 sleep 0.01 && touch input
-expect 0 '' $fast --ranks 2,3 ./program 10 100 input input
+expect 0 '' $fast --reuse --ranks 2,3 ./program 10 100 input input
 [ "$(runs)" = 2 ] || fail 'a run is used that is older than its input'
+# What was stopped counts for one of several targets too; once all are finished, for none.
+rm -rf cache waiting
+vary="--vary network.latency=10us,50us --ranks 2,4"
+timeout 60 "$emu" study $fast $vary ./program 10 100 sleep waiting >out 2>err &
+runner=$!
+for _ in $(seq 100); do [ -e waiting ] && break; sleep 0.1; done
+kill -INT "$(pgrep -P $runner)"
+wait $runner
+timeout 60 "$emu" study $fast --vary network.latency=10us,50us --ranks 2,3 ./program 10 100 sleep waiting >out 2>err
+[ "$(runs)" = 3 ] || fail "$(runs) runs of two curves, not 3"
+timeout 60 "$emu" study $fast --vary network.latency=10us,50us --ranks 2,3 ./program 10 100 sleep waiting >out 2>err
+[ "$(runs)" = 4 ] || fail "$(runs) runs of two finished curves, not 4"
 
 # The master/slave program: what the closed form says.
 expect 0 "master's receive and send overhead" $fast --ranks 26,28,30 ./mase --size 32 --cost-per-pixel 795us

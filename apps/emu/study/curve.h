@@ -23,6 +23,7 @@ struct Point {
   int ranks = 0;
   std::vector<record::RunSummary> runs;
   double host_seconds = 0;  // of those that ran just now
+  double kept_for = 0;      // seconds: the age of the oldest that ran before
   std::string failure;      // why the program failed with these ranks; then it does not count
 
   bool good() const { return failure.empty() && !runs.empty(); }

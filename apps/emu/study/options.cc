@@ -32,8 +32,12 @@ po::options_description description() {
       ("html", text("FILE"), "write them as a page for a browser")                             //
       ("report", text("FILE"),
        "write a page that shows them and where the time goes at the optimum, which is run once more for "
-       "that")                                                                                          //
-      ("fresh", "run everything anew, whatever an earlier study of the same has left")                  //
+       "that")                                                                                  //
+      ("fresh", "run everything anew, whatever a study of the same that was stopped has left")  //
+      (
+          "reuse",
+          "use also what an earlier study of the same that came to its end has kept; it is said how old that "
+          "is")                                                                                         //
       ("mpirun", text("OPTIONS"), "further options for mpirun, as one word")                            //
       ("preload", "carry libemu into PROGRAM by LD_PRELOAD, for programs that are not linked with it")  //
       ("host-clocks", "only MPI_Wtime tells the target's time, as in emu run")                          //
@@ -74,7 +78,10 @@ Result<Options> from_map(const po::variables_map& map) {
   if (!run) return tl::unexpected(run.error());
   options.run = std::move(*run);
   options.search = map.count("search") > 0;
-  options.fresh = map.count("fresh") > 0;
+  if (map.count("fresh") && map.count("reuse"))
+    return fail("--fresh and --reuse contradict each other: everything anew, or nothing that is known");
+  if (map.count("fresh")) options.reuse = Reuse::nothing;
+  if (map.count("reuse")) options.reuse = Reuse::all;
   options.json = text("json");
   options.html = text("html");
   options.report = text("report");
@@ -113,7 +120,10 @@ std::string help() {
           "Predicts the time of PROGRAM on the target for many numbers of ranks: which is best, and why more "
           "do\n"
           "not help. {P} in ARGS becomes the number of ranks. A study that was stopped goes on when it is "
-          "called\nagain: finished runs are kept in $XDG_CACHE_HOME/emu or ~/.cache/emu.\n\n"
+          "called\nagain from the same folder with the same environment: finished runs are kept in "
+          "$XDG_CACHE_HOME/emu or\n~/.cache/emu. Files that the program reads and that ARGS do not name are "
+          "then taken to be as they were;\nif not, --fresh. A study that came to its end runs anew, but with "
+          "--reuse.\n\n"
        << description()
        << "\nExit code: 0; 1 if the program failed at some number of ranks (the others still count); 2 if "
           "nothing\nwas run because of wrong input.\n";

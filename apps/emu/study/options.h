@@ -6,6 +6,7 @@
 
 #include "base/failure.h"
 #include "launch/run_options.h"
+#include "study/store.h"
 #include "study/variation.h"
 
 namespace emu::app::studies {
@@ -21,7 +22,7 @@ struct Options {
   std::string json;
   std::string html;
   std::string report;
-  bool fresh = false;  // forget what earlier studies kept
+  Reuse reuse = Reuse::interrupted;
 };
 
 Result<Options> parse_options(const std::vector<std::string>& args);

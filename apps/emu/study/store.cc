@@ -3,12 +3,18 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <iterator>
 #include <limits>
 
 #include "common/environment.h"
+
+extern char** environ;
 
 namespace emu::app::studies {
 namespace fs = std::filesystem;
@@ -42,33 +48,69 @@ std::int64_t changed(const std::string& path) {
   return error ? no_file : time.time_since_epoch().count();
 }
 
-// Makes `folder` the place for runs of `identity`: empty, if runs of another are there.
-bool open_folder(const fs::path& folder, const std::string& identity, bool fresh) {
+bool counts(const fs::path& folder, Reuse reuse) {
   std::error_code error;
-  if (fresh || contents(folder / "identity") != identity) fs::remove_all(folder, error);
+  return reuse == Reuse::all || (reuse == Reuse::interrupted && !fs::exists(folder / "finished", error));
+}
+
+// Makes `folder` the place for runs of `identity`: empty, if runs of another are there, or what is there does
+// not count.
+bool open_folder(const fs::path& folder, const std::string& identity, Reuse reuse) {
+  std::error_code error;
+  if (!counts(folder, reuse) || contents(folder / "identity") != identity) fs::remove_all(folder, error);
   fs::create_directories(folder, error);
   if (!fs::exists(folder / "identity", error))
     std::ofstream(folder / "identity", std::ios::binary) << identity;
   return contents(folder / "identity") == identity;
 }
 
+int records(const fs::path& folder) {
+  std::error_code error;
+  int count = 0;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    count += entry.path().extension() == ".record";
+  return count;
+}
+
+// Set by shells, terminals and logins for themselves; other ones would be another study for nothing.
+constexpr std::array own_variables = {"_",       "SHLVL",         "OLDPWD",     "PWD",
+                                      "COLUMNS", "LINES",         "WINDOWID",   "TERM_SESSION_ID",
+                                      "SSH_TTY", "SSH_AUTH_SOCK", "SSH_CLIENT", "SSH_CONNECTION"};
+
 }  // namespace
+
+void Identity::add_surroundings() {
+  std::error_code error;
+  folder = fs::current_path(error).string();
+  for (char** variable = ::environ; variable && *variable; ++variable) {
+    const std::string text = *variable, name = text.substr(0, text.find('='));
+    if (std::find(own_variables.begin(), own_variables.end(), name) == own_variables.end())
+      environment.push_back(text);
+  }
+  std::sort(environment.begin(), environment.end());
+}
 
 std::string Identity::text() const {
   std::string text = "program " + stamp(program) + "\n";
   for (const std::string& word : arguments) text += fmt::format("argument {} {}\n", word.size(), word);
   for (const std::string& option : options) text += fmt::format("option {} {}\n", option.size(), option);
   for (const std::string& library : libraries) text += "library " + stamp(library) + "\n";
+  text += fmt::format("folder {} {}\n", folder.size(), folder);
+  for (const std::string& variable : environment)
+    text += fmt::format("environment {} {:016x}\n", variable.substr(0, variable.find('=')),
+                        std::hash<std::string>()(variable));
   return text + "target\n" + target;
 }
 
-Store::Store(const Identity& identity, bool fresh) {
+Store::Store(const Identity& identity, Reuse reuse) {
   const fs::path place = cache();
   if (place.empty()) return;
   const std::string text = identity.text();
   const fs::path folder = place / fmt::format("study-{:016x}", std::hash<std::string>()(text));
-  if (open_folder(folder, text, fresh)) {
+  if (open_folder(folder, text, reuse)) {
     folder_ = folder;
+    std::error_code error;
+    if (!fs::exists(folder / "finished", error)) left_ = records(folder);
   } else {
     spdlog::warn("{} cannot be written, so this study cannot go on later if it is stopped", folder.string());
   }
@@ -93,7 +135,7 @@ fs::path Store::file(int ranks, int repeat) const {
   return folder_ / fmt::format("{}-{}.record", ranks, repeat);
 }
 
-std::optional<record::RunSummary> Store::find(int ranks, int repeat) const {
+std::optional<Kept> Store::find(int ranks, int repeat) const {
   if (folder_.empty()) return {};
   const fs::path path = file(ranks, repeat);
   const std::int64_t kept = changed(path);
@@ -102,7 +144,12 @@ std::optional<record::RunSummary> Store::find(int ranks, int repeat) const {
     if (changed(word) > kept) return {};
   const auto run = record::read(path);
   if (!run || static_cast<int>(run->ranks.size()) != ranks) return {};
-  return *run;
+  const auto age = fs::file_time_type::clock::now() - fs::file_time_type(fs::file_time_type::duration(kept));
+  return Kept{*run, std::chrono::duration<double>(age).count()};
+}
+
+void Store::finish() const {
+  if (!folder_.empty()) std::ofstream(folder_ / "finished", std::ios::binary) << '\n';
 }
 
 void Store::keep(int ranks, int repeat, const std::string& record) const {

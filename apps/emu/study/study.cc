@@ -39,6 +39,7 @@ struct Job {
   PreparedRun plan;                      // for the most ranks
   std::vector<target::Sources> targets;  // one for each variation
   Study study;
+  std::vector<Store> stores;  // of the curves that were begun
 };
 
 // The targets of all variations, and the curves that are to be filled.
@@ -98,6 +99,7 @@ Identity identity(const Job& job, const target::Sources& target) {
   identity.options = job.options.run.mpirun;
   identity.options.push_back(job.plan.preload);
   if (job.options.run.host_clocks) identity.options.push_back("--host-clocks");
+  identity.add_surroundings();
   // Scripts and static programs have none that could be told.
   if (const auto loaded = loaded_by(job.plan.program)) identity.libraries = loaded->paths;
   if (const auto shim = shim_path(); shim && !job.plan.preload.empty())
@@ -107,8 +109,9 @@ Identity identity(const Job& job, const target::Sources& target) {
 
 void say(const Curve& curve, const Point& point, const Schedule& schedule) {
   const std::string label = curve.variation.label();
-  const std::string here =
-      point.host_seconds > 0 ? format(Interval::seconds(point.host_seconds), 2) + " here" : "known already";
+  const std::string here = point.host_seconds > 0
+                               ? format(Interval::seconds(point.host_seconds), 2) + " here"
+                               : "known already, " + format(Interval::seconds(point.kept_for), 2) + " old";
   const std::string what = point.good() ? format(Interval::seconds(point.seconds()), 5) + " predicted; " +
                                               here + schedule.time_left()
                                         : point.failure;
@@ -125,7 +128,8 @@ int run_point(const Job& job, const PreparedRun& base, Store& store, const Tempo
   plan.options.arguments = with_ranks(job.options.run.arguments, point.ranks);
   for (int i = 0; i < repeats; ++i) {
     if (auto kept = store.find(point.ranks, i)) {
-      point.runs.push_back(std::move(*kept));
+      point.kept_for = std::max(point.kept_for, kept->age);
+      point.runs.push_back(std::move(kept->run));
       continue;
     }
     store.before_run();
@@ -171,7 +175,10 @@ int run_curve(Job& job, std::size_t index, const TemporaryFolder& folder, Schedu
   if (!curve.variation.values.empty()) {
     plan.target = write_target(job.targets[index], folder);
   }
-  Store store(identity(job, job.targets[index]), job.options.fresh);
+  Store& store = job.stores.emplace_back(identity(job, job.targets[index]), job.options.reuse);
+  if (store.left() > 0)
+    std::fprintf(stderr, "emu: goes on with what a study that was stopped left: %s\n",
+                 counted(store.left(), "run").c_str());
   while (const auto next = schedule.next(curve)) {
     Point point;
     point.ranks = *next;
@@ -259,13 +266,13 @@ int execute(Job& job) {
     }
   }
   const int code = publish(job);
-  if (job.options.report.empty()) return code;
-  const auto reported = write_report(job, *folder);
-  if (!reported) {
-    print_error(reported.error().message);
-    return 1;
+  if (!job.options.report.empty()) {
+    const auto reported = write_report(job, *folder);
+    if (!reported) print_error(reported.error().message);
+    if (!reported || *reported) return reported ? 128 + *reported : 1;
   }
-  return *reported ? 128 + *reported : code;
+  for (const Store& store : job.stores) store.finish();
+  return code;
 }
 
 }  // namespace
