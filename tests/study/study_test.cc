@@ -77,6 +77,35 @@ TEST(Search, EndsOnAnyCurve) {
   search(range(2, 300), [&](int) { return (state = state * 1664525 + 1013904223) / 4e9; });
 }
 
+// Two valleys of every depth and place, with a hill between that the doublings show.
+TEST(Search, WidensToOtherValleysThatShow) {
+  for (int first = 4; first <= 12; ++first) {
+    for (int second = 52; second <= 60; ++second) {
+      for (double deeper : {-0.2, 0.2}) {
+        const auto time = [&](int p) {
+          return std::min(1.0 + 0.05 * std::abs(p - first), 1.0 + deeper + 0.05 * std::abs(p - second));
+        };
+        const Known known = search(range(2, 64), time);
+        ASSERT_EQ(least(known), deeper < 0 ? second : first) << first << " and " << second;
+        EXPECT_EQ(valleys(known).size(), 2u);
+        EXPECT_LE(known.size(), 30u);
+      }
+    }
+  }
+}
+
+TEST(Search, KnowsValleysByTheHillsBetween) {
+  EXPECT_EQ(valleys({{2, 3}, {3, 1}, {4, 1.01}, {5, 1.015}, {6, 1.2}, {7, 1.1}, {8, 4}}),
+            (std::vector{3, 7}));
+  EXPECT_EQ(valleys({{2, 1}, {3, 1}, {4, 1}}), std::vector{2});
+  const double failed = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(valleys({{2, 5}, {3, failed}, {4, 4}}), (std::vector{4, 2}));
+  EXPECT_TRUE(valleys({{3, failed}}).empty());
+  Known saw;
+  for (int p = 1; p < 100; ++p) saw[p] = p % 2 ? 1 : 2;
+  EXPECT_EQ(valleys(saw).size(), most_valleys);
+}
+
 TEST(Search, EstimatesWhatIsLeft) {
   const auto time = [](int p) { return 100.0 / p + p; };
   Known known;

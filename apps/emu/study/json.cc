@@ -32,10 +32,10 @@ Json point_json(const Curve& curve, const Point& point) {
 }
 
 // What is known of one target.
-Json curve_json(const Curve& curve, const std::vector<int>& ranks) {
+Json curve_json(const Study& study, const Curve& curve) {
   Json json = {{"target", curve.target.name}, {"points", Json::array()}};
   for (const Point& point : curve.points) json["points"].push_back(point_json(curve, point));
-  const auto found = verdict(curve, ranks);
+  const auto found = verdict(curve, study.ranks);
   if (!found) {
     for (const char* key : {"optimum_ranks", "optimum_seconds", "flat_region", "bottleneck"})
       json[key] = nullptr;
@@ -48,6 +48,8 @@ Json curve_json(const Curve& curve, const std::vector<int>& ranks) {
     json["optimum_interval_seconds"] = {interval->low, interval->high};
     json["optimum_interval_ranks"] = {best.possible.first, best.possible.second};
   }
+  if (is_local(study, curve)) json["search"] = "local";
+  if (const std::vector<int> all = valleys(curve.known()); all.size() > 1) json["valleys"] = all;
   json["flat_region"] = {best.flat.first, best.flat.second};
   json["bottleneck"] = found->diagnosis.bottleneck;
   json["bottleneck_ranks"] = found->diagnosis.ranks;
@@ -62,13 +64,13 @@ Json curve_json(const Curve& curve, const std::vector<int>& ranks) {
 std::string to_json(const Study& study) {
   Json json = {{"program", study.program}, {"arguments", study.arguments}};
   if (study.curves.size() == 1) {
-    json.update(curve_json(study.curves.front(), study.ranks));
+    json.update(curve_json(study, study.curves.front()));
   } else {
     json["variations"] = Json::array();
     for (const Curve& curve : study.curves) {
       Json one = {{"values", Json::object()}};
       for (const auto& [key, value] : curve.variation.values) one["values"][key] = value;
-      one.update(curve_json(curve, study.ranks));
+      one.update(curve_json(study, curve));
       json["variations"].push_back(std::move(one));
     }
   }

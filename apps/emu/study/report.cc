@@ -100,7 +100,24 @@ bool nobody_computed(const Curve& curve) {
                      [](const Point& point) { return !point.good() || !point.typical().computes(); });
 }
 
-std::string of_curve(const Curve& curve, const std::vector<int>& ranks) {
+// What the search has seen of the curve, and that it has not seen all.
+std::string search_text(const Study& study, const Curve& curve) {
+  const std::vector<int> all = valleys(curve.known());
+  std::string text;
+  for (std::size_t i = 1; i < all.size(); ++i)
+    text += fmt::format("{} {} ({})", i == 1 ? "The curve has other valleys: at" : ", at",
+                        counted(all[i], "rank"), in_time(curve.at(all[i])->seconds()));
+  if (!text.empty()) text += ".\n";
+  if (is_local(study, curve))
+    text += fmt::format(
+        "Searched with {} of {} numbers of ranks: a local optimum, if the curve falls and rises again "
+        "between them.\n",
+        curve.points.size(), study.ranks.size());
+  return text;
+}
+
+std::string of_curve(const Study& study, const Curve& curve) {
+  const std::vector<int>& ranks = study.ranks;
   const std::string label = curve.variation.label();
   std::string text = label.empty() ? "" : "\n" + label + "\n";
   const auto found = verdict(curve, ranks);
@@ -109,7 +126,7 @@ std::string of_curve(const Curve& curve, const std::vector<int>& ranks) {
   const Diagnosis& diagnosis = found->diagnosis;
   text += fmt::format("Optimum: {}, {}; {}.\n", counted(best.point->ranks, "rank"),
                       in_time(best.point->seconds()), flat_text(best)) +
-          repeats_text(best);
+          repeats_text(best) + search_text(study, curve);
   const bool at_end = best.point->ranks == ranks.back();
   if (at_end) text += "More ranks than these were not asked for. ";
   text += diagnosis.bottleneck == no_bottleneck
@@ -123,6 +140,10 @@ std::string of_curve(const Curve& curve, const std::vector<int>& ranks) {
 }
 
 }  // namespace
+
+bool is_local(const Study& study, const Curve& curve) {
+  return study.search && curve.points.size() < study.ranks.size();
+}
 
 std::optional<Verdict> verdict(const Curve& curve, const std::vector<int>& ranks) {
   const auto best = optimum(curve);
@@ -149,7 +170,7 @@ std::string table(const Study& study) {
 std::string verdict_text(const Study& study) {
   std::string text;
   for (const Curve& curve : study.curves) {
-    text += of_curve(curve, study.ranks);
+    text += of_curve(study, curve);
     for (const Point& point : curve.points)
       if (!point.good())
         text += fmt::format("With {} it failed: {}\n", counted(point.ranks, "rank"), point.failure);

@@ -22,6 +22,8 @@ struct Verdict {
   Optimum optimum;
   Diagnosis diagnosis;
 };
+// The best of what a search ran, which need not be the best of all that were asked for.
+bool is_local(const Study& study, const Curve& curve);
 std::optional<Verdict> verdict(const Curve& curve, const std::vector<int>& ranks);
 
 // The least (above 0) and the greatest predicted time of all curves.

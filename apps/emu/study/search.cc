@@ -32,7 +32,8 @@ std::optional<int> middle(int a, int b) {
 
 using Iterator = KnownIndices::const_iterator;
 
-std::optional<int> beside_least(const KnownIndices& known, Iterator least) {
+// Towards knowing that `least` is lower than both its neighbours.
+std::optional<int> beside(const KnownIndices& known, Iterator least) {
   const int here = least->first;
   const int left = least == known.begin() ? here : std::prev(least)->first;
   const int right = std::next(least) == known.end() ? here : std::next(least)->first;
@@ -61,7 +62,30 @@ double between(const Known& known, int p) {
   return below->second + share * (above->second - below->second);
 }
 
+// Something between the two is higher than the higher one, `b`.
+bool apart(const Known& known, const Known::value_type* a, const Known::value_type* b) {
+  const auto [first, last] = std::minmax(a->first, b->first);
+  return std::any_of(known.upper_bound(first), known.lower_bound(last),
+                     [&](const auto& point) { return point.second > b->second * (1 + flat_share); });
+}
+
 }  // namespace
+
+std::vector<int> valleys(const Known& known) {
+  std::vector<const Known::value_type*> order, lowest;
+  for (const auto& point : known)
+    if (std::isfinite(point.second)) order.push_back(&point);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto* a, const auto* b) { return a->second < b->second; });
+  for (const auto* point : order) {
+    if (lowest.size() == most_valleys) break;
+    if (std::all_of(lowest.begin(), lowest.end(), [&](const auto* low) { return apart(known, low, point); }))
+      lowest.push_back(point);
+  }
+  std::vector<int> result;
+  for (const auto* point : lowest) result.push_back(point->first);
+  return result;
+}
 
 std::optional<int> next_of_search(const std::vector<int>& ranks, const Known& known) {
   for (int index : coarse(ranks))
@@ -72,11 +96,17 @@ std::optional<int> next_of_search(const std::vector<int>& ranks, const Known& kn
   const auto least = std::min_element(indices.begin(), indices.end(),
                                       [](const auto& a, const auto& b) { return a.second < b.second; });
   if (!std::isfinite(least->second)) return {};  // it failed at both ends and all between
-  auto next = beside_least(indices, least);
+  auto next = beside(indices, least);
   if (!next) next = at_end_of_flat(indices, least, false);
   if (!next) next = at_end_of_flat(indices, least, true);
-  if (!next) return {};
-  return ranks[*next];
+  if (next) return ranks[*next];
+  for (int valley : valleys(known)) {
+    const auto place = std::lower_bound(ranks.begin(), ranks.end(), valley);
+    if (const auto found = indices.find(static_cast<int>(place - ranks.begin())); found != indices.end())
+      next = beside(indices, found);
+    if (next) return ranks[*next];
+  }
+  return {};
 }
 
 int left_of_search(const std::vector<int>& ranks, Known known) {

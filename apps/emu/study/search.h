@@ -13,11 +13,17 @@ using Known = std::map<int, double>;
 // The flat region: all that is no further than this from the optimum.
 inline constexpr double flat_share = 0.02;
 
-// The next of `ranks` (rising) that a search for the least time has to run; nothing when the optimum is
-// bracketed by its neighbours in `ranks` and the ends of the flat region are known. It takes the curve to
-// fall and then to rise: first the ends and the doublings between, then the middles of the gaps beside the
-// least, then those at the ends of the flat region. It depends on `known` alone, so a study that is stopped
-// goes on where it was.
+// The lowest points of the curve's valleys as far as they are known, the lowest first, at most `most_valleys`.
+// Two valleys have something between them that is higher than both by more than flat_share.
+inline constexpr std::size_t most_valleys = 4;
+std::vector<int> valleys(const Known& known);
+
+// The next of `ranks` (rising) that a search for the least time has to run; nothing when the least of each
+// valley is bracketed by its neighbours in `ranks` and the ends of the flat region are known. First the ends and
+// the doublings between, then the middles of the gaps beside the least, then those at the ends of the flat
+// region, then the middles of the gaps beside the least of every other valley that shows by then. One that lies
+// between two points that ran and shows in neither is not found. It depends on `known` alone, so a study that is
+// stopped goes on where it was.
 std::optional<int> next_of_search(const std::vector<int>& ranks, const Known& known);
 
 // About how many runs the search still takes: it is played on the curve as known, straight between.
