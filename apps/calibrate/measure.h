@@ -8,9 +8,11 @@
 //   round    there and back, k <= S     2 (o_s(k) + L + (k-1)G + o_r(k))
 //            k > S                      2 (3L + 2 (c_s + c_r) + o_s(k) + (k-1)G + o_r(k))
 //   burst    a send among many in a row, 1 byte                   max(g, o_s(1))
-//   train    the same for long ones, till they are received       max(g, o_s(k), o_r(k), (k-1)G if cards are
-//   serial) poll     an Iprobe that answers false limit    S: the longest message that is sent though the
-//   receiver does not receive it yet kernel   the fixed kernel on the CPU
+//   train    the same for long ones, till they are received       max(g, o_s(k), o_r(k))
+//            with serial cards                                    also (k-1)G
+//   poll     an Iprobe that answers false
+//   limit    S: the longest message that is sent though the receiver does not receive it yet
+//   kernel   the fixed kernel on the CPU
 #pragma once
 
 #include <cstdint>
