@@ -7,6 +7,7 @@
 
 #include "base/printable.h"
 #include "base/units.h"
+#include "base/with_interval.h"
 
 namespace emu::target {
 namespace {
@@ -76,6 +77,23 @@ std::string_view nearest(std::string_view key, const Keys& known) {
 }
 
 }  // namespace
+
+// Those whose influence on a prediction is known: record/path.h, "weights".
+bool has_interval(std::string_view key) {
+  static const Keys keys = {"host_speed",
+                            "network.latency",
+                            "network.gap",
+                            "network.gap_per_byte",
+                            "network.send.fixed",
+                            "network.send.per_process",
+                            "network.send.per_byte",
+                            "network.receive.fixed",
+                            "network.receive.per_process",
+                            "network.receive.per_byte",
+                            "network.poll.fixed",
+                            "node.speed"};
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
 
 void Problems::add(const toml::node& where, const std::string& key, const std::string& what) {
   const std::uint32_t line = std::max<std::uint32_t>(where.source().begin.line, 1);
@@ -161,10 +179,27 @@ std::string Table::text(std::string_view key, std::string_view example) const {
 
 std::optional<Interval> Table::time(std::string_view key, const std::string& text,
                                     const MostTime& most) const {
-  const auto value = parse_interval(text, most);
-  if (value) return *value;
-  wrong(*find(key), key, value.error().message);
-  return {};
+  const auto split = split_interval(text);
+  const auto value = parse_interval(split.value, most);
+  if (!value) {
+    wrong(*find(key), key, value.error().message);
+    return {};
+  }
+  if (split.half) note_interval(key, *split.half, parse_half_of_interval(split.value, *split.half));
+  return *value;
+}
+
+void Table::note_interval(std::string_view key, std::string_view half, const Result<double>& width) const {
+  if (!has_interval(full(key))) {
+    wrong(*find(key), key,
+          "has an interval, which only host_speed, node.speed and the times in [network] may have; take +- " +
+              std::string(half) + " away");
+  } else if (!width) {
+    wrong(*find(key), key, "the interval behind +-: " + width.error().message);
+  } else {
+    double& known = problems_->uncertainties[full(key)];
+    known = std::max(known, *width);
+  }
 }
 
 Interval Table::interval(std::string_view key, std::optional<Interval> otherwise) const {
@@ -182,12 +217,14 @@ std::optional<Interval> Table::required_interval(std::string_view key) const {
 Rate Table::time_per_byte(std::string_view key, std::optional<Rate> otherwise) const {
   const auto text = string_at(key, "0.0268us", !otherwise);
   if (!text) return otherwise.value_or(Rate());
-  const auto value = parse_time_per_byte(*text);
+  const auto split = split_interval(*text);
+  const auto value = parse_time_per_byte(split.value);
   if (!value) {
     wrong(*find(key), key, value.error().message);
   } else if (*value > slowest) {
     wrong(*find(key), key, quoted(*text) + " is too slow; the most is \"1ms\" per byte, \"1kB/s\"");
   } else {
+    if (split.half) note_interval(key, *split.half, parse_half_of_time_per_byte(split.value, *split.half));
     return *value;
   }
   return {};
@@ -206,7 +243,7 @@ std::optional<std::int64_t> Table::size_or_unlimited(std::string_view key) const
 double Table::positive(std::string_view key, double otherwise) const {
   const toml::node* node = find(key);
   if (!node) return otherwise;
-  const auto value = node->is_number() ? node->value<double>() : std::nullopt;
+  const auto value = number(key);
   // The range keeps the products with times far from overflow; also false for NaN.
   if (value && *value >= 1e-6 && *value <= 1e6) return *value;
   std::ostringstream shown;
@@ -215,6 +252,18 @@ double Table::positive(std::string_view key, double otherwise) const {
         (value ? "is " + shown.str() : kind(*node)) +
             "; write a number above 0 (0.000001 to 1000000), such as 1.0");
   return otherwise;
+}
+
+std::optional<double> Table::number(std::string_view key) const {
+  const toml::node* node = find(key);
+  if (node->is_number()) return node->value<double>();
+  const auto text = node->value_exact<std::string>();
+  if (!text) return {};
+  const auto split = split_interval(*text);
+  const auto value = parse_number(split.value);
+  if (value && *value > 0 && split.half)
+    note_interval(key, *split.half, parse_half_of_number(*value, *split.half));
+  return value;
 }
 
 int Table::count(std::string_view key, std::optional<int> otherwise) const {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,9 +24,13 @@ namespace emu::target {
 
 using Keys = std::vector<std::string_view>;
 
-// The mistakes found in one file.
+// The mistakes found in one file, and the intervals of its values.
 class Problems {
  public:
+  // Half-widths by key, in seconds, seconds per byte, or as a share of a number; of a key that is there several
+  // times the greatest.
+  std::map<std::string, double> uncertainties;
+
   // `top`: the keys of values that stand outside of all tables.
   Problems(std::string origin, Keys top) : origin_(std::move(origin)), top_(std::move(top)) {}
 
@@ -91,6 +96,11 @@ class Table {
   std::string full(std::string_view key) const;
   // The text at `key`; notes what is there if it is no text. Missing: as `missing`, if `required`.
   std::optional<std::string> string_at(std::string_view key, const std::string& example, bool required) const;
+
+  // Keeps the half-width of the value at `key`, which stands there as `half`; or what is wrong with it.
+  void note_interval(std::string_view key, std::string_view half, const Result<double>& width) const;
+  // Also in quotes, where an interval may stand behind it.
+  std::optional<double> number(std::string_view key) const;
 
   // Nothing, and it is noted, if `text` at `key` is no time or more than `most`.
   std::optional<Interval> time(std::string_view key, const std::string& text, const MostTime& most) const;

@@ -81,6 +81,7 @@ Result<Target> checked(const toml::table& file, const std::string& origin, const
                    problems);
   Target result = target(root, read);
   if (!problems.none()) return tl::unexpected(problems.failure());
+  result.uncertainties = std::move(problems.uncertainties);
   return result;
 }
 

@@ -86,6 +86,9 @@ struct Target {
   std::map<int, model::Outages> outages;   // of nodes that have any
   OnFailure on_failure = OnFailure::silent;
   Scatter scatter = Scatter::balanced;
+  // Of values that the file gives an interval ("50us +- 0.6us"): its half-width, by key; in seconds, seconds per
+  // byte, and of speeds as a share.
+  std::map<std::string, double> uncertainties;
   std::uint32_t nodes_line = 0;  // of the file: the first [[node]]
 
   int slots() const;       // how many ranks it can hold; with a list: how many that has

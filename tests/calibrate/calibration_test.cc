@@ -238,6 +238,25 @@ TEST(Calibration, WritesAValidTarget) {
   EXPECT_EQ(target->network.receive.per_process, Interval::picoseconds(300'000));
 }
 
+TEST(Calibration, WritesIntervalsThatTheTargetHas) {
+  std::mt19937 random(7);
+  std::normal_distribution<double> off(0, 0.02);
+  const auto found = fit(measured(Truth(), [&](double s) { return s * (1 + off(random)); }), 0.003);
+  ASSERT_TRUE(found) << found.error().message;
+  const auto target = target::parse(to_toml(*found, {"x", 4, 1.0, ""}), "x");
+  ASSERT_TRUE(target) << target.error().message;
+  const auto half = [](const Value& v) { return (v.high - v.low) / 2; };
+  EXPECT_NEAR(target->uncertainties.at("network.latency"), half(found->latency), 1e-12);
+  EXPECT_NEAR(target->uncertainties.at("network.gap_per_byte"), half(found->gap_per_byte), 1e-15);
+  EXPECT_NEAR(target->uncertainties.at("network.receive.fixed"), half(found->receive.fixed), 1e-12);
+  EXPECT_NEAR(target->uncertainties.at("network.send.per_byte"), half(found->send.per_byte), 1e-15);
+  EXPECT_NEAR(target->network.latency.seconds(), found->latency.value, 1e-12);
+  // The least and the greatest of three are not the same distance away.
+  const Value& speed = found->speed;
+  EXPECT_NEAR(target->uncertainties.at("node.speed") * speed.value,
+              std::max(speed.high - speed.value, speed.value - speed.low), 1e-4);
+}
+
 TEST(Calibration, RefusesFilesThatAreNoMeasurement) {
   const std::string path = testing::TempDir() + "calibration-test-" + std::to_string(::getpid());
   const std::string good =

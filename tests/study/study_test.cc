@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "common/uncertainty.h"
 #include "study/curve.h"
 #include "study/diagnosis.h"
 #include "study/losses.h"
@@ -156,7 +157,7 @@ TEST(Optimum, IsTheLeastOfTheGoodRunsAndTheFewestRanksOfEqualOnes) {
   EXPECT_EQ(best->point->ranks, 4);
   EXPECT_EQ(best->flat, std::pair(4, 6));  // 8 is behind a break
   EXPECT_EQ(best->possible, std::pair(4, 5));
-  EXPECT_FALSE(best->point->interval());
+  EXPECT_FALSE(curve.interval(*best->point));
   EXPECT_FALSE(optimum(curve_of({{2, 0}, {3, 0}})));
 }
 
@@ -165,10 +166,51 @@ TEST(Optimum, RepeatsGiveAnInterval) {
   Curve curve = curve_of({{2, 1}, {3, 3}, {4, 5}});
   curve.points[0].runs = {run_of(3), run_of(1), run_of(2)};
   EXPECT_DOUBLE_EQ(curve.points[0].seconds(), 2);
-  EXPECT_NEAR(curve.points[0].interval()->low, 2 - 2.484138, 1e-6);
-  EXPECT_NEAR(curve.points[0].interval()->high, 2 + 2.484138, 1e-6);
+  EXPECT_NEAR(curve.interval(curve.points[0])->low, 2 - 2.484138, 1e-6);
+  EXPECT_NEAR(curve.interval(curve.points[0])->high, 2 + 2.484138, 1e-6);
   EXPECT_DOUBLE_EQ(curve.points[0].typical().predicted().seconds(), 2);
   EXPECT_EQ(optimum(curve)->possible, std::pair(2, 3));
+}
+
+// T(P) = work / P + latencies L, with the derivatives that its path would have.
+Curve curve_with_paths(const std::vector<std::pair<int, double>>& latencies) {
+  Curve curve;
+  for (const auto& [ranks, times] : latencies) {
+    Point point;
+    point.ranks = ranks;
+    const double work = 10.0 / ranks;
+    record::RunSummary run = run_of(work + times * 0.01, ranks);
+    run.ranks.front().path.latencies = times;
+    run.ranks.front().path.work = work * 1e12;
+    point.runs.push_back(run);
+    curve.points.push_back(point);
+  }
+  return curve;
+}
+
+TEST(Optimum, IntervalsOfTheTargetSayWhereItCanLie) {
+  // 5.2, 3.93, 3.5, 3.8 and 4.07 s.
+  Curve curve = curve_with_paths({{2, 20}, {3, 60}, {4, 100}, {5, 180}, {6, 240}});
+  EXPECT_EQ(optimum(curve)->point->ranks, 4);
+  EXPECT_EQ(optimum(curve)->possible, std::pair(4, 4));
+  EXPECT_FALSE(curve.interval(curve.points[2]));
+  // L +- 5 ms: of 4 ranks +- 0.5 s, but against 3 ranks, 0.43 s more, 40 latencies make 0.2 s, against 5, 0.3 s
+  // more, 80 make 0.4 s, and against 6, 0.57 s more, 140 make 0.7 s.
+  curve.target.uncertainties["network.latency"] = 0.005;
+  EXPECT_NEAR(curve.interval(curve.points[2])->low, 3.0, 1e-9);
+  EXPECT_NEAR(curve.interval(curve.points[2])->high, 4.0, 1e-9);
+  EXPECT_EQ(optimum(curve)->possible, std::pair(4, 6));
+  // Work that all numbers of ranks have alike would tell nothing; here 4 ranks have 2.5 s of it, 3 have 3.33 s:
+  // 60 % of the difference are 0.5 s, and with those 0.2 s the root of 0.29.
+  curve.target.uncertainties["node.speed"] = 0.6;
+  EXPECT_EQ(optimum(curve)->possible, std::pair(3, 6));
+  EXPECT_NEAR(uncertainty_of_difference(curve.points[1].typical(), curve.points[2].typical(),
+                                        curve.target.uncertainties)
+                  .likely,
+              std::sqrt(0.29), 1e-9);
+  EXPECT_NEAR(uncertainty(curve.points[2].typical(), curve.target.uncertainties).worst, 0.5 + 1.5, 1e-9);
+  EXPECT_NEAR(uncertainty(curve.points[2].typical(), curve.target.uncertainties).likely,
+              std::sqrt(0.25 + 2.25), 1e-9);
 }
 
 // A target with round numbers: o_s = o_r = 10us + 1us P, L = 50us, no cost per byte.

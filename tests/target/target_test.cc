@@ -97,6 +97,44 @@ TEST(Target, EveryKeyIsRead) {
   EXPECT_EQ(t->nodes[1].speed, 1.0);
 }
 
+TEST(Target, ValuesMayHaveIntervals) {
+  EXPECT_TRUE(parse(good, "x.toml")->uncertainties.empty());
+  const auto half = [](const char* what, const char* by, const char* key) {
+    const auto t = parse(replaced(what, by), "x.toml");
+    EXPECT_TRUE(t) << t.error().message;
+    return t && t->uncertainties.size() == 1 ? t->uncertainties.at(key) : -1;
+  };
+  EXPECT_DOUBLE_EQ(half("\"50us\"", "\"50us +- 0.6us\"", "network.latency"), 0.6e-6);
+  EXPECT_DOUBLE_EQ(half("\"50us\"", "\"50us\u00b11ns\"", "network.latency"), 1e-9);
+  EXPECT_DOUBLE_EQ(half("\"50us\"", "\"50us +- 2 %\"", "network.latency"), 1e-6);
+  EXPECT_DOUBLE_EQ(half("\"1us\"", "\"0us +- 20ns\"", "network.gap"), 20e-9);
+  EXPECT_DOUBLE_EQ(half("\"0.0268us\"", "\"0.0268us +- 5ps\"", "network.gap_per_byte"), 5e-12);
+  EXPECT_DOUBLE_EQ(half("\"0.0268us\"", "\"100Mbit/s +- 2Mbit/s\"", "network.gap_per_byte"), 1.6e-9);
+  EXPECT_DOUBLE_EQ(half("\"0.0268us\"", "\"100Mbit/s +- 2%\"", "network.gap_per_byte"), 1.6e-9);
+  EXPECT_DOUBLE_EQ(half("\"12.2us\"", "\"12.2us +- 1us\"", "network.receive.fixed"), 1e-6);
+  EXPECT_DOUBLE_EQ(half("\"2us\"", "\"2us +- 50%\"", "network.poll.fixed"), 1e-6);
+  EXPECT_DOUBLE_EQ(half("speed = 0.5", "speed = \"0.5 +- 0.01\"", "node.speed"), 0.02);
+  EXPECT_DOUBLE_EQ(half("host_speed = 2.5", "host_speed = \"2.5 +- 4%\"", "host_speed"), 0.04);
+  const auto t = parse(replaced("\"50us\"", "\"50us +- 0.6us\""), "x.toml");
+  EXPECT_EQ(t->network.latency.picoseconds(), 50'000'000);
+  EXPECT_EQ(parse(replaced("speed = 0.5", "speed = \"0.5 +- 0.01\""), "x.toml")->nodes[0].speed, 0.5);
+}
+
+TEST(Target, WhatIsWrongWithAnIntervalIsSaid) {
+  expect_error(replaced("\"50us\"", "\"50us +- fast\""),
+               "x.toml:5: network.latency: the interval behind +-: \"fast\" does not start ...");
+  expect_error(replaced("\"50us\"", "\"50us +- \""), "x.toml:5: network.latency: the interval behind +-: is empty...");
+  expect_error(replaced("\"50us\"", "\"50us +- 1Mbit/s\""),
+               "x.toml:5: network.latency: the interval behind +-: \"1Mbit/s\" has the unit ...");
+  expect_error(replaced("\"50us\"", "\"50 +- 1us\""), "x.toml:5: network.latency: \"50\" has no unit...");
+  expect_error(replaced("speed = 0.5", "speed = \"0.5 +- 1us\""),
+               "x.toml:23: node.speed: the interval behind +-: \"1us\" is no plain decimal number...");
+  expect_error(replaced("\"64KiB\"", "\"64KiB +- 1KiB\""), "x.toml:8: network.eager_limit: ...");
+  expect_error(good + "[[link]]\ninside = \"all\"\nlatency = \"1us +- 1ns\"\n",
+               "x.toml:28: link.latency: has an interval, which only host_speed, node.speed and the times in [network] "
+               "may have; take +- 1ns away");
+}
+
 TEST(Target, Defaults) {
   for (const auto& [key, line] : {std::pair{"compute", 0}, {"host_speed", 0}, {"gap", 0}, {"card", 0}})
     EXPECT_TRUE(parse(without(key), "x.toml")) << key << line;

@@ -18,11 +18,12 @@ std::string decimal(double value, int digits) {
   return text;
 }
 
-std::string microseconds(double seconds) { return decimal(seconds * 1e6, 6); }
-std::string picoseconds(double seconds) { return decimal(seconds * 1e12, 3); }
 
 // 4 significant digits are enough for an interval.
 std::string rounded(double value) { return fmt::format("{:.6g}", value); }
+
+// The greater half of the interval, so that it has both ends.
+double half_width(const Value& v) { return std::max(v.high - v.value, v.value - std::max(0.0, v.low)); }
 
 std::string comment(const Value& v, double scale, const std::string& unit) {
   if (v.value == 0 && v.high == 0) return "not to be told from 0";
@@ -30,16 +31,22 @@ std::string comment(const Value& v, double scale, const std::string& unit) {
                      unit);
 }
 
+// "50us +- 0.6us", of a value in `scale`ths of a second.
+std::string with_interval(const Value& v, double scale, int digits, const std::string& unit) {
+  const std::string half = decimal(half_width(v) * scale, digits);
+  return "\"" + decimal(v.value * scale, digits) + unit + (half == "0" ? "" : " +- " + half + unit) + "\"";
+}
+
 std::string line(const std::string& assignment, const std::string& what) {
-  return fmt::format("{:<32} # {}\n", assignment, what);
+  return fmt::format("{:<44} # {}\n", assignment, what);
 }
 
 std::string time_line(const std::string& key, const Value& v, const std::string& what = "") {
-  return line(key + " = \"" + microseconds(v.value) + "us\"", what + comment(v, 1e6, "us"));
+  return line(key + " = " + with_interval(v, 1e6, 6, "us"), what + comment(v, 1e6, "us"));
 }
 
 std::string rate_line(const std::string& key, const Value& v, const std::string& what = "") {
-  return line(key + " = \"" + picoseconds(v.value) + "ps\"", what + comment(v, 1e12, "ps"));
+  return line(key + " = " + with_interval(v, 1e12, 3, "ps"), what + comment(v, 1e12, "ps"));
 }
 
 std::string overhead_table(const std::string& name, const Overhead& overhead) {
@@ -63,6 +70,13 @@ std::string quoted(const std::string& text) {
   return result + "\"";
 }
 
+// A number without an interval needs no quotes.
+std::string speed(const Value& v) {
+  const Value shown{std::max(v.value, 1e-6), v.low, v.high};
+  const std::string text = with_interval(shown, 1, 4, "");
+  return text.find(' ') == std::string::npos ? text.substr(1, text.size() - 2) : text;
+}
+
 }  // namespace
 
 std::string to_toml(const Fit& fit, const Description& description) {
@@ -82,7 +96,7 @@ std::string to_toml(const Fit& fit, const Description& description) {
   text += overhead_table("send", fit.send) + overhead_table("receive", fit.receive);
   text += "\n[network.poll]\n" + time_line("fixed", fit.poll);
   text += fmt::format("\n[[node]]\ncount = {}\nslots = 1\n", description.nodes) +
-          line("speed = " + decimal(std::max(fit.speed.value, 1e-6), 4), comment(fit.speed, 1, ""));
+          line("speed = " + speed(fit.speed), comment(fit.speed, 1, ""));
   return text;
 }
 

@@ -98,6 +98,8 @@ Result<PreparedRun> prepare_run(RunOptions options) {
   const auto target = target::load(plan.target);
   if (!target) return tl::unexpected(target.error());
   plan.declared = target->compute == target::Compute::declared;
+  plan.uncertainties = target->uncertainties;
+  if (plan.declared) plan.uncertainties.erase("host_speed");  // it does not count then
   plan.ranks = options.ranks.value_or(target->slots());
   if (const auto fitting = target::fits(*target, plan.ranks, plan.target); !fitting)
     return tl::unexpected(fitting.error());

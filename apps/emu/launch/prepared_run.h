@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/failure.h"
+#include "common/uncertainty.h"
 #include "launch/launch.h"
 #include "launch/run_options.h"
 
@@ -27,7 +28,8 @@ struct PreparedRun {
   std::filesystem::path mpirun;
   std::string preload;  // LD_PRELOAD for the ranks; empty for none
   int ranks = 0;
-  bool declared = false;  // the target counts only the work that the program declares
+  bool declared = false;        // the target counts only the work that the program declares
+  Uncertainties uncertainties;  // of the target's values
 };
 
 // Failure if anything that can be known before keeps the program from running on the target.

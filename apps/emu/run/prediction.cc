@@ -57,18 +57,23 @@ nlohmann::ordered_json path_json(const record::RunSummary& run) {
   nlohmann::ordered_json json = {{"ends_at_rank", last}};
   for (const record::Cause& cause : record::causes)
     json["picoseconds"][cause.name] = (path.*cause.part).picoseconds();
-  const auto ranks = static_cast<double>(run.ranks.size());
-  json["derivatives"] = {{"network.latency", number(path.latencies)},
-                         {"network.gap", number(path.gaps)},
-                         {"network.gap_per_byte", number(path.gap_bytes)},
-                         {"network.send.fixed", number(path.sends)},
-                         {"network.send.per_process", number(path.sends * ranks)},
-                         {"network.send.per_byte", number(path.sent_bytes)},
-                         {"network.receive.fixed", number(path.receives)},
-                         {"network.receive.per_process", number(path.receives * ranks)},
-                         {"network.receive.per_byte", number(path.received_bytes)},
-                         {"network.poll.fixed", number(path.polls)},
-                         {"node.speed", 0 - path.work / 1e12}};
+  // What is measured here is no value of the target alone.
+  for (const Derivative& derivative : derivatives(run))
+    if (derivative.key != "host_speed") json["derivatives"][derivative.key] = number(derivative.value);
+  return json;
+}
+
+// How far the predicted time can be off by what the target says of its values, and by which of them.
+nlohmann::ordered_json interval_json(const Prediction& prediction) {
+  const double predicted = prediction.run.predicted().seconds();
+  const Uncertainty off = uncertainty(prediction.run, prediction.uncertainties);
+  const auto around = [&](double half) {
+    return nlohmann::ordered_json::array({std::max(0.0, predicted - half), predicted + half});
+  };
+  nlohmann::ordered_json json = {{"predicted_interval_seconds", around(off.likely)},
+                                 {"predicted_worst_seconds", around(off.worst)},
+                                 {"interval_parts_seconds", nlohmann::ordered_json::object()}};
+  for (const auto& [key, part] : off.parts) json["interval_parts_seconds"][key] = part;
   return json;
 }
 
@@ -94,7 +99,9 @@ std::string failed(const record::RunSummary& run) {
 
 std::string one_line(const Prediction& prediction) {
   const std::size_t ranks = prediction.run.ranks.size();
-  return "predicted " + format(prediction.run.predicted() - Instant::start(), 6) + " on " +
+  const double half = uncertainty(prediction.run, prediction.uncertainties).likely;
+  const std::string interval = half > 0 ? " +- " + format(Interval::seconds(half), 3) : "";
+  return "predicted " + format(prediction.run.predicted() - Instant::start(), 6) + interval + " on " +
          counted(static_cast<std::int64_t>(ranks), "rank") + " of \"" + prediction.run.target + "\" (" +
          counted(totals(prediction.run).messages, "message") + "; " +
          format(Interval::seconds(prediction.host_seconds)) + " here)" + failed(prediction.run);
@@ -127,12 +134,13 @@ std::string to_json(const Prediction& prediction) {
                                  {"target", prediction.run.target},
                                  {"ranks", prediction.run.ranks.size()},
                                  {"predicted_seconds", predicted.seconds()},
-                                 {"predicted_picoseconds", predicted.picoseconds()},
-                                 {"messages", sum.messages},
-                                 {"bytes", sum.bytes},
-                                 {"host_seconds", prediction.host_seconds},
-                                 {"critical_path", path_json(prediction.run)},
-                                 {"per_rank", nlohmann::ordered_json::array()}};
+                                 {"predicted_picoseconds", predicted.picoseconds()}};
+  if (!prediction.uncertainties.empty()) json.update(interval_json(prediction));
+  json.update({{"messages", sum.messages},
+               {"bytes", sum.bytes},
+               {"host_seconds", prediction.host_seconds},
+               {"critical_path", path_json(prediction.run)},
+               {"per_rank", nlohmann::ordered_json::array()}});
   int number = 0;
   for (const record::RankSummary& rank : prediction.run.ranks)
     json["per_rank"].push_back(rank_json(number++, rank));

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/failure.h"
+#include "common/uncertainty.h"
 #include "record/summary.h"
 
 namespace emu::app {
@@ -11,10 +12,12 @@ namespace emu::app {
 struct Prediction {
   std::string program;  // as named on the command line
   record::RunSummary run;
-  double host_seconds = 0;  // wall time of the run here
+  double host_seconds = 0;      // wall time of the run here
+  Uncertainties uncertainties;  // of the target's values
 };
 
-// "predicted 4.37 s on 64 ranks of TARGET (1234 messages; 2.1 s here)"
+// "predicted 4.37 s on 64 ranks of TARGET (1234 messages; 2.1 s here)"; behind the time "+- 20 ms", if the target
+// has intervals.
 std::string one_line(const Prediction& prediction);
 
 // "critical path: compute 2.1 s (48 %), latency ...": what the predicted time is made of, what weighs most

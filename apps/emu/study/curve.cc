@@ -6,6 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include "common/uncertainty.h"
+
 namespace emu::app::studies {
 namespace {
 
@@ -32,15 +34,14 @@ double Point::seconds() const {
   return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
 }
 
-std::optional<Seconds> Point::interval() const {
+double Point::spread() const {
   const std::vector<double> all = times(*this);
-  if (all.size() < 2) return {};
+  if (all.size() < 2) return 0;
   const double mean = seconds(), n = static_cast<double>(all.size());
   double squares = 0;
   for (double time : all) squares += (time - mean) * (time - mean);
   const double t = boost::math::quantile(boost::math::students_t(n - 1), 0.975);
-  const double half = t * std::sqrt(squares / (n - 1) / n);
-  return Seconds{mean - half, mean + half};
+  return t * std::sqrt(squares / (n - 1) / n);
 }
 
 const record::RunSummary& Point::typical() const {
@@ -64,6 +65,21 @@ const Point* Curve::at(int ranks) const {
   return nullptr;
 }
 
+std::optional<Seconds> Curve::interval(const Point& point) const {
+  const double of_target = uncertainty(point.typical(), target.uncertainties).likely;
+  if (point.runs.size() < 2 && of_target == 0) return {};
+  const double half = std::hypot(point.spread(), of_target), mean = point.seconds();
+  return Seconds{mean - half, mean + half};
+}
+
+bool Curve::may_be_less(const Point& point, const Point& than) const {
+  const double of_target =
+      uncertainty_of_difference(point.typical(), than.typical(), target.uncertainties).likely;
+  const double half =
+      std::sqrt(point.spread() * point.spread() + than.spread() * than.spread() + of_target * of_target);
+  return point.seconds() - than.seconds() <= half;
+}
+
 std::optional<Optimum> optimum(const Curve& curve) {
   std::vector<const Point*> good;
   for (const Point& point : curve.points)
@@ -76,9 +92,12 @@ std::optional<Optimum> optimum(const Curve& curve) {
   result.point = *least;
   const double limit = result.point->seconds() * (1 + flat_share);
   result.flat = around(good, index, [&](const Point& p) { return p.seconds() <= limit; });
-  const auto range = [](const Point& p) { return p.interval().value_or(Seconds{p.seconds(), p.seconds()}); };
-  const double high = range(*result.point).high;
-  result.possible = around(good, index, [&](const Point& p) { return range(p).low <= high; });
+  result.possible = {result.point->ranks, result.point->ranks};
+  for (const Point* point : good) {
+    if (!curve.may_be_less(*point, *result.point)) continue;
+    result.possible.first = std::min(result.possible.first, point->ranks);
+    result.possible.second = std::max(result.possible.second, point->ranks);
+  }
   return result;
 }
 

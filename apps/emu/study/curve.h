@@ -28,8 +28,8 @@ struct Point {
 
   bool good() const { return failure.empty() && !runs.empty(); }
   double seconds() const;  // the mean
-  // 95 % confidence interval of the mean; nothing from a single run.
-  std::optional<Seconds> interval() const;
+  // Half of the 95 % confidence interval of the mean; 0 of a single run.
+  double spread() const;
   const record::RunSummary& typical() const;  // the run in the middle
 };
 
@@ -40,12 +40,19 @@ struct Curve {
 
   Known known() const;
   const Point* at(int ranks) const;
+  // What the time of a good point may be: by the spread of its runs, and by the intervals of the target's values
+  // (uncertainty.h). Nothing if neither says anything.
+  std::optional<Seconds> interval(const Point& point) const;
+  // The point with more time may have less than the other.
+  bool may_be_less(const Point& point, const Point& than) const;
 };
 
 struct Optimum {
   const Point* point = nullptr;
   std::pair<int, int> flat;  // of the ranks that ran: least and greatest within flat_share, without a break
-  std::pair<int, int> possible;  // with repeats: those whose interval overlaps the optimum's
+  // From which to which of those that ran the optimum can lie. What the target has wrong, it has wrong for all
+  // numbers of ranks: it counts by how much more it moves the one's time than the other's.
+  std::pair<int, int> possible;
 };
 
 // Nothing if no run was good. Of equal times the least number of ranks.

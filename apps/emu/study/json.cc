@@ -16,8 +16,8 @@ Json point_json(const Curve& curve, const Point& point) {
   }
   const record::RunSummary& run = point.typical();
   json["predicted_seconds"] = point.seconds();
-  if (const auto interval = point.interval()) {
-    json["interval_seconds"] = {interval->low, interval->high};
+  if (const auto interval = curve.interval(point)) json["interval_seconds"] = {interval->low, interval->high};
+  if (point.runs.size() > 1) {
     for (const record::RunSummary& each : point.runs)
       json["repeats_seconds"].push_back(each.predicted().seconds());
   }
@@ -44,7 +44,7 @@ Json curve_json(const Study& study, const Curve& curve) {
   const Optimum& best = found->optimum;
   json["optimum_ranks"] = best.point->ranks;
   json["optimum_seconds"] = best.point->seconds();
-  if (const auto interval = best.point->interval()) {
+  if (const auto interval = curve.interval(*best.point)) {
     json["optimum_interval_seconds"] = {interval->low, interval->high};
     json["optimum_interval_ranks"] = {best.possible.first, best.possible.second};
   }

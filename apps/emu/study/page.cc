@@ -140,7 +140,7 @@ std::string drawn(const Curve& curve, const Frame& frame, const char* color, boo
               [](const Point& p) -> std::optional<double> { return p.seconds(); });
   for (const Point& point : curve.points) {
     if (!point.good()) continue;
-    if (const auto interval = point.interval())
+    if (const auto interval = curve.interval(point))
       svg += fmt::format("<line stroke='{0}' x1='{1:.1f}' x2='{1:.1f}' y1='{2:.1f}' y2='{3:.1f}'/>\n", color,
                          frame.x(point.ranks), frame.y(interval->low), frame.y(interval->high));
     svg += fmt::format(

@@ -23,11 +23,11 @@ std::vector<int> all_ranks(const Study& study) {
   return all;
 }
 
-std::string time_of(const Point* point) {
+std::string time_of(const Curve& curve, const Point* point) {
   if (!point) return "";
   if (!point->good()) return "failed";
   std::string text = fmt::format("{:.6g}", point->seconds());
-  if (const auto interval = point->interval())
+  if (const auto interval = curve.interval(*point))
     text += fmt::format(" +- {:.2g}", (interval->high - interval->low) / 2);
   return text;
 }
@@ -38,7 +38,7 @@ std::string detailed_table(const Curve& curve) {
                                  "efficiency", "master busy", "master (s)", "slaves (s)");
   bool with_master = false;
   for (const Point& point : curve.points) {
-    text += fmt::format("{:>6} {:>18}", point.ranks, time_of(&point));
+    text += fmt::format("{:>6} {:>18}", point.ranks, time_of(curve, &point));
     if (point.good()) {
       const record::RunSummary& run = point.typical();
       text += fmt::format(" {:>9.1f} %", 100 * shares(run).compute);
@@ -72,7 +72,7 @@ std::string wide_table(const Study& study) {
   for (int ranks : all_ranks(study)) {
     text += fmt::format("{:>6}", ranks);
     for (std::size_t i = 0; i < study.curves.size(); ++i)
-      text += fmt::format("  {:>{}}", time_of(study.curves[i].at(ranks)), widths[i]);
+      text += fmt::format("  {:>{}}", time_of(study.curves[i], study.curves[i].at(ranks)), widths[i]);
     text += '\n';
   }
   return text;
@@ -83,13 +83,16 @@ std::string flat_text(const Optimum& optimum) {
   return fmt::format("within 2 % of it: {} to {} ranks", optimum.flat.first, optimum.flat.second);
 }
 
-std::string repeats_text(const Optimum& optimum) {
-  const auto interval = optimum.point->interval();
+std::string interval_text(const Curve& curve, const Optimum& optimum) {
+  const auto interval = curve.interval(*optimum.point);
   if (!interval) return "";
-  std::string text = fmt::format("{} runs each: {} to {} (95 %)", optimum.point->runs.size(),
-                                 in_time(interval->low), in_time(interval->high));
+  const std::size_t runs = optimum.point->runs.size();
+  std::string why = runs > 1 ? fmt::format("{} runs each", runs) : "";
+  if (!curve.target.uncertainties.empty())
+    why += std::string(why.empty() ? "" : ", ") + "the target's values as well as known";
+  std::string text = fmt::format("{}: {} to {} (95 %)", why, in_time(interval->low), in_time(interval->high));
   if (optimum.possible.first != optimum.possible.second)
-    text += fmt::format("; {} to {} ranks cannot be told apart from the optimum", optimum.possible.first,
+    text += fmt::format("; the optimum can lie from {} to {} ranks", optimum.possible.first,
                         optimum.possible.second);
   return text + "\n";
 }
@@ -126,7 +129,7 @@ std::string of_curve(const Study& study, const Curve& curve) {
   const Diagnosis& diagnosis = found->diagnosis;
   text += fmt::format("Optimum: {}, {}; {}.\n", counted(best.point->ranks, "rank"),
                       in_time(best.point->seconds()), flat_text(best)) +
-          repeats_text(best) + search_text(study, curve);
+          interval_text(curve, best) + search_text(study, curve);
   const bool at_end = best.point->ranks == ranks.back();
   if (at_end) text += "More ranks than these were not asked for. ";
   text += diagnosis.bottleneck == no_bottleneck

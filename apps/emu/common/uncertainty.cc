@@ -1,0 +1,63 @@
+#include "common/uncertainty.h"
+
+#include <cmath>
+
+namespace emu::app {
+namespace {
+
+using Parts = std::map<std::string, double>;
+
+Parts parts(const record::RunSummary& run, const Uncertainties& of_target) {
+  Parts result;
+  for (const Derivative& derivative : derivatives(run))
+    if (const auto half = of_target.find(derivative.key); half != of_target.end())
+      result[derivative.key] = derivative.value * half->second;
+  return result;
+}
+
+Uncertainty combined(const Parts& parts) {
+  Uncertainty result;
+  double squares = 0;
+  for (const auto& [key, part] : parts) {
+    if (part == 0) continue;
+    squares += part * part;
+    result.worst += std::abs(part);
+    result.parts[key] = part;
+  }
+  result.likely = std::sqrt(squares);
+  return result;
+}
+
+}  // namespace
+
+std::vector<Derivative> derivatives(const record::RunSummary& run) {
+  const int last = run.last();
+  const record::Path path = last < 0 ? record::Path() : run.ranks[static_cast<std::size_t>(last)].path;
+  const auto ranks = static_cast<double>(run.ranks.size());
+  const double per_share = path.work / 1e12;
+  return {{"network.latency", path.latencies},
+          {"network.gap", path.gaps},
+          {"network.gap_per_byte", path.gap_bytes},
+          {"network.send.fixed", path.sends},
+          {"network.send.per_process", path.sends * ranks},
+          {"network.send.per_byte", path.sent_bytes},
+          {"network.receive.fixed", path.receives},
+          {"network.receive.per_process", path.receives * ranks},
+          {"network.receive.per_byte", path.received_bytes},
+          {"network.poll.fixed", path.polls},
+          {"node.speed", 0 - per_share},
+          {"host_speed", per_share}};
+}
+
+Uncertainty uncertainty(const record::RunSummary& run, const Uncertainties& of_target) {
+  return combined(parts(run, of_target));
+}
+
+Uncertainty uncertainty_of_difference(const record::RunSummary& a, const record::RunSummary& b,
+                                      const Uncertainties& of_target) {
+  Parts difference = parts(a, of_target);
+  for (const auto& [key, part] : parts(b, of_target)) difference[key] -= part;
+  return combined(difference);
+}
+
+}  // namespace emu::app
