@@ -123,7 +123,8 @@ TEST(Target, ValuesMayHaveIntervals) {
 TEST(Target, WhatIsWrongWithAnIntervalIsSaid) {
   expect_error(replaced("\"50us\"", "\"50us +- fast\""),
                "x.toml:5: network.latency: the interval behind +-: \"fast\" does not start ...");
-  expect_error(replaced("\"50us\"", "\"50us +- \""), "x.toml:5: network.latency: the interval behind +-: is empty...");
+  expect_error(replaced("\"50us\"", "\"50us +- \""),
+               "x.toml:5: network.latency: the interval behind +-: is empty...");
   expect_error(replaced("\"50us\"", "\"50us +- 1Mbit/s\""),
                "x.toml:5: network.latency: the interval behind +-: \"1Mbit/s\" has the unit ...");
   expect_error(replaced("\"50us\"", "\"50 +- 1us\""), "x.toml:5: network.latency: \"50\" has no unit...");
@@ -131,7 +132,8 @@ TEST(Target, WhatIsWrongWithAnIntervalIsSaid) {
                "x.toml:23: node.speed: the interval behind +-: \"1us\" is no plain decimal number...");
   expect_error(replaced("\"64KiB\"", "\"64KiB +- 1KiB\""), "x.toml:8: network.eager_limit: ...");
   expect_error(good + "[[link]]\ninside = \"all\"\nlatency = \"1us +- 1ns\"\n",
-               "x.toml:28: link.latency: has an interval, which only host_speed, node.speed and the times in [network] "
+               "x.toml:28: link.latency: has an interval, which only host_speed, node.speed and the times in "
+               "[network] "
                "may have; take +- 1ns away");
 }
 

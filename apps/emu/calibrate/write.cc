@@ -18,7 +18,6 @@ std::string decimal(double value, int digits) {
   return text;
 }
 
-
 // 4 significant digits are enough for an interval.
 std::string rounded(double value) { return fmt::format("{:.6g}", value); }
 

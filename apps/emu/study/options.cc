@@ -34,10 +34,9 @@ po::options_description description() {
        "write a page that shows them and where the time goes at the optimum, which is run once more for "
        "that")                                                                                  //
       ("fresh", "run everything anew, whatever a study of the same that was stopped has left")  //
-      (
-          "reuse",
-          "use also what an earlier study of the same that came to its end has kept; it is said how old that "
-          "is")                                                                                         //
+      ("reuse",
+       "use also what an earlier study of the same that came to its end has kept; it is said how old that "
+       "is")                                                                                            //
       ("mpirun", text("OPTIONS"), "further options for mpirun, as one word")                            //
       ("preload", "carry libemu into PROGRAM by LD_PRELOAD, for programs that are not linked with it")  //
       ("host-clocks", "only MPI_Wtime tells the target's time, as in emu run")                          //
