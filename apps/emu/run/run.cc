@@ -53,7 +53,8 @@ bool write_page(const PreparedRun& plan) {
   return written.has_value();
 }
 
-int report(const PreparedRun& plan, const Ending& ending, const record::RunSummary& run, double host_seconds) {
+int report(const PreparedRun& plan, const Ending& ending, const record::RunSummary& run,
+           double host_seconds) {
   const Prediction prediction{plan.options.program, run, host_seconds, plan.uncertainties};
   std::fprintf(stderr, "emu: %s\n", one_line(prediction).c_str());
   std::fprintf(stderr, "emu: %s\n", made_of(prediction).c_str());
