@@ -2,16 +2,10 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cmath>
-#include <ctime>
 
 namespace emu::clock {
-
-std::int64_t thread_cpu_nanoseconds() {
-  timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return t.tv_sec * std::int64_t{1'000'000'000} + t.tv_nsec;
-}
 
 std::int64_t thread_system_nanoseconds() {
   rusage used;
@@ -19,18 +13,27 @@ std::int64_t thread_system_nanoseconds() {
   return used.ru_stime.tv_sec * std::int64_t{1'000'000'000} + used.ru_stime.tv_usec * std::int64_t{1000};
 }
 
-void CpuMeter::start() { since_ = thread_cpu_nanoseconds(); }
+[[gnu::hot]] void CpuMeter::start() {
+  clock_.read();
+  since_ = clock_.since();
+}
 
-Interval CpuMeter::take() {
-  const std::int64_t now = thread_cpu_nanoseconds();
-  const double nanoseconds = static_cast<double>(now - since_) * host_speed_;
-  since_ = now;
+[[gnu::hot]] Interval CpuMeter::take() {
+  const std::int64_t passed = clock_.read() - since_;
+  since_ = clock_.since();
+  const std::int64_t own = clock_.bias() + owed_;
+  const std::int64_t used = std::max<std::int64_t>(0, passed - own);
+  // No more than one reading's worth: a reading that took longer than all others is none of the work to come.
+  owed_ = std::clamp<std::int64_t>(own - passed, 0, clock_.asking());
+  ++takes_;
+  taken_off_ += passed - used;
+  const double nanoseconds = static_cast<double>(used) * host_speed_;
   // Up: whoever read this CPU time from outside and counted on it must not have been promised too much.
   return Interval::picoseconds(static_cast<std::int64_t>(std::ceil(nanoseconds * 1000.0)));
 }
 
 Interval CpuMeter::declare(double reference_seconds) {
-  since_ = thread_cpu_nanoseconds();
+  start();
   return Interval::seconds(reference_seconds);
 }
 

@@ -22,6 +22,7 @@ bool from_another_thread() { return active() && process->thread != this_thread()
   if (native_) return;
   ++process->depth;
   if (meter) process->stop_meter();
+  process->call = call;
   process->rank->enter(call);
 }
 

@@ -11,10 +11,12 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <random>
 #include <vector>
 
 #include "base/units.h"
+#include "match/checked_wire.h"
 #include "mpi/clocks.h"
 #include "mpi/cores.h"
 #include "mpi/declares.h"
@@ -119,9 +121,14 @@ Process::Process(Environment from) : environment(std::move(from)) {
   if (!environment.status.empty() && number == 0)
     std::ofstream(environment.status)
         << getpid() << ' ' << wire->region().fd() << ' ' << wire::Table::bytes(wire->node_map()) << '\n';
-  match::Wire* outermost = wire.get();
+  checked = std::make_unique<match::CheckedWire<wire::SharedWire>>(
+      *wire, match::Promises(number, size, network->lookahead()), [this](const match::Broken& broken) {
+        const std::string other = broken.other < 0 ? "" : wire->waited_in(broken.other);
+        stop_job(match::describe(broken, number, call, other), 1);
+      });
+  match::Wire* outermost = checked.get();
   if (environment.jitter) {
-    jitter = std::make_unique<wire::Jitter>(*wire, *environment.jitter, number);
+    jitter = std::make_unique<wire::Jitter>(*checked, *environment.jitter, number);
     outermost = jitter.get();
   }
   node = target.place(size)[static_cast<std::size_t>(number)];
@@ -135,6 +142,7 @@ Process::Process(Environment from) : environment(std::move(from)) {
     meter = std::make_unique<clock::DeclaredMeter>();
   } else {
     auto measuring = std::make_unique<clock::CpuMeter>(target.host_speed);
+    cpu_meter = measuring.get();
     // A program that declares may replace what was measured: nobody can count on its CPU time before it is
     // charged.
     if (!program_declares_compute()) {
@@ -152,6 +160,17 @@ Process::Process(Environment from) : environment(std::move(from)) {
   }
   // Last: all ranks are in MPI_Init, so no clock goes back on any of them.
   start_together();
+  if (cpu_meter) learn_meter();
+}
+
+// Once all are there, so that it is done as they will run. What passes meanwhile is not charged: nobody may count
+// on it.
+void Process::learn_meter() {
+  cpu_meter->learn([this] {
+    if (!cpu) return;
+    wire->computing(std::numeric_limits<std::int64_t>::max() / 2);
+    wire->stopped();
+  });
 }
 
 // Whether it is known without asking that all ranks are on one node: Hydra says how many are on this machine.

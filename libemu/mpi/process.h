@@ -37,14 +37,17 @@ struct Process {
   std::unique_ptr<wire::SharedWire> wire;
   std::unique_ptr<wire::Agent> agent;  // of this node, if this process has it
   std::thread agent_thread;
-  std::unique_ptr<match::Wire> jitter;  // in front of the wire, if asked for
+  std::unique_ptr<match::Wire> checked;  // in front of the wire: whether promises are kept
+  std::unique_ptr<match::Wire> jitter;   // in front of that, if asked for
   std::unique_ptr<clock::Meter> meter;
-  clock::CpuMeter* cpu = nullptr;              // the meter, if what it measures may be read from outside
+  clock::CpuMeter* cpu_meter = nullptr;        // the meter, if it measures
+  clock::CpuMeter* cpu = nullptr;              // likewise, if what it measures may be read from outside
   std::unique_ptr<record::Recorder> recorder;  // if what it does is to be recorded
   std::optional<rank::Rank> rank;              // in place: what each call touches lies together
   Requests requests;
   Communicators communicators;
 
+  const char* call = "MPI_Init";       // the program's, under way or the last
   const void* thread = this_thread();  // the one that calls MPI
   int depth = 0;                       // entry points of ours on the stack; for that thread only
   std::atomic<bool> finished = false;  // MPI_Finalize has been entered
@@ -71,6 +74,7 @@ struct Process {
   std::int64_t system_since_ =
       0;  // thread_system_nanoseconds() when the program went on, if that is recorded
 
+  void learn_meter();
   HostNode agree();
   void meet(HostNode& node);
   void start_together();

@@ -131,6 +131,13 @@ void SharedWire::finish(const record::RankSummary& summary) {
   for (std::uint32_t n = finished; n < all; n = finished) futex_wait(finished, n);
 }
 
+std::string SharedWire::waited_in(int rank) {
+  const int slot = places_.slot_of(rank);
+  if (slot >= places_.local_slots()) return "";
+  const Wait& wait = table_.record(slot).wait;
+  return {wait.call, strnlen(wait.call, sizeof wait.call)};
+}
+
 void SharedWire::kill_others() {
   for (int slot = 0; slot < node_map_.local_slots(); ++slot)
     if (const std::int32_t pid = table_.record(slot).cpu.pid; slot != self_ && pid > 0) kill(pid, SIGKILL);

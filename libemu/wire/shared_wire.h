@@ -62,6 +62,9 @@ class SharedWire final : public match::Wire {
   void finish(const record::RankSummary& summary);
   const record::RankSummary& summary(int rank) { return table_.summary(rank); }
 
+  // The call in which `rank` waited last; empty if that is not known here.
+  std::string waited_in(int rank);
+
   // Ends the processes of this node's other ranks, where nobody else can.
   void kill_others();
 

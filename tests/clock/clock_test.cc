@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <ctime>
+
+#include "clock/disturbance.h"
 #include "clock/meter.h"
 
 namespace emu::clock {
@@ -207,6 +210,57 @@ TEST(CpuMeter, ScalesThisThreadsTimeToTheReferenceCpu) {
   const double used = static_cast<double>(after - before) * 1000.0;
   EXPECT_GE(charged, 4.0 * used);
   EXPECT_LT(charged, 8.0 * used);
+}
+
+TEST(Disturbance, SleepingIsNoticed) {
+  Disturbance disturbance;
+  if (!disturbance.noticed()) GTEST_SKIP() << "no restartable sequences here";
+  const timespec short_sleep{0, 1000};
+  for (int i = 0; i < 100; ++i) {
+    disturbance.watch();
+    nanosleep(&short_sleep, nullptr);
+    EXPECT_TRUE(disturbance.any());
+  }
+  // And nothing else is, mostly.
+  int quiet = 0;
+  for (int i = 0; i < 1000; ++i) {
+    disturbance.watch();
+    quiet += disturbance.any() ? 0 : 1;
+  }
+  EXPECT_GT(quiet, 900);
+}
+
+TEST(ThreadClock, AgreesWithTheKernel) {
+  ThreadClock clock;
+  clock.learn([] {});
+  const std::int64_t before = thread_cpu_nanoseconds();
+  const std::int64_t begin = clock.read();
+  const timespec nap{0, 200'000};
+  for (int i = 0; i < 200; ++i) {
+    for (volatile int k = 0; k < i * 100;)
+      k = k + 1;  // from less than a microsecond to more than is glanced at
+    clock.read();
+    if (i % 10 == 0) nanosleep(&nap, nullptr);
+  }
+  const std::int64_t end = clock.read();
+  const std::int64_t after = thread_cpu_nanoseconds();
+  const auto slack = static_cast<double>(2 * clock.asking());
+  EXPECT_NEAR(static_cast<double>(end - begin), static_cast<double>(after - before),
+              slack + 0.01 * static_cast<double>(after - before));
+}
+
+TEST(CpuMeter, ItsOwnTimeIsNotCharged) {
+  CpuMeter meter(1.0);
+  meter.learn([] {});
+  const std::int64_t begin = thread_cpu_nanoseconds();
+  Interval charged;
+  for (int i = 0; i < 100'000; ++i) {
+    meter.start();
+    charged += meter.take();
+  }
+  const double passed = 1000.0 * static_cast<double>(thread_cpu_nanoseconds() - begin);
+  EXPECT_LT(static_cast<double>(charged.picoseconds()), 0.1 * passed);
+  EXPECT_EQ(meter.takes(), 100'000);
 }
 
 TEST(CpuMeter, ADeclarationReplacesWhatWasMeasured) {

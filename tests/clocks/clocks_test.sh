@@ -4,7 +4,8 @@
 set -euo pipefail
 mpirun=$1 emu=$2 libemu=$3 target=$4 folder=$5
 dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+hogs=()
+trap 'rm -rf "$dir"; for hog in "${hogs[@]}"; do kill "$hog" 2>/dev/null || true; done' EXIT
 unset EMU_TARGET EMU_RECORD EMU_STATUS EMU_HOST_CLOCKS
 fail() { echo "FAILED: $*"; exit 1; }
 good() { timeout 60 "$@" >"$dir/out" 2>&1 </dev/null || { cat "$dir/out"; fail "exit code $? of $*"; }; }
@@ -35,6 +36,28 @@ measured 'a host twice as fast as the reference' 2.0 1.0 measured 2 0.16 1
 measured 'a target four times as fast' 1.0 4.0 measured 0.25 0.02 0.125
 measured 'declared in place of measured' 1.0 1.0 measured_declares 1 50 50.001
 measured 'declared, on a faster target' 1.0 4.0 measured_declares 0.25 12.5 12.501
+
+# Known work in pieces between calls: what is charged is what it takes without calls, also with more ranks than cores,
+# and beside processes that take all they get. The meter's own time is longer than the shortest pieces here.
+sed -e 's/^compute = .*/compute = "measured"/' "$target" >"$dir/measured.toml"
+pieces() {
+  good "$emu" run -n "$1" --target "$dir/measured.toml" "$folder/pieces"
+  awk -v ranks="$1" '
+    BEGIN { percent[1] = 10; percent[10] = 3; percent[100] = 1 }
+    $1 == "empty" { if ($2 < -1e-9 || $2 > 0.02) { print "a loop of empty calls is work for " $2 " of its time"; bad = 1 }; next }
+    { off = 100 * ($2 - 1); if (off < 0) off = -off; ++lines }
+    !($1 in percent) || off > percent[$1] { print "pieces of " $1 " us on " ranks " ranks: charged are " $2 " of their time"; bad = 1 }
+    END { exit bad || lines != 3 }' <(grep -v '^emu:' "$dir/out") || fail "pieces of work, $1 ranks"
+}
+pieces 1
+pieces 64
+for _ in 1 2; do
+  while :; do :; done &
+  hogs+=($!)
+done
+pieces 4
+kill "${hogs[@]}"
+hogs=()
 
 # The same source without libemu, natively with it, and preloaded.
 for language in c cxx; do

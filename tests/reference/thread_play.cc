@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "match/checked_wire.h"
 #include "reference/script.h"
 #include "reference/thread_player.h"
 #include "target/target.h"
@@ -107,9 +108,12 @@ void be_rank(int number, const Chain& chain, const target::Target& target, const
   wire::SharedWire wire(host.region().borrowed(), host.node_map(), number, network, give_up);
   if (host.node_map().several()) wire.wakes_agent_by(host.wakes());
   std::unique_ptr<wire::Jitter> jitter;
-  if (delays > 0) jitter = std::make_unique<wire::Jitter>(wire, delays, number);
+  match::CheckedWire<wire::SharedWire> checked(
+      wire, match::Promises(number, ranks, network.lookahead()),
+      [number](const match::Broken& broken) { give_up(match::describe(broken, number, "a call", "")); });
+  if (delays > 0) jitter = std::make_unique<wire::Jitter>(checked, delays, number);
   const int node = target.place(ranks)[static_cast<std::size_t>(number)];
-  rank::Rank rank(number, ranks, network, jitter ? static_cast<match::Wire&>(*jitter) : wire,
+  rank::Rank rank(number, ranks, network, jitter ? static_cast<match::Wire&>(*jitter) : checked,
                   rank::Node{target.speed(node), target.outages_of(node), target.failures(ranks),
                              [] { throw Failed(); }, target.on_failure == target::OnFailure::error});
   wire.start_together([](wire::ClockReadings&) {});

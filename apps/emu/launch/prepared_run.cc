@@ -75,8 +75,9 @@ void start_fast(const PreparedRun& plan, std::map<std::string, std::string>& eve
   if (!user.settles_hardware)
     ranks["HWLOC_SYNTHETIC"] = "pu:" + std::to_string(std::thread::hardware_concurrency());
   if (!user.settles_transports && !several_hosts(plan.options.mpirun)) ranks["UCX_TLS"] = "sysv,self";
-  // The kernel updates these areas at every context switch, and nobody reads them.
-  if (!user.settles_c_library) ranks["GLIBC_TUNABLES"] = "glibc.pthread.rseq=0";
+  // The kernel updates these areas at every context switch. Nobody but the meter reads them
+  // (libemu/clock/disturbance.h).
+  if (plan.declared && !user.settles_c_library) ranks["GLIBC_TUNABLES"] = "glibc.pthread.rseq=0";
   for (const auto* settings : {&everywhere, &ranks})
     for (const auto& [name, value] : *settings) spdlog::debug("{}={}: MPICH starts faster", name, value);
 }

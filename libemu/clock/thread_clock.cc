@@ -1,0 +1,62 @@
+#include "clock/thread_clock.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+
+namespace emu::clock {
+
+namespace {
+
+constexpr std::int64_t billion = 1'000'000'000;
+
+}  // namespace
+
+std::int64_t thread_cpu_nanoseconds() {
+  timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return t.tv_sec * billion + t.tv_nsec;
+}
+
+ThreadClock::ThreadClock()
+    : wall_(reinterpret_cast<int (*)(clockid_t, timespec*)>(dlsym(RTLD_NEXT, "clock_gettime"))) {}
+
+[[gnu::hot]] std::int64_t ThreadClock::wall() const {
+  timespec t;
+  wall_(CLOCK_MONOTONIC, &t);
+  return t.tv_sec * billion + t.tv_nsec;
+}
+
+[[gnu::hot]] std::int64_t ThreadClock::read() {
+  if (!glances_ || off_cpu_.any()) return ask();
+  const std::int64_t now = wall(), since_asked = now - anchor_wall_;
+  const std::int64_t glance = anchor_ + since_asked;
+  if (now - last_wall_ > short_stretch || since_asked > trusted) {
+    // The kernel is slow to ask when it was not asked for a while. If it agrees, the glance is the better reading.
+    const std::int64_t used = ask();
+    const std::int64_t stolen = (glance - glancing_) - (used - bias());
+    if (stolen > asking_ + since_asked / 128) return used;
+    asked_ = false;
+    return glance;
+  }
+  last_wall_ = now;
+  asked_ = false;
+  return since_ = glance;
+}
+
+// The kernel looks at the CPU time about half way through: what comes behind that is not in a time that begins here.
+[[gnu::hot]] std::int64_t ThreadClock::ask() {
+  off_cpu_.watch();
+  const std::int64_t used = thread_cpu_nanoseconds();
+  asked_ = true;
+  if (wall_) anchor_wall_ = last_wall_ = wall();
+  since_ = anchor_ = used + asking_ / 2;
+  return used;
+}
+
+std::int64_t ThreadClock::middle(std::int64_t (&values)[pairs]) {
+  std::nth_element(values, values + pairs / 2, values + pairs);
+  return values[pairs / 2];
+}
+
+}  // namespace emu::clock

@@ -1,0 +1,71 @@
+// A wire on which promises are checked as a rank runs: match/promises.h. Always in front of the real one, which
+// is a template parameter so that the checks are all that it costs.
+#pragma once
+
+#include <functional>
+#include <utility>
+
+#include "match/promises.h"
+
+namespace emu::match {
+
+template <class Inner>
+class CheckedWire final : public Wire {
+ public:
+  // `broken` ends the job. It does not return normally.
+  CheckedWire(Inner& inner, const Promises& promises, std::function<void(const Broken&)> broken)
+      : inner_(inner), promises_(promises), broken_(std::move(broken)) {}
+
+  [[gnu::hot]] Message* allocate(model::Bytes payload) override { return inner_.allocate(payload); }
+  [[gnu::hot]] void release(Message* message) override { inner_.release(message); }
+  [[gnu::hot]] void deliver(int to, Message* message) override {
+    check(promises_.sends(to, *message));
+    inner_.deliver(to, message);
+  }
+  [[gnu::hot]] std::uint64_t announced() const override { return inner_.announced(); }
+  [[gnu::hot]] Message* drain() override {
+    Message* const first = inner_.drain();
+    for (const Message* m = first; m; m = m->next) check(promises_.came(*m));
+    return first;
+  }
+  [[gnu::hot]] void running(Instant clock) override {
+    check(promises_.publishes(clock, clock, Interval()));
+    inner_.running(clock);
+  }
+  [[gnu::hot]] bool blocked(const Block& block, std::uint64_t announced) override {
+    if (!inner_.blocked(block, announced)) return false;
+    check(promises_.publishes(block.clock, block.bound, block.reaction));
+    return true;
+  }
+  void hears(bool yes) override { inner_.hears(yes); }
+  void lost(const Loss& loss) override { inner_.lost(loss); }
+  [[gnu::hot]] std::optional<int> in_the_way(const Arrival& key, const Concern& concern,
+                                             std::uint64_t announced) override {
+    const std::optional<int> blocker = inner_.in_the_way(key, concern, announced);
+    if (!blocker) promises_.clear(key, concern);
+    return blocker;
+  }
+  std::optional<Instant> horizon(const Concern& concern, Instant most, std::uint64_t announced) override {
+    const std::optional<Instant> until = inner_.horizon(concern, most, announced);
+    if (until) promises_.clear_ahead(*until, concern);
+    return until;
+  }
+  std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) override {
+    return inner_.short_of(rank, at, announced);
+  }
+  [[gnu::hot]] void sleep(std::uint64_t announced, bool in_the_way) override {
+    inner_.sleep(announced, in_the_way);
+  }
+
+ private:
+  [[gnu::hot]] void check(const std::optional<Broken>& broken) {
+    if (broken) [[unlikely]]
+      broken_(*broken);
+  }
+
+  Inner& inner_;
+  Promises promises_;
+  std::function<void(const Broken&)> broken_;
+};
+
+}  // namespace emu::match

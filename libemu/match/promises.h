@@ -1,0 +1,123 @@
+// What one rank and the others have promised each other, and whether they keep it. The rule of order is right if
+// all of it is kept (wire/table.h argues why it is), so what is not is an error of the library's own: better noticed
+// than trusted.
+//
+// - Others to this rank: once nobody stands in the way of a key (match/wire.h), no message comes any more that
+//   arrives before it.
+// - This rank to others: its clock does not go back; it does nothing before the bound that it published, but for
+//   what arrives meanwhile; and what it sends takes the least time of a message from there on.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "match/wire.h"
+
+namespace emu::match {
+
+struct Broken {
+  enum class What {
+    late,      // a message of `other` came that arrives before what was promised
+    backward,  // this rank's clock went back
+    early,     // this rank publishes a bound that is below what it promised
+    sent,      // this rank sends to `other` what arrives sooner than it promised
+  };
+  What what;
+  int other = -1;
+  Instant at;        // of what breaks it
+  Instant promised;  // no earlier than this
+};
+
+// In words, for the one who reports it. `call`, `other_call`: what this rank and the other one are about.
+std::string describe(const Broken& broken, int self, const std::string& call, const std::string& other_call);
+
+class Promises {
+ public:
+  // `lookahead`: the least time from a rank's act to an arrival elsewhere.
+  Promises(int self, int ranks, Interval lookahead)
+      : self_(self), lookahead_(lookahead), named_(static_cast<std::size_t>(ranks)) {}
+
+  // --- what others promise
+  // Nobody stands in the way of `key`.
+  [[gnu::hot]] void clear(const Arrival& key, const Concern& concern) {
+    if (!concern.everyone) {
+      for (const int source : concern.sources) raise(named_[static_cast<std::size_t>(source)], key);
+    } else if (concern.exempt == exempt_) {
+      raise(all_, key);
+    } else if (all_ < key) {
+      if (others_ < all_) others_ = all_;
+      all_ = key;
+      exempt_ = concern.exempt;
+    } else {
+      raise(others_, key);
+    }
+  }
+  // Nothing arrives up to `until`, as long as this rank does nothing that others could answer.
+  void clear_ahead(Instant until, const Concern& concern) {
+    ahead_ = until;
+    ahead_everyone_ = concern.everyone;
+    ahead_exempt_ = concern.exempt;
+    ahead_sources_.assign(concern.sources.begin(), concern.sources.end());
+  }
+  // A message has come in. This rank's own are not promised by anyone.
+  [[gnu::hot]] std::optional<Broken> came(const Message& m) {
+    const int source = m.arrival.source;
+    if (m.kind != Message::Kind::join && source != self_) {
+      // Whoever is exempt may still send what comes before; others_ is what all that are not have promised.
+      const Arrival& all = source == exempt_ ? others_ : all_;
+      const Arrival& promised = std::max(all, named_[static_cast<std::size_t>(source)]);
+      if (m.arrival < promised) return Broken{Broken::What::late, source, m.arrival.at, promised.at};
+      if (m.arrival.at <= ahead_ && clear_ahead_of(source))
+        return Broken{Broken::What::late, source, m.arrival.at, ahead_};
+    }
+    acts_ = std::min(acts_, std::max(m.arrival.at, clock_) + reaction_);
+    return std::nullopt;
+  }
+
+  // --- what this rank promises
+  [[gnu::hot]] std::optional<Broken> publishes(Instant clock, Instant bound, Interval reaction) {
+    if (clock < clock_) return Broken{Broken::What::backward, -1, clock, clock_};
+    if (bound < acts_) return Broken{Broken::What::early, -1, bound, acts_};
+    clock_ = clock;
+    acts_ = bound;
+    reaction_ = reaction;
+    return std::nullopt;
+  }
+  [[gnu::hot]] std::optional<Broken> sends(int to, const Message& m) {
+    ahead_ = std::min(ahead_, m.arrival.at);  // what answers it arrives later
+    // Words take no time.
+    const Instant soonest = m.kind == Message::Kind::join ? acts_ : acts_ + lookahead_;
+    if (m.arrival.at < soonest) return Broken{Broken::What::sent, to, m.arrival.at, soonest};
+    return std::nullopt;
+  }
+
+ private:
+  bool clear_ahead_of(int source) const {
+    if (ahead_everyone_) return source != ahead_exempt_;
+    return std::find(ahead_sources_.begin(), ahead_sources_.end(), source) != ahead_sources_.end();
+  }
+  static void raise(Arrival& promised, const Arrival& key) {
+    if (promised < key) promised = key;
+  }
+  static constexpr Arrival nothing() { return {Instant(), std::numeric_limits<int>::min(), 0}; }
+
+  const int self_;
+  const Interval lookahead_;
+  // Of everyone but `exempt_`; and, no later, of him too. exempt_ -1: of everyone.
+  Arrival all_ = nothing(), others_ = nothing();
+  int exempt_ = -1;
+  std::vector<Arrival> named_;  // by rank
+  Instant ahead_ = Instant() - Interval::picoseconds(1);
+  bool ahead_everyone_ = false;
+  int ahead_exempt_ = -1;
+  std::vector<int> ahead_sources_;
+  Instant clock_;  // the last published
+  Instant acts_;   // not before
+  Interval reaction_;
+};
+
+}  // namespace emu::match
