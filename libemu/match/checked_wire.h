@@ -39,15 +39,15 @@ class CheckedWire final : public Wire {
   }
   void hears(bool yes) override { inner_.hears(yes); }
   void lost(const Loss& loss) override { inner_.lost(loss); }
-  [[gnu::hot]] std::optional<int> in_the_way(const Arrival& key, const Concern& concern,
+  [[gnu::hot]] std::optional<int> in_the_way(const Arrival& key, const Sources& sources,
                                              std::uint64_t announced) override {
-    const std::optional<int> blocker = inner_.in_the_way(key, concern, announced);
-    if (!blocker) promises_.clear(key, concern);
+    const std::optional<int> blocker = inner_.in_the_way(key, sources, announced);
+    if (!blocker) promises_.clear(key, sources);
     return blocker;
   }
-  std::optional<Instant> horizon(const Concern& concern, Instant most, std::uint64_t announced) override {
-    const std::optional<Instant> until = inner_.horizon(concern, most, announced);
-    if (until) promises_.clear_ahead(*until, concern);
+  std::optional<Instant> horizon(const Sources& sources, Instant most, std::uint64_t announced) override {
+    const std::optional<Instant> until = inner_.horizon(sources, most, announced);
+    if (until) promises_.clear_ahead(*until, sources);
     return until;
   }
   std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) override {

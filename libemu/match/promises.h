@@ -43,32 +43,32 @@ class Promises {
 
   // --- what others promise
   // Nobody stands in the way of `key`.
-  [[gnu::hot]] void clear(const Arrival& key, const Concern& concern) {
-    if (!concern.everyone) {
-      for (const int source : concern.sources) raise(named_[static_cast<std::size_t>(source)], key);
-    } else if (concern.exempt == exempt_) {
+  [[gnu::hot]] void clear(const Arrival& key, const Sources& sources) {
+    if (!sources.everyone) {
+      for (const int source : sources.named) raise(named_[static_cast<std::size_t>(source)], key);
+    } else if (sources.except == except_) {
       raise(all_, key);
     } else if (all_ < key) {
       if (others_ < all_) others_ = all_;
       all_ = key;
-      exempt_ = concern.exempt;
+      except_ = sources.except;
     } else {
       raise(others_, key);
     }
   }
   // Nothing arrives up to `until`, as long as this rank does nothing that others could answer.
-  void clear_ahead(Instant until, const Concern& concern) {
+  void clear_ahead(Instant until, const Sources& sources) {
     ahead_ = until;
-    ahead_everyone_ = concern.everyone;
-    ahead_exempt_ = concern.exempt;
-    ahead_sources_.assign(concern.sources.begin(), concern.sources.end());
+    ahead_everyone_ = sources.everyone;
+    ahead_except_ = sources.except;
+    ahead_sources_.assign(sources.named.begin(), sources.named.end());
   }
   // A message has come in. This rank's own are not promised by anyone.
   [[gnu::hot]] std::optional<Broken> came(const Message& m) {
     const int source = m.arrival.source;
     if (m.kind != Message::Kind::join && source != self_) {
-      // Whoever is exempt may still send what comes before; others_ is what all that are not have promised.
-      const Arrival& all = source == exempt_ ? others_ : all_;
+      // Whoever is excepted may still send what comes before; others_ is what all that are not have promised.
+      const Arrival& all = source == except_ ? others_ : all_;
       const Arrival& promised = std::max(all, named_[static_cast<std::size_t>(source)]);
       if (m.arrival < promised) return Broken{Broken::What::late, source, m.arrival.at, promised.at};
       if (m.arrival.at <= ahead_ && clear_ahead_of(source))
@@ -97,7 +97,7 @@ class Promises {
 
  private:
   bool clear_ahead_of(int source) const {
-    if (ahead_everyone_) return source != ahead_exempt_;
+    if (ahead_everyone_) return source != ahead_except_;
     return std::find(ahead_sources_.begin(), ahead_sources_.end(), source) != ahead_sources_.end();
   }
   static void raise(Arrival& promised, const Arrival& key) {
@@ -107,13 +107,13 @@ class Promises {
 
   const int self_;
   const Interval lookahead_;
-  // Of everyone but `exempt_`; and, no later, of him too. exempt_ -1: of everyone.
+  // Of everyone but `except_`; and, no later, of him too. except_ -1: of everyone.
   Arrival all_ = nothing(), others_ = nothing();
-  int exempt_ = -1;
+  int except_ = -1;
   std::vector<Arrival> named_;  // by rank
   Instant ahead_ = Instant() - Interval::picoseconds(1);
   bool ahead_everyone_ = false;
-  int ahead_exempt_ = -1;
+  int ahead_except_ = -1;
   std::vector<int> ahead_sources_;
   Instant clock_;  // the last published
   Instant acts_;   // not before

@@ -132,8 +132,8 @@ void SharedWire::finish(const record::RankSummary& summary) {
 }
 
 std::string SharedWire::waited_in(int rank) {
-  const int slot = places_.slot_of(rank);
-  if (slot >= places_.local_slots()) return "";
+  const int slot = node_map_.slot_of(rank);
+  if (slot >= node_map_.local_slots()) return "";
   const Wait& wait = table_.record(slot).wait;
   return {wait.call, strnlen(wait.call, sizeof wait.call)};
 }

@@ -163,6 +163,24 @@ for moment in 0.01 0.015 0.02 0.03 0.04 0.05 0.06 0.08 0.1; do
   [ -z "$(ls temporary)" ] || fail "SIGTERM after $moment s leaves $(ls temporary) behind"
 done
 
+# A start that does not come about: hosts that do not answer, a remote shell that gives up.
+printf '#!/bin/sh\nexec sleep 300\n' >silent && printf '#!/bin/sh\necho nobody is there >&2\nexit 255\n' >refusing
+chmod +x silent refusing
+export EMU_START_LIMIT=2
+for shell in silent refusing; do
+  reason='0 of 2 hosts have answered'
+  [ $shell = silent ] || reason='the remote shells that it uses have ended'
+  expect 2 "mpirun has started nothing within 2 s: $reason" \
+    run $fast -n 2 --mpirun "-launcher ssh -launcher-exec $folder/$shell -hosts nowhere,nobody" "$relinked"
+  expect 1 "mpirun has started nothing within 2 s: $reason" calibrate --ranks 2,3,4 -o calibrated.toml \
+    --mpirun "-launcher ssh -launcher-exec $folder/$shell -hosts nowhere,nobody"
+done
+grep -q 'it said:' err && grep -q 'nobody is there' err || fail 'what mpirun said is lost'
+pgrep -f "$folder/silent" && fail 'a remote shell outlives emu'
+expect 0 "$predicted" run $fast -n 2 sh -c 'sleep 4; exec "$0"' "$relinked"
+EMU_START_LIMIT=x expect 2 'EMU_START_LIMIT: "x" is no number of seconds' run $fast -n 2 "$relinked"
+unset EMU_START_LIMIT
+
 # A reader that goes away: of what the program prints, of what emu does.
 timeout 60 "$emu" run $fast -n 2 "$relinked" 2>&1 </dev/null | true
 [ -z "$(ls temporary)" ] || fail "emu run leaves $(ls temporary) behind when its reader is gone"

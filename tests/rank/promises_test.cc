@@ -9,9 +9,9 @@ namespace {
 
 using match::Arrival;
 using match::Broken;
-using match::Concern;
 using match::Message;
 using match::Promises;
+using match::Sources;
 
 constexpr Instant at(std::int64_t ps) { return Instant::from_picoseconds(ps); }
 constexpr Interval la = Interval::picoseconds(100);
@@ -35,7 +35,7 @@ bool late(Promises& promises, const Message& m) {
 TEST(Promises, NothingComesBeforeAKeyOfWhichNobodyStandsInTheWay) {
   Promises promises(0, 4, la);
   EXPECT_FALSE(late(promises, message(1, 0)));
-  promises.clear({at(500), 2, 7}, Concern{.everyone = true});
+  promises.clear({at(500), 2, 7}, Sources{.everyone = true});
   EXPECT_TRUE(late(promises, message(1, 499)));
   EXPECT_TRUE(late(promises, message(1, 500)));      // comes before rank 2's of that instant
   EXPECT_TRUE(late(promises, message(2, 500, 6)));   // sent before
@@ -43,21 +43,21 @@ TEST(Promises, NothingComesBeforeAKeyOfWhichNobodyStandsInTheWay) {
   EXPECT_FALSE(late(promises, message(3, 500)));
   EXPECT_FALSE(late(promises, message(0, 499)));                 // its own: nobody promised
   EXPECT_FALSE(late(promises, message(1, 499, 0, Kind::join)));  // takes no time: another rule
-  promises.clear({at(400), 2, 0}, Concern{.everyone = true});    // was known already
+  promises.clear({at(400), 2, 0}, Sources{.everyone = true});    // was known already
   EXPECT_TRUE(late(promises, message(3, 450)));
 }
 
-TEST(Promises, WhoIsExemptHasNotPromised) {
+TEST(Promises, WhoIsExceptedHasNotPromised) {
   Promises promises(0, 4, la);
-  promises.clear({at(300), 0, 0}, Concern{.everyone = true});
-  promises.clear({at(500), 1, 0}, Concern{.everyone = true, .exempt = 1});
+  promises.clear({at(300), 0, 0}, Sources{.everyone = true});
+  promises.clear({at(500), 1, 0}, Sources{.everyone = true, .except = 1});
   EXPECT_TRUE(late(promises, message(2, 499)));
   EXPECT_FALSE(late(promises, message(1, 499)));
   EXPECT_TRUE(late(promises, message(1, 299)));
-  promises.clear({at(400), 2, 0}, Concern{.everyone = true, .exempt = 2});  // rank 1 promises that too
+  promises.clear({at(400), 2, 0}, Sources{.everyone = true, .except = 2});  // rank 1 promises that too
   EXPECT_TRUE(late(promises, message(1, 399)));
   EXPECT_FALSE(late(promises, message(1, 401)));
-  promises.clear({at(900), 2, 0}, Concern{.everyone = true, .exempt = 2});
+  promises.clear({at(900), 2, 0}, Sources{.everyone = true, .except = 2});
   EXPECT_TRUE(late(promises, message(1, 899)));
   EXPECT_FALSE(late(promises, message(2, 501)));
   EXPECT_TRUE(late(promises, message(2, 499)));
@@ -66,7 +66,7 @@ TEST(Promises, WhoIsExemptHasNotPromised) {
 TEST(Promises, WhoIsNotConcernedHasNotPromised) {
   Promises promises(0, 4, la);
   const int sources[] = {1, 3};
-  promises.clear({at(500), 1, 0}, Concern{.sources = sources});
+  promises.clear({at(500), 1, 0}, Sources{.named = sources});
   EXPECT_TRUE(late(promises, message(1, 499)));
   EXPECT_TRUE(late(promises, message(3, 1)));
   EXPECT_FALSE(late(promises, message(2, 1)));
@@ -74,7 +74,7 @@ TEST(Promises, WhoIsNotConcernedHasNotPromised) {
 
 TEST(Promises, WhatIsKnownAheadHoldsUntilOthersCanAnswer) {
   Promises promises(0, 4, la);
-  promises.clear_ahead(at(500), Concern{.everyone = true, .exempt = 3});
+  promises.clear_ahead(at(500), Sources{.everyone = true, .except = 3});
   EXPECT_TRUE(late(promises, message(1, 500)));
   EXPECT_FALSE(late(promises, message(1, 501)));
   EXPECT_FALSE(late(promises, message(3, 400)));
@@ -82,7 +82,7 @@ TEST(Promises, WhatIsKnownAheadHoldsUntilOthersCanAnswer) {
   EXPECT_TRUE(late(promises, message(1, 200)));
   EXPECT_FALSE(late(promises, message(1, 201)));
   const int sources[] = {2};
-  promises.clear_ahead(at(600), Concern{.sources = sources});
+  promises.clear_ahead(at(600), Sources{.named = sources});
   EXPECT_TRUE(late(promises, message(2, 600)));
   EXPECT_FALSE(late(promises, message(1, 600)));
 }

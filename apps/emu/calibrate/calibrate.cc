@@ -118,6 +118,7 @@ Command command_for(const Job& job, int ranks, const TemporaryFolder& folder, co
   if (job.options.quick) arguments.push_back("quick");
   Command result;
   if (job.options.target.empty()) {
+    result.has_to_start = true;
     result.words = {job.plan.mpirun, "-n", std::to_string(ranks)};
     result.words.insert(result.words.end(), job.options.mpirun.begin(), job.options.mpirun.end());
     result.words.push_back(job.plan.program);

@@ -31,6 +31,7 @@ Environment environment() {
   Environment e;
   e.path = text("PATH", e.path);
   e.log = text("EMU_LOG", e.log);
+  e.start_limit = text("EMU_START_LIMIT", e.start_limit);
   e.temporary = text("TMPDIR", e.temporary);
   e.cache = cache();
   e.preload = text("LD_PRELOAD");

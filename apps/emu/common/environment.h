@@ -10,7 +10,9 @@ namespace emu::app {
 struct Environment {
   std::string path = "/usr/bin:/bin";  // PATH: the folders of programs
   std::string log = "info";            // EMU_LOG: what is said, unless an option tells
-  std::string temporary = "/tmp";      // TMPDIR: the folder of temporary files
+  std::string start_limit =
+      "60";  // EMU_START_LIMIT: seconds that mpirun may take to reach its hosts; 0: for ever
+  std::string temporary = "/tmp";  // TMPDIR: the folder of temporary files
   std::string cache;    // XDG_CACHE_HOME, or .cache in HOME: what studies keep; empty: neither is set
   std::string preload;  // LD_PRELOAD
 

@@ -15,7 +15,10 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <system_error>
+
+#include "launch/start_watch.h"
 
 namespace emu::app {
 namespace {
@@ -152,12 +155,23 @@ void kill_family(pid_t process) {
   std::for_each(members.rbegin(), members.rend(), [](pid_t member) { kill(member, SIGKILL); });
 }
 
+// What the command has said, if that did not go where this process's own output goes.
+std::string said(const Command& command) {
+  if (command.output.empty()) return "";
+  std::ifstream file(command.output);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  while (text.ends_with('\n')) text.pop_back();
+  return text.empty() ? "; it said nothing" : "; it said:\n" + text;
+}
+
 // A key on the terminal reaches every process in the foreground, the command too: it must not come twice.
 bool from_terminal(const siginfo_t& info) { return info.si_code == SI_KERNEL; }
 
 }  // namespace
 
 Result<Ending> launch(const Command& command, const std::function<void()>& tick) {
+  const auto limit = command.has_to_start ? start_limit() : std::chrono::seconds(0);
+  if (!limit) return tl::unexpected(limit.error());
   const BlockedSignals signals;
   const auto child = start(command, signals.of_child());
   if (!child) return tl::unexpected(child.error());
@@ -165,6 +179,7 @@ Result<Ending> launch(const Command& command, const std::function<void()>& tick)
   int interruptions = 0;
   using Clock = std::chrono::steady_clock;
   Clock::time_point first;  // of these
+  StartWatch watch(*child, *limit);
   for (;;) {
     int status = 0;
     const pid_t ended = waitpid(*child, &status, WNOHANG);
@@ -173,6 +188,11 @@ Result<Ending> launch(const Command& command, const std::function<void()>& tick)
       return ending;
     }
     tick();
+    if (watch.failed()) {
+      kill_family(*child);
+      waitpid(*child, nullptr, 0);
+      return fail(watch.why() + said(command));
+    }
     if (interruptions > 0 && Clock::now() - first > patience) kill_family(*child);
     siginfo_t info{};
     const int signal = signals.wait(info);

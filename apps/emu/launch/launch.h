@@ -17,6 +17,8 @@ struct Command {
   std::string output;
   // Every process that it starts lays its memory out in the same way, where the system permits that.
   bool same_addresses = false;
+  // It is mpirun, which is ended if its start does not come about (start_watch.h).
+  bool has_to_start = false;
 };
 
 struct Ending {
@@ -27,7 +29,8 @@ struct Ending {
 // Runs `command` to its end, calling `tick` about ten times a second. SIGINT, SIGTERM and SIGHUP are passed
 // on to it (SIGHUP unless it is ignored), and SIGPIPE, which is to be blocked before, as SIGTERM; the third
 // of them, or three seconds, kill it and all that it has started. If this process dies, the command gets
-// SIGTERM. Failure if it cannot be started. Call from a process without other threads.
+// SIGTERM. Failure if it cannot be started,
+// or does not come as far as to start what it is to start. Call from a process without other threads.
 Result<Ending> launch(const Command& command, const std::function<void()>& tick);
 
 }  // namespace emu::app
