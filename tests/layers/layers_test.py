@@ -43,6 +43,7 @@ ALLOWED = {
     "apps/calibrate": "emu",
     "apps/command_line": "base",
     "apps/goal": "base emu command_line/",
+    "apps/kernels": "emu command_line/",
     "apps/loops": "base emu command_line/",
     "apps/mase": "base emu command_line/ picture/ strategies/",
     "apps/picture": "",
