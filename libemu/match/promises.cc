@@ -19,10 +19,6 @@ std::string describe(const Broken& broken, int self, const std::string& call, co
       what = "the clock of " + own + ", went back from " + instant(broken.promised) + " to " +
              instant(broken.at);
       break;
-    case Broken::What::early:
-      what = own + ", may act at " + instant(broken.at) + ", and others count on nothing before " +
-             instant(broken.promised);
-      break;
     case Broken::What::sent:
       what = own + ", sends to " + other + ", what arrives at " + instant(broken.at) +
              ", and others count on nothing before " + instant(broken.promised);

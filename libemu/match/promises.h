@@ -23,7 +23,6 @@ struct Broken {
   enum class What {
     late,      // a message of `other` came that arrives before what was promised
     backward,  // this rank's clock went back
-    early,     // this rank publishes a bound that is below what it promised
     sent,      // this rank sends to `other` what arrives sooner than it promised
   };
   What what;
@@ -81,9 +80,10 @@ class Promises {
   // --- what this rank promises
   [[gnu::hot]] std::optional<Broken> publishes(Instant clock, Instant bound, Interval reaction) {
     if (clock < clock_) return Broken{Broken::What::backward, -1, clock, clock_};
-    if (bound < acts_) return Broken{Broken::What::early, -1, bound, acts_};
     clock_ = clock;
-    acts_ = bound;
+    // A lower bound takes no promise back: a rank that has waited in vain for what takes no time publishes its
+    // clock, and does nothing sooner for that.
+    acts_ = std::max(acts_, bound);
     reaction_ = reaction;
     return std::nullopt;
   }

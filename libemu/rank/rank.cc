@@ -28,6 +28,12 @@ bool Rank::measured(Interval work) {
   return compute(work);
 }
 
+void Rank::clock_read() {
+  readings_ = now() == last_reading_ ? readings_ + 1 : 0;
+  if (readings_ > patience) completion_.charge_poll();
+  last_reading_ = now();
+}
+
 [[gnu::hot]] bool Rank::compute(Interval work) {
   const model::Speed::Done done = cpu_.done(work, now(), core_.clock.outages().end());
   if (done.at.is_never()) return false;

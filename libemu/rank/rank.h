@@ -94,8 +94,9 @@ class Rank {
   // The rank does nothing more. Returns once no other has anything left to do before this one's clock, nor one
   // of a lower number at that very instant.
   void await_turn() { scheduler_.await_turn(size()); }
-  // The program reads the clock, which costs a poll.
-  void clock_read() { completion_.charge_poll(); }
+  // The program reads the clock. One that does nothing else sees it move: after `patience` readings of the same
+  // instant each one more costs a poll.
+  void clock_read();
 
   // --- point-to-point. Peers are ranks in `comm`, or proc_null; receives also take any_source and any_tag. The
   // status says if they met the failure of another rank.
@@ -148,6 +149,10 @@ class Rank {
   Scheduler scheduler_;
   Completion completion_;
   Meetings meetings_;
+
+  static constexpr int patience = 64;
+  int readings_ = 0;  // of the clock in a row
+  Instant last_reading_;
   bool computing_ = false;  // also in a call that declares work, or whose operation computes
 };
 

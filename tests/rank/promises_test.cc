@@ -98,20 +98,21 @@ TEST(Promises, AClockDoesNotGoBack) {
   EXPECT_EQ(broken->promised, at(80));
 }
 
-TEST(Promises, ABoundFallsOnlyForWhatArrives) {
+TEST(Promises, WhatWasPromisedFallsOnlyForWhatArrives) {
   Promises promises(0, 2, la);
   EXPECT_FALSE(promises.publishes(at(50), at(900), Interval::picoseconds(20)));
   EXPECT_FALSE(late(promises, message(1, 300)));
-  const auto broken = promises.publishes(at(50), at(319), none);
+  EXPECT_FALSE(promises.publishes(at(50), at(319), none));  // which takes nothing back
+  const auto broken = promises.sends(1, message(0, 419));
   ASSERT_TRUE(broken);
-  EXPECT_EQ(broken->what, Broken::What::early);
-  EXPECT_EQ(broken->promised, at(320));
-  EXPECT_FALSE(promises.publishes(at(50), at(320), none));
+  EXPECT_EQ(broken->what, Broken::What::sent);
+  EXPECT_EQ(broken->promised, at(420));
+  EXPECT_FALSE(promises.sends(1, message(0, 420)));
   // What has arrived before the clock makes it act no earlier than there.
   EXPECT_FALSE(promises.publishes(at(400), at(900), Interval::picoseconds(20)));
   EXPECT_FALSE(late(promises, message(1, 300)));
-  EXPECT_TRUE(promises.publishes(at(400), at(419), none));
-  EXPECT_FALSE(promises.publishes(at(400), at(420), none));
+  EXPECT_TRUE(promises.sends(1, message(0, 519)));
+  EXPECT_FALSE(promises.sends(1, message(0, 520)));
 }
 
 TEST(Promises, WhatIsSentTakesTheLeastTimeFromTheBoundOn) {

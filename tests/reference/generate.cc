@@ -14,7 +14,6 @@ Generator::Generator(std::uint64_t seed, const Batch& batch)
       slots_(static_cast<std::size_t>(batch.ranks)),
       beat_(batch.unit * random_.between(1, 12)) {
   program_.seed = seed;
-  program_.clocked = true;
   program_.ranks.resize(static_cast<std::size_t>(batch.ranks));
 }
 
@@ -179,7 +178,6 @@ Program generate(std::uint64_t seed, const Batch& batch) { return Generator(seed
 
 Program setup(int ranks) {
   Program p;
-  p.clocked = true;
   p.ranks.assign(static_cast<std::size_t>(ranks),
                  {Operation{.action = Action::duplicate}, Operation{.action = Action::split}});
   return p;

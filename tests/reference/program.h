@@ -84,9 +84,8 @@ struct Operation {
 struct Program {
   std::uint64_t seed = 0;
   std::vector<std::vector<Operation>> ranks;
-  int slots = 0;         // no rank uses more
-  Bytes bytes = 0;       // no message is longer; what every receive buffer holds
-  bool clocked = false;  // a rank reads its clock after each operation
+  int slots = 0;    // no rank uses more
+  Bytes bytes = 0;  // no message is longer; what every receive buffer holds
 };
 
 // The communicators that programs use: 0 is the world, 1 its duplicate, 2 the world in reverse order.

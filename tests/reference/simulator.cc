@@ -219,8 +219,6 @@ bool Simulator::carry_out(int rank, const Step& step, Instant now) {
 
 void Simulator::finish_operation(int rank) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
-  if (program_->clocked) charge(rank, &record::Breakdown::poll, costs_.poll());
-  if (r.failed) return;
   r.outcome.clock = r.clock.picoseconds();
   outcomes_[static_cast<std::size_t>(rank)].push_back(r.outcome);
   r.begun = false;

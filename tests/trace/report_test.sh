@@ -117,7 +117,7 @@ expect 2 'cut/rank.3: the trace cannot be read' report cut
 cp t/rank.1 cut/rank.3
 expect 2 'cut/rank.3: belongs to another trace' report cut
 cp -r t bad && printf '\7' | dd of=bad/rank.1 bs=1 seek=8 conv=notrunc status=none
-expect 2 'bad/rank.1: position 8: the trace has version 7' report bad
+expect 2 'bad/rank.1: position 8: the trace has version [0-9]*; this emu reads version' report bad
 cp t/rank.1 bad/rank.1 && printf '\377\377' | dd of=bad/rank.1 bs=1 seek=400 conv=notrunc status=none
 expect 2 "bad/rank.1: position [0-9]*: the trace is damaged: a block's checksum is wrong" report bad
 

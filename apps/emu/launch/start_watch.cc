@@ -4,6 +4,7 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <string>
 #include <system_error>
 
 #include "common/environment.h"
@@ -47,7 +48,14 @@ bool StartWatch::begun() {
   connections_ = std::max(0, sockets - 1);  // one listens
   std::ifstream children(folder / "task" / std::to_string(process_) / "children");
   helpers_ = 0;
-  for (pid_t child; children >> child;) ++helpers_;
+  for (pid_t child; children >> child;) {
+    std::ifstream stat("/proc/" + std::to_string(child) + "/stat");
+    std::string text;
+    std::getline(stat, text);
+    const std::size_t state = text.rfind(')');
+    // One that has ended and that nobody has asked about yet is none.
+    if (state != std::string::npos && state + 2 < text.size() && text[state + 2] != 'Z') ++helpers_;
+  }
   return connections_ >= std::max(1, helpers_);
 }
 
