@@ -104,14 +104,17 @@ void signalled() {
   std::mutex mutex;
   std::condition_variable condition;
   bool done = false;
+  std::thread other;
   std::unique_lock lock(mutex);
-  std::thread other([&] {
-    std::this_thread::sleep_for(shortly);
-    const std::lock_guard guard(mutex);
-    done = true;
-    condition.notify_one();
+  waits("signalled", [&] {
+    other = std::thread([&] {  // comes to the lock while this thread waits
+      std::this_thread::sleep_for(shortly);
+      const std::lock_guard guard(mutex);
+      done = true;
+      condition.notify_one();
+    });
+    return condition.wait_for(lock, 3000s, [&] { return done; });
   });
-  waits("signalled", [&] { return condition.wait_for(lock, 3000s, [&] { return done; }); });
   lock.unlock();
   other.join();
 }
