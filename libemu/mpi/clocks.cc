@@ -18,8 +18,7 @@ using emu::mpi::virtual_clocks;
 // The virtual instant at which the program reads a clock.
 emu::Instant read_clock(const char* call) {
   const emu::mpi::Entry entry(call);
-  entry.rank().clock_read();
-  return entry.rank().now();
+  return entry.rank().read_clock();
 }
 
 int real_clock_gettime(clockid_t clock, timespec* t) {

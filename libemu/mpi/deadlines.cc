@@ -61,7 +61,7 @@ class Deadline {
   void came() const {
     if (!instant_) return;
     const emu::mpi::Entry entry(call_);
-    while (entry.rank().now() < *instant_) entry.rank().clock_read();
+    while (entry.rank().now() < *instant_) entry.rank().read_clock();
   }
   int came_if(bool timed_out, int result) const {
     if (timed_out) came();

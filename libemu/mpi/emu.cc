@@ -25,4 +25,10 @@ extern "C" [[gnu::hot]] void emu_declare_compute(double seconds) {
   process->declare(seconds);
 }
 
+extern "C" long long emu_read_picoseconds() {
+  if (!emu::mpi::active() || emu::mpi::inside()) return 0;
+  const emu::mpi::Entry entry("emu_picoseconds");
+  return entry.rank().now().picoseconds();
+}
+
 extern "C" int emu_is_active() { return emu::mpi::active() ? 1 : 0; }

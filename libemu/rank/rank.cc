@@ -28,10 +28,10 @@ bool Rank::measured(Interval work) {
   return compute(work);
 }
 
-void Rank::clock_read() {
-  readings_ = now() == last_reading_ ? readings_ + 1 : 0;
-  if (readings_ > patience) completion_.charge_poll();
-  last_reading_ = now();
+Instant Rank::read_clock() {
+  const Instant read = now();
+  completion_.charge_poll();
+  return read;
 }
 
 [[gnu::hot]] bool Rank::compute(Interval work) {

@@ -94,9 +94,9 @@ class Rank {
   // The rank does nothing more. Returns once no other has anything left to do before this one's clock, nor one
   // of a lower number at that very instant.
   void await_turn() { scheduler_.await_turn(size()); }
-  // The program reads the clock. One that does nothing else sees it move: after `patience` readings of the same
-  // instant each one more costs a poll.
-  void clock_read();
+  // The program reads the clock: what it reads is the instant at which it asks; asking costs a poll, so one that
+  // does nothing else sees the clock move.
+  Instant read_clock();
 
   // --- point-to-point. Peers are ranks in `comm`, or proc_null; receives also take any_source and any_tag. The
   // status says if they met the failure of another rank.
@@ -150,9 +150,6 @@ class Rank {
   Completion completion_;
   Meetings meetings_;
 
-  static constexpr int patience = 64;
-  int readings_ = 0;  // of the clock in a row
-  Instant last_reading_;
   bool computing_ = false;  // also in a call that declares work, or whose operation computes
 };
 

@@ -26,6 +26,8 @@ per_byte = "0us"
 fixed = "0us"
 per_process = "0us"
 per_byte = "0us"
+[network.poll]
+fixed = "1ps"  # each chunk is timed by two readings of the clock
 [[node]]
 count = 2
 [[node]]

@@ -24,7 +24,7 @@ const char* name(int code) {
 }
 
 void note(const char* word, int code) {
-  sprintf(text + strlen(text), "%d: %s %s %.0f\n", rank, word, name(code), MPI_Wtime() * 1e12);
+  sprintf(text + strlen(text), "%d: %s %s %lld\n", rank, word, name(code), emu_picoseconds());
 }
 
 void picoseconds(double n) { emu_compute(n * 1e-12); }

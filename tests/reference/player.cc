@@ -42,7 +42,7 @@ void Player::finish() {
 }
 
 void Player::write(Outcome outcome) {
-  outcome.clock = std::llround(MPI_Wtime() * 1e12);
+  outcome.clock = emu_picoseconds();
   std::fprintf(log_, "%s\n", to_line(outcome).c_str());
   std::fflush(log_);
 }

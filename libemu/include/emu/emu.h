@@ -12,6 +12,7 @@ void emu_declare_compute(double seconds) __attribute__((weak));
 int emu_is_active(void) __attribute__((weak));
 void emu_open_interval(const char* name) __attribute__((weak));
 void emu_close_interval(const char* name) __attribute__((weak));
+long long emu_read_picoseconds(void) __attribute__((weak));
 
 /* Declares that the work since the last MPI call costs `seconds` on the reference CPU (speed 1): on a CPU
  * of speed v it takes seconds / v of virtual time. It replaces what was measured since that call; several
@@ -24,6 +25,11 @@ static inline void emu_compute(double seconds) {
 
 /* 1 while this program is being emulated, else 0. */
 static inline int emu_active(void) { return emu_is_active ? emu_is_active() : 0; }
+
+/* The clock of this rank, in picoseconds of virtual time since the return from MPI_Init. Unlike MPI_Wtime and
+ * the clocks of the system, which cost what a target's network.poll says, it costs nothing: for looking on
+ * without taking part. 0 outside MPI_Init ... MPI_Finalize, and where the program is not emulated. */
+static inline long long emu_picoseconds(void) { return emu_read_picoseconds ? emu_read_picoseconds() : 0; }
 
 /* What this rank does between the two belongs to the interval `name`: `emu report` tells where its time goes.
  * Intervals may be nested, not interleaved; the same name may come again. They cost no virtual time, and
