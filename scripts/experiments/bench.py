@@ -21,6 +21,7 @@ Builds and measures; medians of the rounds, in which the contenders take turns. 
   scale    16 to 1024 ranks: start and end, memory per rank, CPU time per message; what mpirun takes for start and end
   launch   64 ranks, 200,704 round trips: on all cores and on one, by emu run and by mpirun
   trace    64 ranks, a million messages: emulated with --trace and without; the size of the report's page
+  polling  a million false answers of MPI_Iprobe: to one rank while another computes, and to each of 64 ranks at once
 """
 
 ROUND_TRIPS = "build/tests/scale/round_trips"
@@ -281,6 +282,21 @@ def part_trace(samples, rounds):
     shutil.rmtree(record)
 
 
+def part_polling(samples, rounds):
+    """Polls of 1 us on a network of 50 us; less what start and end take."""
+    loop, asks, target = "build/tests/polling/loop", 1000000, f"{samples.out}/polling.toml"
+    write(target, re.sub(r"^latency = .*", 'latency = "50us"', read(FAST_ETHERNET), flags=re.M))
+    print(f"{asks} false answers of MPI_Iprobe, a virtual second")
+    parts = (("one", 2, "to rank 0 while another computes", 0.2), ("all", 64, "to each of 64 ranks", 30))
+    for _ in rounds_of(rounds):
+        for who, ranks, _, _ in parts:
+            for count in (1, asks):
+                samples.measure(f"polling-{who}-{count}", *emulated(samples.out, ranks, target, loop, str(count), who))
+    for who, _, text, limit in parts:
+        verdict(f"CPU seconds, {text}",
+                samples.median(f"polling-{who}-{asks}", "cpu") - samples.median(f"polling-{who}-1", "cpu"), limit)
+
+
 def build_commit(out, commit):
     """The sources of a commit, built; the folder."""
     there = f"{out}/{commit}"
@@ -315,7 +331,7 @@ def against(samples, rounds, commit):
 
 
 PARTS = {"smpi": part_smpi, "native": part_native, "compute": part_compute, "scale": part_scale,
-         "launch": part_launch, "trace": part_trace}
+         "launch": part_launch, "trace": part_trace, "polling": part_polling}
 
 
 def main():
