@@ -19,6 +19,10 @@ std::string describe(const Broken& broken, int self, const std::string& call, co
       what = "the clock of " + own + ", went back from " + instant(broken.promised) + " to " +
              instant(broken.at);
       break;
+    case Broken::What::fell:
+      what = own + ", had promised to do nothing before " + instant(broken.promised) +
+             ", and promises only " + instant(broken.at) + " now";
+      break;
     case Broken::What::sent:
       what = own + ", sends to " + other + ", what arrives at " + instant(broken.at) +
              ", and others count on nothing before " + instant(broken.promised);

@@ -23,6 +23,7 @@ struct Broken {
   enum class What {
     late,      // a message of `other` came that arrives before what was promised
     backward,  // this rank's clock went back
+    fell,      // this rank's bound fell below what it had promised
     sent,      // this rank sends to `other` what arrives sooner than it promised
   };
   What what;
@@ -81,11 +82,18 @@ class Promises {
   [[gnu::hot]] std::optional<Broken> publishes(Instant clock, Instant bound, Interval reaction) {
     if (clock < clock_) return Broken{Broken::What::backward, -1, clock, clock_};
     clock_ = clock;
-    // A lower bound takes no promise back: a rank that has waited in vain for what takes no time publishes its
-    // clock, and does nothing sooner for that.
+    // A rank that has waited in vain for what takes no time publishes its clock. That takes no promise back: it
+    // does nothing sooner for that.
+    if (bound < acts_ && !heard_) return Broken{Broken::What::fell, -1, bound, acts_};
+    if (bound >= acts_) heard_ = hears_;
     acts_ = std::max(acts_, bound);
     reaction_ = reaction;
     return std::nullopt;
+  }
+  // It begins to wait for what takes no time, or is over with that.
+  void hears(bool yes) {
+    hears_ = yes;
+    if (yes) heard_ = true;
   }
   [[gnu::hot]] std::optional<Broken> sends(int to, const Message& m) {
     ahead_ = std::min(ahead_, m.arrival.at);  // what answers it arrives later
@@ -119,6 +127,7 @@ class Promises {
   Instant clock_;  // the last published
   Instant acts_;   // not before
   Interval reaction_;
+  bool hears_ = false, heard_ = false;  // heard_: since it last published as much as it had promised
 };
 
 }  // namespace emu::match

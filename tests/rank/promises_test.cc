@@ -102,7 +102,12 @@ TEST(Promises, WhatWasPromisedFallsOnlyForWhatArrives) {
   Promises promises(0, 2, la);
   EXPECT_FALSE(promises.publishes(at(50), at(900), Interval::picoseconds(20)));
   EXPECT_FALSE(late(promises, message(1, 300)));
-  EXPECT_FALSE(promises.publishes(at(50), at(319), none));  // which takes nothing back
+  const auto fell = promises.publishes(at(50), at(319), none);
+  ASSERT_TRUE(fell);
+  EXPECT_EQ(fell->what, Broken::What::fell);
+  EXPECT_EQ(fell->at, at(319));
+  EXPECT_EQ(fell->promised, at(320));
+  EXPECT_FALSE(promises.publishes(at(50), at(320), none));
   const auto broken = promises.sends(1, message(0, 419));
   ASSERT_TRUE(broken);
   EXPECT_EQ(broken->what, Broken::What::sent);
@@ -113,6 +118,17 @@ TEST(Promises, WhatWasPromisedFallsOnlyForWhatArrives) {
   EXPECT_FALSE(late(promises, message(1, 300)));
   EXPECT_TRUE(promises.sends(1, message(0, 519)));
   EXPECT_FALSE(promises.sends(1, message(0, 520)));
+}
+
+TEST(Promises, WhoHasWaitedInVainForWhatTakesNoTimePublishesLessAndStillDoesNothingSooner) {
+  Promises promises(0, 2, la);
+  promises.hears(true);
+  EXPECT_FALSE(promises.publishes(at(50), at(900), none));
+  promises.hears(false);
+  EXPECT_FALSE(promises.publishes(at(60), at(60), none));
+  EXPECT_TRUE(promises.sends(1, message(0, 999)));
+  EXPECT_FALSE(promises.publishes(at(900), at(900), none));
+  EXPECT_TRUE(promises.publishes(at(900), at(899), none));
 }
 
 TEST(Promises, WhatIsSentTakesTheLeastTimeFromTheBoundOn) {
