@@ -6,7 +6,7 @@
 //   send     a send call, k <= S                                  o_s(k)
 //   receive  a receive call after the message surely has arrived  o_r(k)
 //   round    there and back, k <= S     2 (o_s(k) + L + (k-1)G + o_r(k))
-//            k > S                      2 (3L + 2 (c_s + c_r) + o_s(k) + (k-1)G + o_r(k))
+//            k > S, n trips             2 ((n+1)L + 2 (c_s + c_r) + o_s(k) + (k-1)G + o_r(k))
 //   burst    a send among many in a row, 1 byte                   max(g, o_s(1))
 //   train    the same for long ones, till they are received       max(g, o_s(k), o_r(k))
 //            with serial cards                                    also (k-1)G

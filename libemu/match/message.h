@@ -31,7 +31,9 @@ struct Message {
   Instant held;         // see ready()
   Interval occupancy;   // (k-1)G: how long it keeps the receiver's card, if that is serial
   double trailing = 0;  // k-1, as G weighs in it (record/path.h)
-  bool card = false;    // it passes the receiver's card, or the bus
+  Interval further;     // answer: from its arrival until the sender can act upon it
+  double further_latencies = 0;     // as L weighs in that
+  bool card = false;                // it passes the receiver's card, or the bus
   std::int32_t source_in_comm = 0;  // the sender's rank in the communicator
   Kind kind = Kind::eager;
   std::int32_t to = 0;  // the receiver's rank in MPI_COMM_WORLD, if it is on another node
@@ -41,7 +43,8 @@ struct Message {
 
   // From when on the receiver can act upon it. A message that has to stand back, because it depends on the
   // choice of a receive from any source which meets it, or one sent before it, is held until that choice was
-  // made. Where receives choose, its place in the order of arrivals stays.
+  // made. Where receives choose, its place in the order of arrivals stays. An answer is held for the further
+  // trips of its handshake.
   Instant ready() const { return std::max(arrival.at, held); }
   void hold_until(Instant instant, const record::Path& why) {  // later than ready()
     held = instant;

@@ -139,9 +139,11 @@ void Network::find_order() {
 Interval Network::one_way(int from, int to, Bytes k, Instant at) const {
   Interval time;
   const Route there = route(from, to, k, at);
-  if (!eager(k))  // request, answer, and what the sender pays for that
+  if (!eager(k)) {  // request, answer, and what the sender pays for that
+    const Route back = route(to, from, 1, at);
     time = control_send(from, to) + there.latency + control_receive(from, to) + control_send(to, from) +
-           route(to, from, 1, at).latency + control_receive(to, from);
+           back.latency + further_trips(back) + control_receive(to, from);
+  }
   // With serial cards the message passes two of them, its bytes through both at once.
   return time + send_overhead(from, to, k) + there.latency + there.occupancy + receive_overhead(from, to, k);
 }

@@ -49,6 +49,9 @@ struct Parameters {
   Rate gap_per_byte;          // G
   Bytes eager_limit = 0;      // S: longer messages use a handshake (rendezvous)
   bool always_eager = false;  // S is infinite
+  // How many times L passes before the data of a rendezvous can leave: request and answer are 2. What is beyond
+  // those costs nobody's CPU time. A protocol that asks twice has 4.
+  int handshake_trips = 2;
   Card card = Card::free;
   Medium medium = Medium::network;
   int columns = 1;   // of the grid
@@ -169,6 +172,11 @@ class Network {
   // Heads of one source come to a card, or to the bus, in the order in which they were sent, whoever they are
   // for. (Those for one receiver always do: rank/semantics.md, "Messages".)
   bool orderly_heads() const { return orderly_; }
+
+  // What is beyond the two trips of a handshake: from the arrival of an answer, which came by `back`, until its
+  // receiver can act upon it; and how many times L that is.
+  Interval further_trips(const Route& back) const { return back.latency * (p_.handshake_trips - 2); }
+  double further_latencies(const Route& back) const { return back.latencies * (p_.handshake_trips - 2); }
 
   // From the call of a send to the end of a receive that waits for it, with nothing else going on.
   Interval one_way(int from, int to, Bytes k, Instant at = Instant()) const;

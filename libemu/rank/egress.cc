@@ -57,6 +57,10 @@ bool Egress::waited_for_gap() const {
     path.occupy(route.occupancy, route.trailing);
   }
   path.travel(route.latency, route.latencies);
+  if (message->kind == Message::Kind::answer) {
+    message->further = network.further_trips(route);
+    message->further_latencies = network.further_latencies(route);
+  }
   message->arrival = {leave + travel, from, sequence_++};
   if (core_.recorder) record(*message, to, cost);
   // It had to wait for the card, and the node went down before.

@@ -67,6 +67,11 @@ void Rendezvous::take_answer(Message* answer) {
     pool_.put_back(send);
     return;
   }
+  if (answer->further > Interval()) {
+    record::Path path = answer->path;
+    path.travel(answer->further, answer->further_latencies);
+    answer->hold_until(answer->arrival.at + answer->further, path);
+  }
   send->handshake = answer;
   requested_.erase(send);
   answers_.insert(send);
@@ -75,7 +80,7 @@ void Rendezvous::take_answer(Message* answer) {
 void Rendezvous::send_data(Request* r) {
   answers_.erase(r);
   Message* answer = r->handshake;
-  core_.clock.wait_until(answer->arrival.at, answer->path);
+  core_.clock.wait_until(answer->ready(), answer->path);
   const Interval received = core_.network.control_receive(r->peer, core_.number);
   core_.clock.control_receive(received);
   if (core_.recorder) record_received(core_, *answer, received);

@@ -19,6 +19,16 @@ Interval poll(const Table& network) {
   return t ? t->interval("fixed", otherwise) : otherwise;
 }
 
+int trips(const Table& network) {
+  constexpr const char* key = "handshake_trips";
+  constexpr std::int64_t least = 2, most = 16;
+  const std::int64_t value = network.whole(key, least);
+  if (value >= least && value <= most) return static_cast<int>(value);
+  network.wrong(key,
+                "is " + std::to_string(value) + "; write a whole number from 2, request and answer, to 16");
+  return least;
+}
+
 void read_medium(const Table& t, model::Parameters& p) {
   p.medium = static_cast<model::Medium>(t.choice("medium", {"switch", "bus", "grid"}));
   if (p.medium == model::Medium::grid)
@@ -31,8 +41,8 @@ void read_medium(const Table& t, model::Parameters& p) {
 
 model::Parameters network(const Table& root) {
   model::Parameters p;
-  const auto t = root.table("network", {"latency", "gap", "gap_per_byte", "eager_limit", "card", "medium",
-                                        "columns", "send", "receive", "poll"});
+  const auto t = root.table("network", {"latency", "gap", "gap_per_byte", "eager_limit", "handshake_trips",
+                                        "card", "medium", "columns", "send", "receive", "poll"});
   if (!t) return p;
   p.latency = t->interval("latency");
   p.gap = t->interval("gap", Interval());
@@ -40,6 +50,7 @@ model::Parameters network(const Table& root) {
   const auto limit = t->size_or_unlimited("eager_limit");
   p.always_eager = !limit;
   p.eager_limit = limit.value_or(0);
+  p.handshake_trips = trips(*t);
   p.card = t->choice("card", {"free", "serial"}) == 0 ? model::Card::free : model::Card::serial;
   read_medium(*t, p);
   p.send = overhead(*t, "send");

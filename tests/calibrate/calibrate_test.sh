@@ -51,11 +51,12 @@ same_as "$config/fast-ethernet-64.toml" 2,8,32
 grep -q '^card = "free"' found.toml || fail 'the card'
 same_as "$config/fast-ethernet-64-loggps.toml" 2,3,4
 # A gap longer than the overheads, serial cards, other speeds, another eager limit.
-sed 's/^gap = .*/gap = "55us"/; s/^gap_per_byte.*/gap_per_byte = "0.9us"/; s/"free"/"serial"/; s/"64KiB"/"5000B"/
+sed 's/^gap = .*/gap = "55us"/; s/^gap_per_byte.*/gap_per_byte = "0.9us"/; s/"free"/"serial"/; s/"64KiB"/"5000B"\nhandshake_trips = 4/
   s/^speed = .*/speed = 2.5/; s/^latency.*/latency = "3us"/' "$config/fast-ethernet-64.toml" >other.toml
 same_as other.toml 2,4,6
 grep -q '^card = "serial"' found.toml || fail 'the card is not found'
 [ "$(value found.toml network eager_limit)" = 5000.000000 ] || fail 'the eager limit'
+[ "$(value found.toml network handshake_trips)" = 4.000000 ] || fail 'the trips of a handshake'
 sed 's/"64KiB"/"unlimited"/' "$config/fast-ethernet-64.toml" >unlimited.toml
 expect 0 '' -o found.toml --target unlimited.toml --ranks 2,4,6
 grep -q '^eager_limit = "unlimited"' found.toml || fail 'no eager limit'

@@ -21,6 +21,7 @@ struct Truth {
   double send[3] = {10e-6, 0.2e-6, 2e-9};
   double receive[3] = {12e-6, 0.3e-6, 3e-9};
   double limit = 65536;
+  int trips = 2;  // of a handshake
   bool serial = false;
   double poll = 0.5e-6, kernel = 0.006;
 
@@ -28,7 +29,7 @@ struct Truth {
   double o_r(double k, int p) const { return receive[0] + receive[1] * p + receive[2] * k; }
   double one_way(double k, int p) const {
     const double transfer = o_s(k, p) + latency + (k - 1) * per_byte + o_r(k, p);
-    return k <= limit ? transfer : transfer + 2 * latency + 2 * (o_s(1, p) + o_r(1, p));
+    return k <= limit ? transfer : transfer + trips * latency + 2 * (o_s(1, p) + o_r(1, p));
   }
 };
 
@@ -46,8 +47,9 @@ Measurement measured(const Truth& truth, int p, const std::function<double(doubl
   for (std::int64_t bytes = 0; bytes <= std::int64_t{4} << 20; bytes = bytes ? 2 * bytes : 1) {
     const auto k = static_cast<double>(std::max<std::int64_t>(bytes, 1));
     const bool eager = k <= truth.limit;
-    add("send", bytes, truth.o_s(k, p) + (eager ? 0 : 3 * truth.latency));
-    add("receive", bytes, truth.o_r(k, p) + (eager ? 0 : 3 * truth.latency + truth.per_byte * k));
+    add("send", bytes, truth.o_s(k, p) + (eager ? 0 : (truth.trips + 1) * truth.latency));
+    add("receive", bytes,
+        truth.o_r(k, p) + (eager ? 0 : (truth.trips + 1) * truth.latency + truth.per_byte * k));
     add("round", bytes, 2 * truth.one_way(k, p));
   }
   add("burst", 1, std::max(truth.gap, truth.o_s(1, p)));
@@ -88,6 +90,35 @@ TEST(Calibration, FindsExactValuesExactly) {
   ASSERT_TRUE(found->handshake);
   EXPECT_NEAR(found->handshake->value, 150e-6, 1e-9);
   EXPECT_FALSE(found->serial);
+}
+
+TEST(Calibration, FindsTheTripsOfAHandshake) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> off(-0.002, 0.002);
+  for (int trips : {1, 2, 4, 5}) {
+    Truth truth;
+    truth.trips = trips;
+    const auto found = fit(measured(truth, [&](double s) { return s * (1 + off(random)); }), 0.003);
+    ASSERT_TRUE(found) << found.error().message;
+    EXPECT_EQ(found->handshake_trips, std::max(2, trips));
+    const auto target = target::parse(to_toml(*found, {"x", 4, 1.0, ""}), "x");
+    ASSERT_TRUE(target) << target.error().message;
+    EXPECT_EQ(target->network.handshake_trips, std::max(2, trips));
+  }
+}
+
+TEST(Calibration, KeepsToTwoTripsWhereMoreCannotBeTold) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> off(-0.03, 0.03);
+  Truth truth;
+  truth.per_byte *= 10;  // so that long messages take hundreds of latencies
+  truth.trips = 4;
+  const auto found = fit(measured(truth, [&](double s) { return s * (1 + off(random)); }), 0.003);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->handshake_trips, 2);
+  EXPECT_GT(found->trips.high, 4);
+  const std::string text = to_toml(*found, {"x", 4, 1.0, ""});
+  EXPECT_NE(text.find("how many trips a handshake takes is not told well"), std::string::npos) << text;
 }
 
 TEST(Calibration, FindsGapAndSerialCards) {

@@ -132,6 +132,18 @@ TEST(Network, OneWayWithAndWithoutHandshake) {
             o_s(1) + 1000 + o_r(1) + o_s(1) + 1000 + o_r(1) + o_s(101) + 1000 + 100 * 2 + o_r(101));
 }
 
+TEST(Network, FurtherTripsOfAHandshakeTakeOneLatencyEach) {
+  Parameters p = example();
+  const Network two(p, 3);
+  p.handshake_trips = 5;
+  const Network five(p, 3);
+  EXPECT_EQ(two.further_trips(two.route(1, 0, 1, Instant())).picoseconds(), 0);
+  EXPECT_EQ(five.further_trips(five.route(1, 0, 1, Instant())).picoseconds(), 3 * 1000);
+  EXPECT_EQ(five.further_latencies(five.route(1, 0, 1, Instant())), 3);
+  EXPECT_EQ((five.one_way(0, 1, 101) - two.one_way(0, 1, 101)).picoseconds(), 3 * 1000);
+  EXPECT_EQ(five.one_way(0, 1, 100), two.one_way(0, 1, 100));
+}
+
 TEST(Network, APollCostsSomething) {
   EXPECT_EQ(Network(example(), 3).poll().picoseconds(), 7);
   EXPECT_EQ(Network(Parameters{}, 3).poll().picoseconds(), 1);

@@ -130,6 +130,40 @@ TEST_F(RankTest, RendezvousAtTheSender) {
   EXPECT_EQ(rank_->clock().breakdown().handshake.picoseconds(), c_s + c_r);
 }
 
+TEST_F(RankTest, AnAnswerIsAtHandAfterTheFurtherTripsOfItsHandshake) {
+  model::Parameters p = parameters();
+  p.handshake_trips = 4;
+  use(p);
+  compute(100);
+  wire_.while_asleep.push_back([&] {
+    match::Message* const answer = wire_.hand_in(Kind::answer, 9000, from(1, 0, 0));
+    answer->sender_request = sent(0).sender_request;
+    answer->path.compute = Interval::picoseconds(9000);
+    answer->further = Interval::picoseconds(2 * L);
+    answer->further_latencies = 2;
+  });
+  rank_->send(world_, 1, 4, buffer(200));
+  EXPECT_EQ(now(), 9000 + 2 * L + c_r + o_s(200));
+  EXPECT_EQ(rank_->clock().path().latencies, 2);
+  EXPECT_EQ(Instant::start() + rank_->clock().path().total(), rank_->now());
+}
+
+TEST_F(RankTest, AnAnswerSaysHowMuchLaterItIsAtHand) {
+  model::Parameters p = parameters();
+  p.handshake_trips = 4;
+  use(p);
+  const auto request = [&] { wire_.hand_in(Kind::request, 500, from(1, 4, 200))->sender_request = 7; };
+  wire_.while_asleep.push_back(request);
+  wire_.while_asleep.push_back([&] {
+    ASSERT_EQ(wire_.sent.size(), 1u);
+    EXPECT_EQ(sent(0).further.picoseconds(), 2 * L);
+    EXPECT_EQ(sent(0).further_latencies, 2);
+    EXPECT_EQ(sent_at(0), 500 + c_r + c_s + L);
+    wire_.hand_in(Kind::data, 9000, from(1, 4, 200))->receiver_request = sent(0).receiver_request;
+  });
+  rank_->receive(world_, 1, 4, buffer(200));
+}
+
 TEST_F(RankTest, RendezvousAtTheReceiver) {
   compute(100);
   wire_.hand_in(Kind::request, 2000, from(1, 4, 200))->sender_request = 77;

@@ -174,6 +174,7 @@ Batch make_batch(std::uint64_t seed, int ranks) {
   if (random.chance(40)) make_unsteady(random, b);
   if (random.chance(30)) make_changing(random, b);
   if (random.chance(40)) choose_medium(random, b.cluster.network);
+  if (random.chance(40)) n.handshake_trips = random.between(3, 5);
   return b;
 }
 

@@ -98,6 +98,7 @@ class Costs {
   Interval occupancy(int from, int to, model::Bytes on_wire, Instant at) const;
   bool bus(int from, int to) const;
   bool serial_card(int from, int to) const;
+  int handshake_trips() const { return cluster_.network.handshake_trips; }
   Interval gap() const { return cluster_.network.gap; }
   Interval poll() const;
   // When `rank` is done with what the reference CPU does in `work`.

@@ -116,7 +116,8 @@ std::string target_file(const Cluster& c, const std::string& name_of_files) {
                      std::string(c.notices ? "on_failure = \"error\"\n" : "") +
                      "[network]\nlatency = " + text(n.latency) + "\ngap = " + text(n.gap) +
                      "\ngap_per_byte = " + text(n.gap_per_byte) + "\neager_limit = \"" +
-                     (n.always_eager ? "unlimited" : std::to_string(n.eager_limit) + "B") + "\"\ncard = \"" +
+                     (n.always_eager ? "unlimited" : std::to_string(n.eager_limit) + "B") +
+                     "\"\nhandshake_trips = " + std::to_string(n.handshake_trips) + "\ncard = \"" +
                      (n.card == model::Card::serial ? "serial" : "free") + "\"\n" + medium_lines(n) +
                      text("network.send", n.send) + text("network.receive", n.receive) +
                      "[network.poll]\nfixed = " + text(n.poll) + "\n";
@@ -135,7 +136,8 @@ std::string describe(const Cluster& c) {
   std::string line =
       "L " + std::to_string(n.latency.picoseconds()) + " ps, g " + std::to_string(n.gap.picoseconds()) +
       " ps, G " + std::to_string(n.gap_per_byte.femtoseconds_per_byte()) + " fs/B, S " +
-      (n.always_eager ? "unlimited" : std::to_string(n.eager_limit)) + ", card " +
+      (n.always_eager ? "unlimited" : std::to_string(n.eager_limit)) + ", handshakes of " +
+      std::to_string(n.handshake_trips) + " trips, card " +
       (n.card == model::Card::serial ? "serial" : "free") + ", o_s " + words(n.send) + ", o_r " +
       words(n.receive) + ", poll " + std::to_string(n.poll.picoseconds()) + " ps, nodes";
   for (const Cluster::Group& group : c.groups)

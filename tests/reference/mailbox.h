@@ -27,7 +27,8 @@ struct Message {
   Instant left;
   Instant head;  // its first byte reaches the receiver
   Instant arrival;
-  Instant held;  // a choice made at this instant let it go: see Mailbox::settle
+  Interval further;  // answer: from its arrival until its rank can act upon it
+  Instant held;      // a choice made at this instant let it go: see Mailbox::settle
   bool handled = false;
   // Whether it comes is not certain yet: it passes a card or the bus, and the node may be down once it has.
   bool undecided = false;
@@ -36,7 +37,7 @@ struct Message {
   bool matchable() const { return kind == Kind::eager || kind == Kind::request; }
   bool unmatched() const { return matchable() && receive < 0 && !undecided && !lost; }
   // From when on its rank can act upon it.
-  Instant ready() const { return std::max(arrival, held); }
+  Instant ready() const { return std::max(arrival + further, held); }
   // What a receive goes by that can choose, and what its rank goes by when it can act upon several.
   match::Arrival key() const { return {arrival, envelope.source, sequence}; }
   match::Arrival turn() const { return {ready(), envelope.source, sequence}; }

@@ -53,6 +53,7 @@ struct Kind {
 constexpr Kind kinds[] = {
     {"messages", &Coverage::messages},
     {"handshakes", &Coverage::rendezvous},
+    {"answers held for further trips", &Coverage::further},
     {"messages matched with receives from any source", &Coverage::choices},
     {"... that another source's could have got", &Coverage::contested},
     {"... or that tied", &Coverage::ties},

@@ -36,6 +36,7 @@ struct Coverage {
   std::int64_t tests = 0;
   std::int64_t false_polls = 0;
   std::int64_t waits = 0;       // completion calls that wait
+  std::int64_t further = 0;     // answers that waited for the further trips of their handshake
   std::int64_t progressed = 0;  // handshake messages handled by a call on other requests
   std::int64_t collectives = 0;
   std::int64_t queued = 0;       // messages that had to wait for the bus

@@ -49,6 +49,10 @@ void Simulator::leave(int rank, int to, Message message) {
   if (r.failed) return;
   message.left = start;
   message.head = start + costs_.latency(rank, to, start);
+  message.further = Interval();
+  if (message.kind == Message::Kind::answer)
+    for (int trip = 2; trip < costs_.handshake_trips(); ++trip)
+      message.further += costs_.latency(rank, to, start);
   Instant up;
   const bool passes = message.card || message.bus;
   // Its node went down while it waited for the card.
@@ -210,6 +214,7 @@ int Simulator::handle(int rank, int message) {
     return -1;
   }
   if (m.kind == Message::Kind::answer) {
+    coverage_.further += m.further > Interval() && before < m.ready();
     Request& send = r.requests[static_cast<std::size_t>(m.send)];
     charge(rank, &record::Breakdown::handshake, costs_.receive_overhead(peer, rank, 1));
     charge(rank, &record::Breakdown::send_overhead,

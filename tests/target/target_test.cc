@@ -137,6 +137,18 @@ TEST(Target, WhatIsWrongWithAnIntervalIsSaid) {
                "may have; take +- 1ns away");
 }
 
+TEST(Target, HandshakesHaveTwoTripsOrMore) {
+  const auto with = [](const std::string& value) {
+    return replaced("card = \"serial\"", "handshake_trips = " + value);
+  };
+  EXPECT_EQ(parse(good, "x.toml")->network.handshake_trips, 2);
+  EXPECT_EQ(parse(with("4"), "x.toml")->network.handshake_trips, 4);
+  for (const char* bad : {"1", "17"})
+    expect_error(with(bad), std::string("x.toml:9: network.handshake_trips: is ") + bad +
+                                "; write a whole number from 2, request and answer, to 16");
+  expect_error(with("\"4\""), "x.toml:9: network.handshake_trips: is no whole number ...");
+}
+
 TEST(Target, Defaults) {
   for (const auto& [key, line] : {std::pair{"compute", 0}, {"host_speed", 0}, {"gap", 0}, {"card", 0}})
     EXPECT_TRUE(parse(without(key), "x.toml")) << key << line;

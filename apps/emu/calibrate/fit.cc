@@ -104,6 +104,20 @@ Result<Overhead> fit_overhead(const std::vector<Measurement>& all, const std::st
   return Overhead{line->coefficients[0], line->coefficients[1], line->coefficients[2], line->off};
 }
 
+// How many trips pass before the data of a long message leaves: two, if the measurement leaves that open.
+void fit_trips(Fit& result) {
+  constexpr double least = 2, most = 16;
+  if (result.latency.value <= 0) return;
+  const auto trips = [&](double seconds) { return seconds / result.latency.value - 1; };
+  const Value& handshake = *result.handshake;
+  result.trips = {trips(handshake.value), trips(handshake.low), trips(handshake.high)};
+  if (result.trips.low > least)
+    result.handshake_trips = static_cast<int>(std::clamp(std::round(result.trips.value), least, most));
+  if (result.trips.high - result.trips.low > 1)
+    result.notes.push_back(fmt::format("how many trips a handshake takes is not told well: {:.1f} to {:.1f}",
+                                       std::max(0.0, result.trips.low), result.trips.high));
+}
+
 // L and G from round trips, less what sender and receiver pay; for long ones also the handshake.
 Result<void> fit_network(const std::vector<Measurement>& all, Fit& result) {
   std::vector<Row> rows;
@@ -129,7 +143,10 @@ Result<void> fit_network(const std::vector<Measurement>& all, Fit& result) {
   if (!line) return fail("latency and gap per byte: " + line.error().message);
   result.latency = line->coefficients[0];
   result.gap_per_byte = line->coefficients[1];
-  if (any_long) result.handshake = line->coefficients[2];
+  if (any_long) {
+    result.handshake = line->coefficients[2];
+    fit_trips(result);
+  }
   result.round_off = line->off;
   return {};
 }

@@ -21,7 +21,11 @@ struct Overhead {
 
 struct Fit {
   Value latency, gap, gap_per_byte;  // seconds
-  std::optional<Value> handshake;    // what a long message takes more, beside overheads; by the model 3 L
+  // What a long message takes beside overheads and bytes; by the model L for itself and each trip of its
+  // handshake.
+  std::optional<Value> handshake;
+  Value trips;              // ... of its handshake, as measured
+  int handshake_trips = 2;  // whole
   std::optional<std::int64_t> eager_limit;
   Overhead send, receive;
   double round_off = 0;  // as Overhead::off, for L and G

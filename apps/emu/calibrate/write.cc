@@ -59,6 +59,13 @@ std::string limit_line(const Fit& fit) {
               "S: longer sends wait for the receiver");
 }
 
+std::string trips_line(const Fit& fit) {
+  if (!fit.handshake) return "";
+  return line(fmt::format("handshake_trips = {}", fit.handshake_trips),
+              fmt::format("of a longer message, before its data leaves: {:.1f} ... {:.1f} (95 %)",
+                          std::max(0.0, fit.trips.low), fit.trips.high));
+}
+
 // Text between quotes in TOML.
 std::string quoted(const std::string& text) {
   std::string result = "\"";
@@ -82,15 +89,16 @@ std::string to_toml(const Fit& fit, const Description& description) {
   std::string text = "# Written by emu calibrate. " + description.how + "\n";
   if (fit.handshake)
     text += fmt::format(
-        "# A long message takes {} us more than overheads and bytes explain; by the model that is 3 L = {} "
+        "# A long message takes {} us more than overheads and bytes explain; by the model that is {} L = {} "
         "us.\n",
-        rounded(fit.handshake->value * 1e6), rounded(3 * fit.latency.value * 1e6));
+        rounded(fit.handshake->value * 1e6), fit.handshake_trips + 1,
+        rounded((fit.handshake_trips + 1) * fit.latency.value * 1e6));
   for (const std::string& note : fit.notes) text += "# " + note + ".\n";
   text += "name = " + quoted(description.name) + "\n" + "compute = \"measured\"\n" +
           line("host_speed = " + decimal(std::max(description.host_speed, 1e-6), 4),
                "of the machine on which emu calibrate ran");
   text += "\n[network]\n" + time_line("latency", fit.latency, "L: ") + time_line("gap", fit.gap, "g: ") +
-          rate_line("gap_per_byte", fit.gap_per_byte, "G: ") + limit_line(fit) +
+          rate_line("gap_per_byte", fit.gap_per_byte, "G: ") + limit_line(fit) + trips_line(fit) +
           fmt::format("card = \"{}\"\n", fit.serial ? "serial" : "free");
   text += overhead_table("send", fit.send) + overhead_table("receive", fit.receive);
   text += "\n[network.poll]\n" + time_line("fixed", fit.poll);

@@ -27,7 +27,8 @@ Cost cost(const model::Network& network, int from, int to, double bytes) {
   // The request goes there, its answer back.
   result.send += (network.control_send(from, to) + network.control_receive(to, from)).seconds();
   result.receive += (network.control_receive(from, to) + network.control_send(to, from)).seconds();
-  result.latency = (there.latency * 2 + network.route(to, from, k, at).latency).seconds();
+  const model::Route back = network.route(to, from, k, at);
+  result.latency = (there.latency * 2 + back.latency + network.further_trips(back)).seconds();
   return result;
 }
 

@@ -102,9 +102,11 @@ std::string placement(const target::Target& t) {
 
 std::string network(const target::Target& t) {
   const model::Parameters& n = t.network;
-  return target::medium_in_words(n) + (n.card == model::Card::serial
-                                           ? ", cards carry one message at a time"
-                                           : ", cards carry any number of messages at once");
+  std::string text = target::medium_in_words(n) + (n.card == model::Card::serial
+                                                       ? ", cards carry one message at a time"
+                                                       : ", cards carry any number of messages at once");
+  if (n.handshake_trips > 2) text += ", handshakes take " + std::to_string(n.handshake_trips) + " trips";
+  return text;
 }
 
 // --- what messages take
