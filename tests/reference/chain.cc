@@ -10,22 +10,6 @@
 namespace emu::reference {
 namespace {
 
-Log read_log(const std::string& path) {
-  Log log;
-  std::ifstream file(path);
-  std::vector<Outcome>* part = nullptr;
-  for (std::string line; std::getline(file, line);) {
-    if (line == "setup") {
-      part = &log[0];
-    } else if (line.rfind("program ", 0) == 0) {
-      part = &log[std::strtoull(line.c_str() + 8, nullptr, 10)];
-    } else if (part) {
-      part->push_back(from_line(line));
-    }
-  }
-  return log;
-}
-
 // Index of the first operation that is not as expected; the number of operations if none.
 std::size_t first_difference(const std::vector<Outcome>& expected, const std::vector<Outcome>& got) {
   std::size_t i = 0;
@@ -54,6 +38,22 @@ std::string breakdown(const record::RankSummary& s) {
 }
 
 }  // namespace
+
+Log read_log(const std::string& path) {
+  Log log;
+  std::ifstream file(path);
+  std::vector<Outcome>* part = nullptr;
+  for (std::string line; std::getline(file, line);) {
+    if (line == "setup") {
+      part = &log[0];
+    } else if (line.rfind("program ", 0) == 0) {
+      part = &log[std::strtoull(line.c_str() + 8, nullptr, 10)];
+    } else if (part) {
+      part->push_back(from_line(line));
+    }
+  }
+  return log;
+}
 
 Chain simulate(const Batch& batch, std::uint64_t first, std::uint64_t count) {
   Chain chain{.batch = batch, .first = first, .count = count};

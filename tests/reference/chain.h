@@ -50,6 +50,8 @@ struct Difference {
 
 // What one rank did, by program; setup() is number 0.
 using Log = std::map<std::uint64_t, std::vector<Outcome>>;
+// As the player wrote it.
+Log read_log(const std::string& path);
 
 // The earliest in virtual time, of the first program that differs. `logs`: one for each rank.
 std::optional<Difference> compare(const Chain& chain, std::vector<Log> logs);

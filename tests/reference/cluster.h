@@ -70,6 +70,7 @@ struct Cluster {
 
   std::vector<LinkEvent> link_events;
   std::int64_t faster = 0;  // millionths that all CPUs are faster than that; in no file
+  bool measured = false;    // the work is what the library measures
   bool notices = false;     // failures for good show in what operations of others return
 
   bool steady() const {

@@ -112,7 +112,8 @@ std::vector<File> profile_files(const Cluster& c, const std::string& name) {
 
 std::string target_file(const Cluster& c, const std::string& name_of_files) {
   const model::Parameters& n = c.network;
-  std::string file = "name = \"random programs\"\ncompute = \"declared\"\nhost_speed = 1.0\n" +
+  std::string file = "name = \"random programs\"\ncompute = \"" +
+                     std::string(c.measured ? "measured" : "declared") + "\"\nhost_speed = 1.0\n" +
                      std::string(c.notices ? "on_failure = \"error\"\n" : "") +
                      "[network]\nlatency = " + text(n.latency) + "\ngap = " + text(n.gap) +
                      "\ngap_per_byte = " + text(n.gap_per_byte) + "\neager_limit = \"" +

@@ -30,6 +30,7 @@ Program Generator::run() {
     } else {
       collective();
     }
+    for (int rank = 0; measured_ && rank < ranks_; ++rank) complete_all(rank);
     if (open_) close();
   }
   for (int rank = 0; rank < ranks_; ++rank) complete_all(rank);
@@ -58,9 +59,10 @@ void Generator::group() {
   if (order == Order::together) {
     for (const Planned& m : messages) {
       const bool receive_first = random_.chance(30);
-      if (receive_first) emit_receive(m, communicator, m.source != m.destination);
-      emit_send(m, communicator, m.source != m.destination);
-      if (!receive_first) emit_receive(m, communicator, true);
+      const bool may_block = !measured_ && m.source != m.destination;
+      if (receive_first) emit_receive(m, communicator, may_block);
+      emit_send(m, communicator, may_block);
+      if (!receive_first) emit_receive(m, communicator, !measured_);
       if (random_.chance(25)) sprinkle(any_rank());
     }
     return;
@@ -70,8 +72,8 @@ void Generator::group() {
     receives_first ? emit_receive(m, communicator, false) : emit_send(m, communicator, false);
   }
   for (const Planned& m : messages) {
-    receives_first ? emit_send(m, communicator, m.source != m.destination)
-                   : emit_receive(m, communicator, true);
+    receives_first ? emit_send(m, communicator, !measured_ && m.source != m.destination)
+                   : emit_receive(m, communicator, !measured_);
     if (random_.chance(20)) sprinkle(any_rank());
   }
 }
@@ -82,7 +84,8 @@ std::vector<Generator::Planned> Generator::plan(int communicator, bool contest) 
   std::vector<Planned> messages;
   const bool stream = !batch_.cluster.link_events.empty() && random_.chance(50);
   const int receiver = any_rank();
-  const int count = contest ? random_.between(2, 9) : random_.between(2, 12);
+  const int count =
+      (contest ? random_.between(2, 9) : random_.between(2, 12)) + (ranks_ > 8 ? ranks_ / 2 : 0);
   const bool same_size = random_.chance(40);
   const Bytes common = size();
   const bool bursts = random_.chance(40);  // several of one source in a row, long and short
@@ -90,8 +93,8 @@ std::vector<Generator::Planned> Generator::plan(int communicator, bool contest) 
   for (int i = 0; i < count; ++i) {
     if (stream ? random_.chance(15) : !bursts || random_.chance(40)) source = any_rank();
     Planned m{.source = source, .destination = contest || stream ? receiver : any_rank()};
-    if (m.source == m.destination && !random_.chance(5)) m.source = (m.source + 1) % ranks_;
-    m.out.to = translate(communicator, m.destination, ranks_);
+    m.source = another(communicator, m.source, m.destination);
+    m.out.to = rank_in(communicator, m.destination, ranks_);
     m.out.bytes = same_size ? common : size();
     m.out.message = ++messages_;
     messages.push_back(m);
@@ -99,14 +102,26 @@ std::vector<Generator::Planned> Generator::plan(int communicator, bool contest) 
   return messages;
 }
 
+// A rank that can send to `destination`: `source`, or one beside it. Hardly ever `destination` itself.
+int Generator::another(int communicator, int source, int destination) {
+  const std::vector<int> all = members(communicator, destination, ranks_);
+  auto at = std::find(all.begin(), all.end(), source);
+  if (at == all.end())
+    at = std::find_if(all.begin(), all.end(), [&](int rank) { return rank <= source + 1; });
+  if (at == all.end()) at = all.begin();
+  if (*at == destination && !random_.chance(5) && ++at == all.end()) at = all.begin();
+  return *at;
+}
+
 // The tags of the messages to `destination`, and what its receives accept.
 void Generator::choose_receives(std::vector<Planned>& messages, int destination) {
   static const std::vector<Choice> choices = {Choice::named, Choice::any_source, Choice::any_source,
                                               Choice::mixed, Choice::any_tag,    Choice::ladder};
-  const Choice choice = random_.pick(choices);
+  static const std::vector<Choice> safe = {Choice::named, Choice::any_source, Choice::any_tag};
+  const Choice choice = random_.pick(measured_ ? safe : choices);
   for (Planned& m : messages) {
     if (m.destination != destination) continue;
-    // Sources are world ranks here; all communicators hold all ranks.
+    // Sources are world ranks here.
     const bool one_tag = choice == Choice::any_source || choice == Choice::mixed;
     m.out.tag = tag_ + (one_tag ? 0 : random_.below(3));
     const int kind = random_.below(100);
@@ -136,15 +151,16 @@ void Generator::ring() {
   const int shift = random_.between(1, ranks_ - 1);
   const bool line = random_.chance(20);  // its ends have nobody on one side
   const bool any = random_.chance(30);
-  for (int me = 0; me < ranks_; ++me) {
-    const int rank = translate(communicator, me, ranks_);
+  for (int rank = 0; rank < ranks_; ++rank) {
+    const int me = rank_in(communicator, rank, ranks_);
+    const int count = static_cast<int>(members(communicator, rank, ranks_).size());
     if (random_.chance(30)) compute(rank, duration());
     Operation& o = add(rank, Action::send_receive, communicator);
-    const bool no_next = line && me + shift >= ranks_;
+    const bool no_next = line && me + shift >= count;
     const bool no_previous = line && me < shift;
-    o.out = {no_next ? nobody : (me + shift) % ranks_, tag_, size(), ++messages_};
+    o.out = {no_next ? nobody : (me + shift) % count, tag_, size(), ++messages_};
     program_.bytes = std::max(program_.bytes, o.out.bytes);
-    o.in = {no_previous ? nobody : (any ? match::any_source : (me - shift + ranks_) % ranks_), tag_};
+    o.in = {no_previous ? nobody : (any ? match::any_source : (me + (count - 1) * shift) % count), tag_};
   }
 }
 
@@ -156,6 +172,8 @@ void Generator::collective() {
   o.action = random_.pick(actions);
   o.communicator = random_.below(communicator_count);
   o.root = any_rank();
+  if (o.communicator == parts)
+    o.root %= std::max(1, ranks_ / 2);  // the odd ones are no more than the even ones
   // Most are near a limit between two algorithms or kinds of message; a few are long.
   const int kind = random_.below(100);
   o.bytes = (kind < 60 ? size() : kind < 90 ? random_.below(3000) : random_.below(90000)) / 4 * 4;
@@ -174,12 +192,22 @@ void Generator::close() {
   open_ = false;
 }
 
+Program Generator::run_measured() {
+  measured_ = true;
+  return run();
+}
+
+Program generate_measured(std::uint64_t seed, const Batch& batch) {
+  return Generator(seed, batch).run_measured();
+}
+
 Program generate(std::uint64_t seed, const Batch& batch) { return Generator(seed, batch).run(); }
 
 Program setup(int ranks) {
   Program p;
   p.ranks.assign(static_cast<std::size_t>(ranks),
-                 {Operation{.action = Action::duplicate}, Operation{.action = Action::split}});
+                 {Operation{.action = Action::duplicate}, Operation{.action = Action::split},
+                  Operation{.action = Action::split}});
   return p;
 }
 

@@ -18,6 +18,10 @@ Program generate(std::uint64_t seed, const Batch& batch);
 // last operation is an agreement of all that are left.
 Program generate_noticing(std::uint64_t seed, const Batch& batch);
 
+// The same for a program that cannot deadlock, whatever its computations take: calls that wait come where all
+// messages are under way.
+Program generate_measured(std::uint64_t seed, const Batch& batch);
+
 // What all ranks do before the first program: the communicators.
 Program setup(int ranks);
 

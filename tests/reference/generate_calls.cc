@@ -74,7 +74,7 @@ void Generator::emit_receive(const Planned& m, int communicator, bool may_block)
     action = Action::iprobe;
   Operation& o = add(m.destination, action, communicator);
   o.in = m.in;
-  if (o.in.from >= 0) o.in.from = translate(communicator, o.in.from, ranks_);
+  if (o.in.from >= 0) o.in.from = rank_in(communicator, o.in.from, ranks_);
   o.take = action == Action::probe || action == Action::iprobe;
   o.until = action == Action::iprobe;
   if (action == Action::ireceive) o.slot = new_slot(m.destination);
@@ -90,7 +90,8 @@ void Generator::sprinkle(int rank) {
     compute(rank, duration());
   } else if (kind < 40) {
     Operation& o = add(rank, Action::iprobe, random_.below(communicator_count));
-    o.in = {random_.chance(70) ? match::any_source : any_rank(),
+    const int count = static_cast<int>(members(o.communicator, rank, ranks_).size());
+    o.in = {random_.chance(70) ? match::any_source : random_.below(count),
             random_.chance(70) ? match::any_tag : tag_ + random_.below(3)};
   } else {
     complete_some(rank);
@@ -103,7 +104,8 @@ void Generator::complete_some(int rank) {
   static const std::vector<Action> calls = {Action::wait,      Action::wait_all, Action::wait_any,
                                             Action::wait_some, Action::test,     Action::test_all,
                                             Action::test_any,  Action::test_some};
-  const Action action = random_.pick(calls);
+  static const std::vector<Action> tests(calls.begin() + 4, calls.end());
+  const Action action = random_.pick(measured_ ? tests : calls);
   const bool one = action == Action::wait || action == Action::test;
   std::vector<int> slots = live;
   random_.shuffle(slots);
@@ -111,7 +113,7 @@ void Generator::complete_some(int rank) {
   Operation& o = add(rank, action);
   o.slots = slots;
   const bool test = action >= Action::test && action <= Action::test_some;
-  o.until = test && random_.chance(50);
+  o.until = test && !measured_ && random_.chance(50);
   const bool completes_all = one || action == Action::wait_all || action == Action::test_all;
   // Those that may already be null stay for a while: calls have to cope with null requests too.
   if (completes_all && (!test || o.until) && random_.chance(80)) {
@@ -124,7 +126,7 @@ void Generator::complete_all(int rank) {
   auto& live = live_[static_cast<std::size_t>(rank)];
   if (live.empty()) return;
   for (int i = random_.below(3); i > 0; --i) complete_some(rank);
-  Operation& o = add(rank, random_.chance(80) ? Action::wait_all : Action::test_all);
+  Operation& o = add(rank, measured_ || random_.chance(80) ? Action::wait_all : Action::test_all);
   o.until = o.action == Action::test_all;
   o.slots = live;
   live.clear();

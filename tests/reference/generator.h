@@ -17,6 +17,7 @@ class Generator {
   Generator(std::uint64_t seed, const Batch& batch);
   Program run();
   Program run_noticing();
+  Program run_measured();
 
  private:
   struct Planned {            // one message
@@ -31,6 +32,7 @@ class Generator {
   // generate.cc: groups
   void group();
   std::vector<Planned> plan(int communicator, bool contest);
+  int another(int communicator, int source, int destination);
   void choose_receives(std::vector<Planned>& messages, int destination);
   void ring();
   void collective();
@@ -65,10 +67,11 @@ class Generator {
   std::vector<int> slots_;              // per rank: used so far
   int messages_ = 0;
   bool noticing_ = false;
-  bool shrunk_ = false;  // there is a newest communicator
-  int tag_ = 0;          // the group's first tag
-  bool open_ = false;    // a receive of any tag of this group could take a message of the next
-  std::int64_t beat_;    // the duration that many computations have
+  bool measured_ = false;  // what computations take is not known
+  bool shrunk_ = false;    // there is a newest communicator
+  int tag_ = 0;            // the group's first tag
+  bool open_ = false;      // a receive of any tag of this group could take a message of the next
+  std::int64_t beat_;      // the duration that many computations have
 };
 
 }  // namespace emu::reference

@@ -15,12 +15,12 @@
 namespace {
 
 constexpr const char* usage =
-    "usage: play BATCH FIRST COUNT SKIP LOG [noticing]\n"
+    "usage: play BATCH FIRST COUNT SKIP LOG [noticing | measured]\n"
     "Plays programs FIRST ... FIRST + COUNT - 1 of the batch, but not those whose numbers the file SKIP "
     "lists,\n"
     "and writes what each operation of rank R did to LOG.R. With noticing, programs that go on when ranks "
     "have\n"
-    "failed.\n";
+    "failed. With measured, programs that do work in place of declaring it.\n";
 
 }  // namespace
 
@@ -31,7 +31,8 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const bool noticing = argc == 7 && std::strcmp(argv[6], "noticing") == 0;
-  if (argc != 6 && !noticing) {
+  const bool measured = argc == 7 && std::strcmp(argv[6], "measured") == 0;
+  if (argc != 6 && !noticing && !measured) {
     if (rank == 0) std::fputs(usage, stderr);
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
@@ -48,9 +49,12 @@ int main(int argc, char** argv) {
     std::perror(path.c_str());
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
-  Player player(log, noticing);
+  Player player(log, noticing, measured);
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
-    if (!skip.count(seed)) player.play(noticing ? generate_noticing(seed, batch) : generate(seed, batch));
+    if (skip.count(seed)) continue;
+    player.play(noticing   ? generate_noticing(seed, batch)
+                : measured ? generate_measured(seed, batch)
+                           : generate(seed, batch));
   }
   player.finish();
   std::fclose(log);

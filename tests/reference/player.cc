@@ -17,9 +17,16 @@ int mpi_tag(int tag) { return tag == match::any_tag ? MPI_ANY_TAG : tag; }
 int mpi_peer(int to) { return to == nobody ? MPI_PROC_NULL : to; }
 int count(Bytes bytes) { return static_cast<int>(bytes); }
 
+// Something like 50 us at most.
+void work(std::int64_t picoseconds) {
+  volatile std::int64_t sum = 0;
+  for (std::int64_t i = picoseconds % 50'000'000 / 1000; i > 0; --i) sum = sum + i;
+}
+
 }  // namespace
 
-Player::Player(std::FILE* log, bool notices) : log_(log), attached_(std::size_t{8} << 20) {
+Player::Player(std::FILE* log, bool notices, bool works)
+    : log_(log), works_(works), attached_(std::size_t{8} << 20) {
   if (notices) MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_group(MPI_COMM_WORLD, &world_);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
@@ -30,6 +37,8 @@ Player::Player(std::FILE* log, bool notices) : log_(log), attached_(std::size_t{
   std::fprintf(log_, "setup\n");
   write({});
   MPI_Comm_split(MPI_COMM_WORLD, 0, ranks_ - rank_, &communicators_[2]);
+  write({});
+  MPI_Comm_split(MPI_COMM_WORLD, rank_ % 2, ranks_ - rank_, &communicators_[parts]);
   write({});
 }
 
@@ -73,9 +82,10 @@ void Player::index_messages(const Program& program) {
   for (int source = 0; source < ranks_; ++source) {
     for (const Operation& o : program.ranks[static_cast<std::size_t>(source)]) {
       if (o.out.message == 0) continue;
-      sent_[o.out.message] = {source,
-                              o.communicator == newest ? nobody : translate(o.communicator, o.out.to, ranks_),
-                              o.out, o.communicator};
+      int destination = nobody;
+      if (o.communicator != newest && o.out.to != nobody)
+        destination = members(o.communicator, source, ranks_)[static_cast<std::size_t>(o.out.to)];
+      sent_[o.out.message] = {source, destination, o.out, o.communicator};
     }
   }
 }
@@ -93,7 +103,8 @@ std::size_t Player::communicator(const Operation& o) const {
 }
 
 int Player::source_in_world(std::size_t communicator, int rank) const {
-  if (communicator < newest) return translate(static_cast<int>(communicator), rank, ranks_);
+  if (communicator < newest)
+    return members(static_cast<int>(communicator), rank_, ranks_)[static_cast<std::size_t>(rank)];
   MPI_Group group;
   int world = nobody;
   MPI_Comm_group(communicators_[communicator], &group);
@@ -120,7 +131,7 @@ bool Player::went_well(int code) {
 void Player::operate(const Operation& o) {
   switch (o.action) {
     case Action::compute:
-      emu_compute(static_cast<double>(o.picoseconds) * 1e-12);
+      works_ ? work(o.picoseconds) : emu_compute(static_cast<double>(o.picoseconds) * 1e-12);
       break;
     case Action::send:
       send(o);

@@ -16,8 +16,8 @@ namespace emu::reference {
 class Player {
  public:
   // Makes the communicators (all ranks call this).
-  // `notices`: errors are returned, and written down.
-  Player(std::FILE* log, bool notices);
+  // `notices`: errors are returned, and written down. `works`: it computes what else it would declare.
+  Player(std::FILE* log, bool notices, bool works);
   // Plays this rank's part, and writes one line for each operation as soon as it is complete.
   void play(const Program& program);
   void finish();  // before MPI_Finalize
@@ -72,6 +72,7 @@ class Player {
   void all_to_all(const Operation& o, MPI_Comm comm, int rank, int size);
 
   std::FILE* log_;
+  const bool works_;
   int rank_ = 0, ranks_ = 0, wrong_ = 0;
   std::vector<MPI_Comm> communicators_;
   std::vector<char> attached_;  // for buffered sends

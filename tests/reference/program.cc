@@ -1,6 +1,6 @@
 #include "reference/program.h"
 
-#include <numeric>
+#include <algorithm>
 
 namespace emu::reference {
 namespace {
@@ -98,14 +98,18 @@ std::string requests(const std::vector<int>& slots) {
 
 }  // namespace
 
-std::vector<int> members(int communicator, int ranks) {
-  std::vector<int> world(static_cast<std::size_t>(ranks));
-  for (int i = 0; i < ranks; ++i) world[static_cast<std::size_t>(i)] = translate(communicator, i, ranks);
+std::vector<int> members(int communicator, int rank, int ranks) {
+  std::vector<int> world;
+  for (int i = 0; i < ranks; ++i)
+    if (communicator != parts || i % 2 == rank % 2) world.push_back(i);
+  if (communicator >= 2) std::reverse(world.begin(), world.end());
   return world;
 }
 
-int translate(int communicator, int rank, int ranks) {
-  return communicator == 2 && rank >= 0 ? ranks - 1 - rank : rank;
+int rank_in(int communicator, int rank, int ranks) {
+  if (rank < 0) return rank;
+  const std::vector<int> all = members(communicator, rank, ranks);
+  return static_cast<int>(std::find(all.begin(), all.end(), rank) - all.begin());
 }
 
 Operation resolve(Operation o, int rank, int size) {

@@ -88,17 +88,19 @@ struct Program {
   Bytes bytes = 0;  // no message is longer; what every receive buffer holds
 };
 
-// The communicators that programs use: 0 is the world, 1 its duplicate, 2 the world in reverse order.
-inline constexpr int communicator_count = 3;
+// The communicators that programs use: 0 is the world, 1 its duplicate, 2 the world in reverse order, 3 a part of it:
+// the even ranks, or the odd ones, in reverse order.
+inline constexpr int communicator_count = 4;
+inline constexpr int parts = 3;
 // The one that the rank's last shrink made, in programs that have one. Who its members are shows only when the
 // program runs, so peers in it are counted from the rank on: 1 is the next one.
-inline constexpr int newest = 3;
+inline constexpr int newest = 4;
 // Such peers, and roots, as ranks in that communicator; other operations as they are.
 Operation resolve(Operation operation, int rank, int size);
-// Ranks in the world of the members.
-std::vector<int> members(int communicator, int ranks);
-// Rank in the communicator of a rank in the world, and back (the reverse is its own inverse).
-int translate(int communicator, int rank, int ranks);
+// Ranks in the world of the members of the communicator that `rank`, a rank in the world, is in.
+std::vector<int> members(int communicator, int rank, int ranks);
+// The rank in its communicator of a rank in the world; nobody and any source stay what they are.
+int rank_in(int communicator, int rank, int ranks);
 
 bool is_collective(Action action);
 

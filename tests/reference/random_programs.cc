@@ -13,6 +13,7 @@
 #include "reference/chain.h"
 #include "reference/derivatives.h"
 #include "reference/launch.h"
+#include "reference/measured.h"
 #include "reference/traces.h"
 
 namespace {
@@ -36,6 +37,7 @@ struct Options {
   bool derivatives = false;
   bool failures = false;
   bool noticed = false;
+  bool measured = false;
 };
 
 struct Totals {
@@ -97,15 +99,33 @@ constexpr Kind noticed_kinds[] = {
     {"handshakes not begun before a word", &Coverage::not_begun},
 };
 
+constexpr Kind measured_kinds[] = {
+    {"messages", &Coverage::messages},
+    {"handshakes", &Coverage::rendezvous},
+    {"messages matched with receives from any source", &Coverage::choices},
+    {"... that another source's could have got", &Coverage::contested},
+    {"waiting calls", &Coverage::waits},
+    {"handshake steps inside calls on something else", &Coverage::progressed},
+    {"tests", &Coverage::tests},
+    {"false answers", &Coverage::false_polls},
+    {"collectives (each rank's)", &Coverage::collectives},
+};
+
 bool traced(const Chain& chain) { return chain.batch.seed % 2 == 0; }
 
-// The number of programs of this chain that ran as expected, or nothing and a report.
-std::optional<Difference> run(const Chain& chain, const Options& options, double& seconds,
-                              DerivativeCounts& derivatives) {
-  const std::string base = options.folder + "/" + std::to_string(chain.batch.seed);
-  const std::string target = base + ".toml", skip = base + ".skip", record = base + ".record",
-                    logs = base + ".log";
-  const std::string name = std::to_string(chain.batch.seed);
+// A chain as MPI played it, and the files that this wrote.
+struct Played {
+  Ended ended;
+  std::string record, logs;
+  std::string trace;  // a folder; empty: there is none
+};
+
+// `how`: what the player is told beside; may be empty.
+Played play(const Chain& chain, const Options& options, const std::string& how, bool trace) {
+  const std::string name = std::to_string(chain.batch.seed), base = options.folder + "/" + name;
+  const std::string target = base + ".toml", skip = base + ".skip";
+  Played played{
+      .record = base + ".record", .logs = base + ".log", .trace = trace ? base + ".trace" : std::string()};
   std::ofstream(target) << target_file(chain.batch.cluster, name);
   for (const File& file : profile_files(chain.batch.cluster, name))
     std::ofstream(options.folder + "/" + file.name) << file.text;
@@ -114,13 +134,12 @@ std::optional<Difference> run(const Chain& chain, const Options& options, double
     for (std::uint64_t seed : chain.skipped) list << seed << '\n';
   }
   for (int rank = 0; rank < chain.batch.ranks; ++rank)
-    std::filesystem::remove(logs + "." + std::to_string(rank));
-  std::filesystem::remove(record);
-  std::map<std::string, std::string> environment = {{"EMU_TARGET", target}, {"EMU_RECORD", record}};
-  const std::string folder = base + ".trace";
-  if (traced(chain)) {
-    std::filesystem::create_directory(folder);
-    environment["EMU_TRACE"] = folder;
+    std::filesystem::remove(played.logs + "." + std::to_string(rank));
+  std::filesystem::remove(played.record);
+  std::map<std::string, std::string> environment = {{"EMU_TARGET", target}, {"EMU_RECORD", played.record}};
+  if (trace) {
+    std::filesystem::create_directory(played.trace);
+    environment["EMU_TRACE"] = played.trace;
   }
   if (options.jitter > 0) environment["EMU_JITTER"] = std::to_string(options.jitter);
   std::vector<std::string> command = {options.mpirun,
@@ -131,11 +150,27 @@ std::optional<Difference> run(const Chain& chain, const Options& options, double
                                       std::to_string(chain.first),
                                       std::to_string(chain.count),
                                       skip,
-                                      logs};
-  if (chain.noticing) command.push_back("noticing");
-  const Ended ended = launch(command, environment, options.seconds);
+                                      played.logs};
+  if (!how.empty()) command.push_back(how);
+  played.ended = launch(command, environment, options.seconds);
+  return played;
+}
+
+// How the run ended, beside what differs.
+void add_end(Difference& difference, const Ended& ended, const Options& options) {
+  if (ended.timed_out)
+    difference.text += "mpirun had to be ended after " + std::to_string(options.seconds) + " s\n";
+  else if (ended.code != 0)
+    difference.text += "mpirun's exit code is " + std::to_string(ended.code) + "\n";
+}
+
+// Nothing if this chain ran as expected, or a report.
+std::optional<Difference> run(const Chain& chain, const Options& options, double& seconds,
+                              DerivativeCounts& derivatives) {
+  const Played played = play(chain, options, chain.noticing ? "noticing" : "", traced(chain));
+  const Ended& ended = played.ended;
   seconds = ended.seconds;
-  std::optional<Difference> difference = compare(chain, logs);
+  std::optional<Difference> difference = compare(chain, played.logs);
   if (!difference && !chain.ends) {
     if (ended.code != 0 && !ended.timed_out) return std::nullopt;
     return Difference{chain.first, "all operations as expected, but no deadlock was reported\n"};
@@ -146,16 +181,15 @@ std::optional<Difference> run(const Chain& chain, const Options& options, double
   if (!difference && (chain.leftover || none_left) && ended.code != 0 && !ended.timed_out)
     return std::nullopt;
   if (!difference && ended.code != 0) difference = Difference{chain.first, "all operations as expected\n"};
-  if (difference && ended.timed_out)
-    difference->text += "mpirun had to be ended after " + std::to_string(options.seconds) + " s\n";
-  else if (difference && ended.code != 0)
-    difference->text += "mpirun's exit code is " + std::to_string(ended.code) + "\n";
-  if (difference) return difference;
-  const auto summary = record::read(record);
+  if (difference) {
+    add_end(*difference, ended, options);
+    return difference;
+  }
+  const auto summary = record::read(played.record);
   if (!summary) return Difference{chain.first, summary.error().message + "\n"};
   if (auto different = compare(chain, *summary)) return different;
   if (traced(chain))
-    if (auto different = compare_trace(chain, *summary, folder)) return different;
+    if (auto different = compare_trace(chain, *summary, played.trace)) return different;
   return compare_paths(chain, *summary, options.derivatives ? &derivatives : nullptr);
 }
 
@@ -194,17 +228,23 @@ void add(Totals& totals, const Chain& chain) {
     totals.traced_down += traced(chain) && rank.time.down > Interval();
 }
 
-// False if a kind of event was never met, in a run that is long enough to meet it.
-bool summarize(const Totals& totals, const Options& options) {
-  std::printf("%llu programs as expected; not played: %lld that deadlock, %lld that poll for too long\n",
-              static_cast<unsigned long long>(totals.programs), static_cast<long long>(totals.deadlocks),
-              static_cast<long long>(totals.endless));
+// Prints how often each of these was met; false if one never was.
+bool all_met(const Totals& totals, std::span<const Kind> kinds) {
   bool all = true;
   for (const Kind& kind : kinds) {
     const std::int64_t count = totals.coverage.*kind.count;
     std::printf("%10lld %s\n", static_cast<long long>(count), kind.name);
     all = all && count > 0;
   }
+  return all;
+}
+
+// False if a kind of event was never met, in a run that is long enough to meet it.
+bool summarize(const Totals& totals, const Options& options) {
+  std::printf("%llu programs as expected; not played: %lld that deadlock, %lld that poll for too long\n",
+              static_cast<unsigned long long>(totals.programs), static_cast<long long>(totals.deadlocks),
+              static_cast<long long>(totals.endless));
+  bool all = all_met(totals, kinds);
   std::printf("%10lld ranks with a trace whose node was down for a time\n",
               static_cast<long long>(totals.traced_down));
   all = all && totals.traced_down > 0;
@@ -266,13 +306,35 @@ int run_failures(const Options& options) {
     for (const Kind& kind : kinds) totals.coverage.*kind.count += chain->coverage.*kind.count;
   }
   std::printf("%llu programs as expected\n", static_cast<unsigned long long>(played));
-  bool all = true;
-  for (const Kind& kind : kinds) {
-    const std::int64_t count = totals.coverage.*kind.count;
-    std::printf("%10lld %s\n", static_cast<long long>(count), kind.name);
-    all = all && count > 0;
+  return all_met(totals, kinds) || options.programs < (options.noticed ? 50 : 20) ? 0 : 1;
+}
+
+// Programs that work, and the same ones simulated with the work that they are found to have done.
+int run_measured(const Options& options) {
+  Totals totals;
+  std::uint64_t batch_seed = options.seed;
+  for (std::uint64_t done = 0; done < options.programs; ++batch_seed) {
+    const std::uint64_t count = std::min(options.chain, options.programs - done);
+    Chain chain = unplayed(measuring(make_batch(batch_seed, options.ranks)), options.first, count);
+    const Played played = play(chain, options, "measured", true);
+    std::optional<Difference> difference;
+    if (played.ended.code != 0)
+      difference = Difference{chain.first, "it did not end well\n"};
+    else
+      difference = compare_measured(chain, played.logs, played.trace);
+    if (difference) {
+      add_end(*difference, played.ended, options);
+      std::printf("DIFFERENT: %s\n%sThe files of the run are in %s\n", describe(chain.batch).c_str(),
+                  difference->text.c_str(), options.folder.c_str());
+      return 1;
+    }
+    if (options.verbose) std::printf("%s: %.2f s\n", describe(chain.batch).c_str(), played.ended.seconds);
+    totals.programs += count;
+    for (const Kind& kind : measured_kinds) totals.coverage.*kind.count += chain.coverage.*kind.count;
+    done += count;
   }
-  return all || options.programs < (options.noticed ? 50 : 20) ? 0 : 1;
+  std::printf("%llu programs as expected\n", static_cast<unsigned long long>(totals.programs));
+  return all_met(totals, measured_kinds) || options.programs < 100 ? 0 : 1;
 }
 
 }  // namespace
@@ -298,8 +360,9 @@ int main(int argc, char** argv) {
       "compare the derivatives of all finishes; takes short chains to meet some")(
       "failures", po::bool_switch(&o.failures), "one program of each batch, while nodes fail")(
       "noticed", po::bool_switch(&o.noticed),
-      "... which operations of the others notice, so that they go on")("verbose", po::bool_switch(&o.verbose),
-                                                                       "a line for each batch");
+      "... which operations of the others notice, so that they go on")(
+      "measured", po::bool_switch(&o.measured), "programs that work in place of declaring it")(
+      "verbose", po::bool_switch(&o.verbose), "a line for each batch");
   try {
     po::variables_map values;
     po::store(po::parse_command_line(argc, argv, description), values);
@@ -318,7 +381,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   o.folder = folder;
-  const int code = o.failures || o.noticed ? run_failures(o) : run_all(o);
+  const int code = o.measured ? run_measured(o) : o.failures || o.noticed ? run_failures(o) : run_all(o);
   if (code == 0) std::filesystem::remove_all(o.folder);
   return code;
 }

@@ -9,7 +9,7 @@ Simulator::Simulator(const Cluster& cluster, int ranks)
   for (int rank = 0; rank < ranks; ++rank)
     for (int c = 0; c < communicator_count; ++c)
       ranks_[static_cast<std::size_t>(rank)].communicators.push_back(
-          {.members = {context_of(c), translate(c, rank, ranks), members(c, ranks)}});
+          {.members = {context_of(c), rank_in(c, rank, ranks), members(c, rank, ranks)}});
 }
 
 const Operation& Simulator::operation(int rank) const {

@@ -30,7 +30,7 @@ void add_bytes(void*, const std::byte* from, std::byte* into, Bytes bytes) {
 ThreadPlayer::ThreadPlayer(rank::Rank& rank, std::barrier<>& all) : rank_(rank), all_(all) {
   for (int c = 0; c < communicator_count; ++c)
     communicators_.push_back(
-        {context_of(c), translate(c, rank.number(), rank.size()), members(c, rank.size())});
+        {context_of(c), rank_in(c, rank.number(), rank.size()), members(c, rank.number(), rank.size())});
 }
 
 void ThreadPlayer::play(const Program& program, std::vector<Outcome>& log) {
@@ -240,7 +240,7 @@ void ThreadPlayer::collective(const Operation& o) {
                            {input.data(), output.data(), &add_bytes, nullptr})))
     return;
   if (o.action != Action::duplicate && o.action != Action::split) return;
-  if (!went_well(rank_.join(comm)) || o.communicator == newest) return;
+  if (!went_well(rank_.join(comm)) || o.communicator == newest || o.communicator == parts) return;
   all_.arrive_and_wait();  // as the host's own call does that makes the communicator
 }
 
