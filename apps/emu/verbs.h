@@ -16,6 +16,7 @@ int calibrate(const std::vector<std::string>& args);
 int report(const std::vector<std::string>& args);
 int trace(const std::vector<std::string>& args);
 int check(const std::vector<std::string>& args);
+int skeleton(const std::vector<std::string>& args);
 
 struct Verb {
   const char* name;
@@ -33,6 +34,7 @@ inline constexpr Verb verbs[] = {
     {"report", report, "say where the time of a recorded run went"},
     {"trace", trace, "write a recorded run in the formats of other viewers"},
     {"check", check, "say whether a program will run under libemu"},
+    {"skeleton", skeleton, "predict a long program's time by a short one of the same shape"},
 };
 
 }  // namespace emu::app

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <iostream>
 
 #include "command_line/program.h"
@@ -21,15 +22,21 @@ struct Named {
   const char* name;
   Kernel kernel;
 };
-constexpr Named all[] = {{"pingpong", pingpong}, {"exchange", exchange}, {"farm", farm},
-                         {"stencil", stencil},   {"gradient", gradient}, {"sort", sort}};
+constexpr Named all[] = {{"pingpong", pingpong}, {"exchange", exchange},   {"farm", farm},
+                         {"stencil", stencil},   {"gradient", gradient},   {"sort", sort},
+                         {"jacobi", jacobi},     {"wavefront", wavefront}, {"multigrid", multigrid},
+                         {"fourier", fourier}};
 
 void add_options(po::options_description& options) {
   auto add = options.add_options();
-  add("kernel", value("NAME"), "pingpong, exchange, farm, stencil, gradient or sort (pingpong)");
+  add("kernel", value("NAME"),
+      "pingpong, exchange, farm, stencil, gradient, sort, jacobi, wavefront, multigrid or fourier "
+      "(pingpong)");
   add("bytes", value("N"), "of a message: pingpong, exchange; of a result: farm (1)");
-  add("size", value("N"), "a rank's part: points (stencil), rows and columns (gradient), keys (sort) (1000)");
+  add("size", value("N"), "a rank's part: points (stencil), keys (sort), rows and columns (others) (1000)");
   add("rounds", value("N"), "messages, steps, tasks or sorts (100)");
+  add("point", value("TIME"),
+      "declare this work for each point, in seconds or with a unit: gradient and those behind sort (none)");
   add("task", value("TIME"), "farm: how long a slave sleeps, in seconds or with a unit (10ms)");
 }
 
@@ -42,9 +49,10 @@ emu::Result<void> read_options(const Given& given, int ranks, Options& to) {
       command_line::read_count(given, "size", 1, 1 << 24, to.size),
       command_line::read_count(given, "rounds", 1, 100'000'000, to.rounds),
       command_line::read_seconds(given, "task", to.task),
+      command_line::read_seconds(given, "point", to.point),
   });
-  const bool pairs =
-      all[to.kernel].kernel != stencil && all[to.kernel].kernel != gradient && all[to.kernel].kernel != sort;
+  const Kernel kernel = all[to.kernel].kernel;
+  const bool pairs = kernel == pingpong || kernel == exchange || kernel == farm;
   if (read && pairs && ranks < 2) return emu::fail("this kernel needs two ranks or more");
   return read;
 }
@@ -82,4 +90,9 @@ constexpr command_line::Program<Options> program = {
 }  // namespace
 }  // namespace kernels
 
-int main(int argc, char** argv) { return command_line::main(argc, argv, kernels::program); }
+int main(int argc, char** argv) try {
+  return command_line::main(argc, argv, kernels::program);
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "kernels: %s\n", error.what());
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}

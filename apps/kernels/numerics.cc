@@ -44,14 +44,20 @@ void fetch_neighbours(const World& world, Vector& rows, int columns) {
 // One part of a distributed square: `size` rows of `size` columns.
 class Gradient {
  public:
-  explicit Gradient(int size)
-      : n_(static_cast<std::size_t>(size)), x_(n_ * n_), r_(n_ * n_, 1.0), p_((n_ + 2) * n_), q_(n_ * n_) {
+  explicit Gradient(const Options& options)
+      : options_(options),
+        n_(static_cast<std::size_t>(options.size)),
+        x_(n_ * n_),
+        r_(n_ * n_, 1.0),
+        p_((n_ + 2) * n_),
+        q_(n_ * n_) {
     std::copy(r_.begin(), r_.end(), inside());
     rho_ = sum_of_all(std::inner_product(r_.begin(), r_.end(), r_.begin(), 0.0));
   }
 
   void step() {
     multiply();
+    declare(options_, static_cast<double>(n_ * n_));
     const double alpha = rho_ / sum_of_all(std::inner_product(q_.begin(), q_.end(), inside(), 0.0));
     for (std::size_t i = 0; i < q_.size(); ++i) {
       x_[i] += alpha * inside()[static_cast<std::ptrdiff_t>(i)];
@@ -82,6 +88,7 @@ class Gradient {
     }
   }
 
+  const Options& options_;
   World world_;
   std::size_t n_;
   Vector x_, r_, p_, q_;
@@ -138,7 +145,7 @@ double stencil(const Options& options) {
 }
 
 double gradient(const Options& options) {
-  Gradient problem(options.size);
+  Gradient problem(options);
   for (int i = 0; i < options.rounds; ++i) problem.step();
   return problem.residual();
 }
@@ -149,6 +156,7 @@ double sort(const Options& options) {
   for (int i = 0; i < options.rounds; ++i) {
     const auto keys =
         exchange_and_sort(world, random_keys(static_cast<std::size_t>(options.size), world.rank + i));
+    declare(options, static_cast<double>(keys.size()));
     sum += static_cast<double>(keys.size()) * keys[keys.size() / 2];
   }
   return sum_of_all(sum);

@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 # Folder: what it may include, beside itself. A layer of the library goes by its name, a folder beside ends in "/".
-SEEN_BY_EMU = "base model target scatter record analysis wire"
+SEEN_BY_EMU = "base model target scatter record analysis wire skeleton"
 ALLOWED = {
     "libemu/include/emu": "",
     "libemu/base": "",
@@ -20,6 +20,8 @@ ALLOWED = {
     "libemu/target": "base model",
     "libemu/scatter": "base model target emu",
     "libemu/record": "base model",
+    "libemu/skeleton": "base",
+    "libemu/skeleton/recorder": "base skeleton emu",
     "libemu/clock": "base model record",
     "libemu/match": "base model record clock",
     "libemu/wire": "base model record clock match",
@@ -33,6 +35,7 @@ ALLOWED = {
     "apps/emu/run": SEEN_BY_EMU + " ./ common/ launch/ report/",
     "apps/emu/study": SEEN_BY_EMU + " ./ common/ launch/ report/",
     "apps/emu/plan": SEEN_BY_EMU + " ./ common/ launch/",
+    "apps/emu/skeleton": SEEN_BY_EMU + " ./ common/ launch/",
     "apps/emu/scatter": SEEN_BY_EMU + " ./ common/ launch/",
     "apps/emu/target": SEEN_BY_EMU + " ./ common/",
     "apps/emu/calibrate": SEEN_BY_EMU + " ./ common/ launch/ ../calibrate/",
@@ -53,7 +56,7 @@ ALLOWED = {
     "apps/strategies": "base emu command_line/",
 }
 # In libemu/ and apps/emu/ only these may include <mpi.h>. The other programs are MPI programs.
-MAY_INCLUDE_MPI = ("libemu/mpi", "libemu/include/emu")
+MAY_INCLUDE_MPI = ("libemu/mpi", "libemu/skeleton/recorder", "libemu/include/emu")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 

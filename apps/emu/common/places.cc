@@ -57,6 +57,15 @@ Result<fs::path> shim_path() {
               " exists");
 }
 
+Result<fs::path> recorder_path() {
+  const fs::path places[] = {build_root() / "libemu" / "skeleton" / "libemu-skeleton.so",
+                             moved(EMU_LIBDIR) / "libemu-skeleton.so"};
+  for (const fs::path& place : places)
+    if (is_file(place)) return place;
+  return fail("libemu-skeleton.so was not found: neither " + places[0].string() + " nor " +
+              places[1].string() + " exists");
+}
+
 Result<fs::path> tool_path(const std::string& folder, const std::string& name) {
   const fs::path places[] = {build_root() / "apps" / folder / name, own_folder() / name};
   for (const fs::path& place : places)

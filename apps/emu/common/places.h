@@ -12,6 +12,9 @@ namespace emu::app {
 // The shared object that carries libemu into a program, for LD_PRELOAD.
 Result<std::filesystem::path> shim_path();
 
+// The shared object that records what a program asks of MPI, for LD_PRELOAD.
+Result<std::filesystem::path> recorder_path();
+
 // A program that comes with libemu: `name`, which the build tree has in apps/`folder`.
 Result<std::filesystem::path> tool_path(const std::string& folder, const std::string& name);
 

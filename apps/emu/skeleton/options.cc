@@ -1,0 +1,154 @@
+#include "skeleton/options.h"
+
+#include <boost/program_options.hpp>
+#include <charconv>
+#include <cmath>
+#include <sstream>
+
+#include "common/command_line.h"
+
+namespace emu::app::skeletons {
+namespace {
+
+namespace po = boost::program_options;
+
+const char usage[] =
+    "Usage: emu skeleton record -n N [--target FILE] -o FOLDER PROGRAM [ARGS]\n"
+    "       emu skeleton compress [-o FILE] FOLDER\n"
+    "       emu skeleton build [--scale K] [-o FILE.c] FOLDER|FILE\n"
+    "       emu skeleton run [-n N] --target FILE [--scale K] [--json FILE] PROGRAM [ARGS]\n"
+    "Predicts the time of a long program by a short one of the same shape. record runs the program and "
+    "keeps\n"
+    "what each rank asks of MPI, natively or on a target. compress merges the ranks and finds loops, and "
+    "shows\n"
+    "them. build writes a C program that runs K times shorter. run does all of these, and predicts the\n"
+    "program's time on the target; in place of PROGRAM it takes a recording or what compress wrote.\n"
+    "Exit code: 0 good, 1 a run failed, 2 wrong use or input.\n\n";
+
+po::options_description description() {
+  po::options_description options("Options");
+  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
+  options.add_options()                                                                                    //
+      (",n", text("N"), "ranks to start; record needs it without a target, else all slots of the target")  //
+      ("target", text("FILE"),
+       "record: the cluster on which the program is recorded; without it the program runs natively. run: the "
+       "cluster to "
+       "predict")  //
+      ("from", text("FILE"),
+       "run: the target on which the program is recorded; that of --target if not given")  //
+      (",o", text("FILE"),
+       "record: a folder for the recording. compress: write the skeleton as text. build: the C program; "
+       "standard output if not "
+       "given")                                                                                     //
+      ("scale", text("K"), "build, run: how much shorter the skeleton is to run (10)")              //
+      ("tolerance", text("SHARE"), "sizes and counts that differ by less count as the same (0.1)")  //
+      ("json", text("FILE"), "run: write the prediction as JSON; - is standard output")             //
+      ("preload", "record, run: carry libemu into PROGRAM by LD_PRELOAD")                           //
+      ("mpirun", text("OPTIONS"), "record, run: further options for mpirun, as one word")           //
+      ("log-level", text("LEVEL"),
+       "debug, info, warn or error; else the environment variable EMU_LOG, else info")  //
+      ("help,h", "show this help");
+  return options;
+}
+
+template <class T>
+std::optional<T> number(const std::string& text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return {};
+  return value;
+}
+
+std::string text_of(const po::variables_map& map, const char* option) {
+  return map.count(option) ? map[option].as<std::string>() : std::string();
+}
+
+Result<void> read_numbers(const po::variables_map& map, Options& to) {
+  if (const std::string text = text_of(map, "-n"); map.count("-n")) {
+    to.ranks = number<int>(text);
+    if (!to.ranks || *to.ranks < 1)
+      return fail("-n: \"" + text + "\" is no number of ranks; write a whole number from 1");
+  }
+  if (const std::string text = text_of(map, "scale"); map.count("scale")) {
+    to.scale = number<double>(text).value_or(0);
+    if (!(to.scale >= 1 && to.scale <= 1e9))
+      return fail("--scale: \"" + text + "\" is no number from 1 to 1e9, such as 10");
+  }
+  if (const std::string text = text_of(map, "tolerance"); map.count("tolerance")) {
+    to.tolerance = number<double>(text).value_or(-1);
+    if (!(to.tolerance >= 0 && to.tolerance < 1))
+      return fail("--tolerance: \"" + text + "\" is no share from 0 to below 1, such as 0.1");
+  }
+  return {};
+}
+
+Result<void> check(const po::variables_map& map, const Options& options) {
+  const std::string name = std::string("emu skeleton ") + action_names[static_cast<int>(options.action)];
+  const auto only = [&](const char* option, std::initializer_list<Action> actions) -> Result<void> {
+    if (!map.count(option)) return {};
+    for (const Action action : actions)
+      if (action == options.action) return {};
+    return fail(name + " has no option " + (option[0] == '-' ? "" : "--") + option);
+  };
+  using enum Action;
+  for (const char* option : {"-n", "target", "preload", "mpirun"})
+    if (const auto good = only(option, {record, run}); !good) return good;
+  for (const char* option : {"from", "json"})
+    if (const auto good = only(option, {run}); !good) return good;
+  if (const auto good = only("scale", {build, run}); !good) return good;
+  if (const auto good = only("tolerance", {compress, build, run}); !good) return good;
+  if (const auto good = only("-o", {record, compress, build}); !good) return good;
+  const bool program = options.action == record || options.action == run;
+  if (options.words.empty())
+    return fail(program ? "the PROGRAM is missing" : "the FOLDER that emu skeleton record made is missing");
+  if (!program && options.words.size() > 1)
+    return fail(name + ": \"" + options.words[1] + "\" is too much; name one FOLDER or FILE");
+  if (options.action == record && options.output.empty())
+    return fail("-o is missing: a folder for the recording");
+  if (options.action == run && options.target.empty())
+    return fail("--target is missing; write for example --target fast-ethernet-64");
+  if (options.action == record && options.target.empty() && !options.ranks)
+    return fail("-n is missing: how many ranks, since there is no target");
+  return {};
+}
+
+}  // namespace
+
+std::string help_text() {
+  std::ostringstream text;
+  text << usage << description();
+  return text.str();
+}
+
+Result<Options> parse_options(const std::vector<std::string>& args) {
+  Options options;
+  if (args.empty()) return fail("what to do is missing: record, compress, build or run");
+  if (args[0] == "--help" || args[0] == "-h") {
+    options.help = true;
+    return options;
+  }
+  std::size_t action = 0;
+  while (action < std::size(action_names) && args[0] != action_names[action]) ++action;
+  if (action == std::size(action_names))
+    return fail("\"" + args[0] + "\" is none of record, compress, build and run");
+  options.action = static_cast<Action>(action);
+  auto line = parse_command_line({args.begin() + 1, args.end()}, description());
+  if (!line) return tl::unexpected(line.error());
+  const po::variables_map& map = line->options;
+  options.help = map.count("help") > 0;
+  if (options.help) return options;
+  if (const auto read = read_numbers(map, options); !read) return tl::unexpected(read.error());
+  if (const auto named = names_files(map, {"json"}); !named) return tl::unexpected(named.error());
+  options.target = text_of(map, "target");
+  options.from = text_of(map, "from");
+  options.output = text_of(map, "-o");
+  options.json = text_of(map, "json");
+  options.mpirun = text_of(map, "mpirun");
+  options.log_level = text_of(map, "log-level");
+  options.preload = map.count("preload") > 0;
+  options.words = std::move(line->words);
+  if (const auto good = check(map, options); !good) return tl::unexpected(good.error());
+  return options;
+}
+
+}  // namespace emu::app::skeletons

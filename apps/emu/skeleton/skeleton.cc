@@ -1,0 +1,157 @@
+// emu skeleton: a program's time from a short one of the same shape.
+#include "skeleton/skeleton.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+
+#include "base/units.h"
+#include "common/log.h"
+#include "common/output.h"
+#include "common/places.h"
+#include "skeleton/actions.h"
+#include "skeleton/run.h"
+#include "skeleton/text.h"
+#include "target/target.h"
+#include "verbs.h"
+
+namespace emu::app {
+namespace {
+
+using namespace skeletons;
+
+void say(const std::string& text) { std::fprintf(stderr, "emu: %s\n", text.c_str()); }
+
+Outcome<void> do_record(const Options& options) {
+  if (const auto recorded = record(options, options.target, options.output); !recorded) return recorded;
+  const auto recording = skeleton::read_recording(options.output);
+  if (!recording) return trouble(recording.error().message, 1);
+  say("recorded " + counted(static_cast<std::int64_t>(recording->events()), "event") + " on " +
+      counted(static_cast<std::int64_t>(recording->ranks.size()), "rank") + ", " +
+      format(Interval::seconds(recording->seconds()), 5) +
+      (options.target.empty() ? "" : " of \"" + recording->facts.target + "\""));
+  return {};
+}
+
+Outcome<void> do_compress(const Options& options) {
+  if (!options.output.empty())
+    if (const auto can = can_write(options.output, "-o"); !can) return trouble(can.error().message);
+  const auto compressed = read(options.words[0], options.tolerance);
+  if (!compressed) return tl::unexpected(compressed.error());
+  say(summary(*compressed));
+  if (!compressed->structure.empty() && options.output != "-")
+    std::cout << compressed->structure << std::endl;
+  if (options.output.empty()) return {};
+  if (const auto written = write_text(to_text(compressed->skeleton), options.output); !written)
+    return trouble(written.error().message);
+  return {};
+}
+
+void say_notes(const Built& built) {
+  for (const std::string& note : built.scaling.notes) say("note: " + note);
+}
+
+Outcome<void> do_build(const Options& options) {
+  const std::string output = options.output.empty() ? "-" : options.output;
+  if (const auto can = can_write(output, "-o"); !can) return trouble(can.error().message);
+  const auto compressed = read(options.words[0], options.tolerance);
+  if (!compressed) return tl::unexpected(compressed.error());
+  const auto folder = TemporaryFolder::create();
+  if (!folder) return trouble(folder.error().message);
+  const auto built = build(*compressed, options.scale, *folder);
+  if (!built) return tl::unexpected(built.error());
+  if (const auto written = write_text(built->text, output); !written) return trouble(written.error().message);
+  char share[32];
+  std::snprintf(share, sizeof share, "%.3g", 100 * built->scaling.share);
+  say(summary(*compressed) + "; of the recorded time the skeleton takes " + share + " %");
+  say_notes(*built);
+  return {};
+}
+
+// What is to be predicted: recorded before, or now.
+Outcome<skeleton::Compressed> compressed_of(const Options& options, const TemporaryFolder& folder) {
+  std::error_code error;
+  const std::string& what = options.words[0];
+  const bool recording = std::filesystem::is_regular_file(what + "/rank.0", error);
+  bool text = false;
+  if (std::filesystem::is_regular_file(what, error)) {
+    std::FILE* file = std::fopen(what.c_str(), "r");
+    char begin[sizeof "skeleton"] = "";
+    text = file && std::fgets(begin, sizeof begin, file) && std::string(begin) == "skeleton";
+    if (file) std::fclose(file);
+  }
+  if (recording || text) {
+    if (!options.from.empty()) return trouble("--from: " + what + " has been recorded before");
+    if (options.words.size() > 1) return trouble(what + " is a recording, and has no arguments");
+    auto compressed = read(what, options.tolerance);
+    if (compressed && options.ranks && *options.ranks != compressed->skeleton.ranks)
+      return trouble("-n: " + what + " was recorded with " + counted(compressed->skeleton.ranks, "rank") +
+                     ", and runs with these only");
+    return compressed;
+  }
+  const std::string where = folder.file("recording");
+  if (const auto recorded = record(options, options.from.empty() ? options.target : options.from, where);
+      !recorded)
+    return tl::unexpected(recorded.error());
+  return read(where, options.tolerance);
+}
+
+Outcome<void> do_run(const Options& options) {
+  if (const auto can = can_write(options.json); !can) return trouble(can.error().message);
+  const auto path = target_path(options.target);
+  if (!path) return trouble(path.error().message);
+  const auto target = target::load(*path);
+  if (!target) return trouble(target.error().message);
+  const auto folder = TemporaryFolder::create();
+  if (!folder) return trouble(folder.error().message);
+  const auto compressed = compressed_of(options, *folder);
+  if (!compressed) return tl::unexpected(compressed.error());
+  const int ranks = compressed->skeleton.ranks;
+  if (const auto fits = target::fits(*target, ranks, *path); !fits) return trouble(fits.error().message);
+  const auto built = build(*compressed, options.scale, *folder);
+  if (!built) return tl::unexpected(built.error());
+  const auto ran = run_built(*built, ranks, *path, *folder);
+  if (!ran) return tl::unexpected(ran.error());
+  Prediction prediction;
+  prediction.outcome = ran->outcome;
+  prediction.target = target->name;
+  prediction.ranks = ranks;
+  prediction.scale = options.scale;
+  prediction.recorded = compressed->skeleton.seconds;
+  prediction.events = compressed->skeleton.events;
+  prediction.symbols = compressed->symbols;
+  prediction.host_seconds = ran->host_seconds;
+  say(one_line(prediction));
+  say(summary(*compressed));
+  say_notes(*built);
+  if (options.json.empty()) return {};
+  if (const auto written = write_text(to_json(prediction), options.json); !written)
+    return trouble(written.error().message);
+  return {};
+}
+
+}  // namespace
+
+int skeleton(const std::vector<std::string>& args) {
+  const auto options = parse_options(args);
+  if (!options) {
+    print_error(options.error().message);
+    std::fputs("See emu skeleton --help.\n", stderr);
+    return 2;
+  }
+  if (options->help) {
+    std::cout << help_text();
+    return 0;
+  }
+  if (const auto log = start_log(options->log_level); !log) {
+    print_error(log.error().message);
+    return 2;
+  }
+  constexpr Outcome<void> (*actions[])(const Options&) = {do_record, do_compress, do_build, do_run};
+  const auto done = actions[static_cast<int>(options->action)](*options);
+  if (done) return 0;
+  if (!done.error().message.empty()) print_error(done.error().message);
+  return done.error().code;
+}
+
+}  // namespace emu::app

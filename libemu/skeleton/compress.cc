@@ -1,0 +1,170 @@
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "skeleton/merge.h"
+#include "skeleton/skeleton.h"
+
+namespace emu::skeleton {
+
+Function Step::function() const {
+  for (const Call& call : calls)
+    if (call.function != Function::nothing) return call.function;
+  return Function::nothing;
+}
+
+std::size_t steps_in(const std::vector<Node>& nodes) {
+  std::size_t sum = 0;
+  for (const Node& node : nodes) sum += node.is_loop() ? steps_in(node.body) : 1;
+  return sum;
+}
+
+namespace {
+
+// Sums over all times that a step is come to.
+struct Sums {
+  struct OfRank {
+    const Call* first = nullptr;
+    std::uint64_t times = 0;
+    double work = 0, squares = 0, inside = 0, bytes = 0;
+    std::vector<double> list;  // if it is not always the same
+    bool same_list = true;
+  };
+  std::vector<OfRank> ranks;
+};
+
+void add(Sums::OfRank& to, const Call& call, double work, double inside) {
+  if (!to.first) to.first = &call;
+  if (to.same_list && call.list != to.first->list && call.function != Function::wait) {
+    to.same_list = false;
+    to.list.assign(to.first->list.begin(), to.first->list.end());
+    for (double& each : to.list) each *= static_cast<double>(to.times);
+  }
+  if (!to.same_list)
+    for (std::size_t i = 0; i < to.list.size() && i < call.list.size(); ++i)
+      to.list[i] += static_cast<double>(call.list[i]);
+  ++to.times;
+  to.work += work;
+  to.squares += work * work;
+  to.inside += inside;
+  to.bytes += static_cast<double>(call.bytes);
+}
+
+// The mean, in whole elements, and no message that there was becomes an empty one.
+std::int64_t mean_bytes(double sum, std::uint64_t times, std::int32_t unit) {
+  const double elements = sum / static_cast<double>(times) / unit;
+  return static_cast<std::int64_t>(sum > 0 ? std::max(1.0, std::round(elements)) : 0) * unit;
+}
+
+Step step_of(const Sums& sums) {
+  Step step;
+  step.calls.resize(sums.ranks.size());
+  step.work.resize(sums.ranks.size());
+  double spread = 0, taking_part = 0;
+  for (std::size_t rank = 0; rank < sums.ranks.size(); ++rank) {
+    const Sums::OfRank& of = sums.ranks[rank];
+    if (!of.first) continue;
+    const auto times = static_cast<double>(of.times);
+    Call& call = step.calls[rank] = *of.first;
+    call.bytes = mean_bytes(of.bytes, of.times, call.unit);
+    if (!of.same_list)
+      for (std::size_t i = 0; i < of.list.size(); ++i)
+        call.list[i] = mean_bytes(of.list[i], of.times, call.unit);
+    const double mean = of.work / times;
+    step.work[rank] = mean;
+    step.inside += of.inside / times;
+    spread += std::sqrt(std::max(0.0, of.squares / times - mean * mean));
+    step.times = std::max(step.times, of.times);
+    ++taking_part;
+  }
+  if (taking_part > 0) {
+    step.inside /= taking_part;
+    step.spread = spread / taking_part;
+  }
+  return step;
+}
+
+// Goes through the columns as the loops say, and adds up what happened at each place.
+class Describing {
+ public:
+  Describing(const Recording& recording, const Columns& columns)
+      : recording_(recording), columns_(columns), next_(recording.ranks.size()) {}
+
+  std::vector<Node> run(const std::vector<LoopNode>& loops) {
+    walk(loops, [&](const LoopNode& leaf) { visit(leaf); });
+    return nodes_of(loops);
+  }
+
+ private:
+  void visit(const LoopNode& leaf) {
+    const auto [known, first] = place_.emplace(&leaf, sums_.size());
+    if (first) sums_.push_back({std::vector<Sums::OfRank>(recording_.ranks.size())});
+    Sums& sums = sums_[known->second];
+    for (std::size_t rank = 0; rank < recording_.ranks.size(); ++rank) {
+      const RankTrace& trace = recording_.ranks[rank];
+      std::size_t& event = next_[rank];
+      if (event == trace.size() || columns_.of_event[rank][event] != column_) continue;
+      add(sums.ranks[rank], trace.calls[trace.call[event]], static_cast<double>(trace.work[event]),
+          static_cast<double>(trace.inside[event]));
+      ++event;
+    }
+    ++column_;
+  }
+
+  std::vector<Node> nodes_of(const std::vector<LoopNode>& loops) {
+    std::vector<Node> nodes;
+    for (const LoopNode& loop : loops) {
+      Node node;
+      if (loop.is_loop()) {
+        node.body = nodes_of(loop.body);
+        double sum = 0;
+        for (const std::uint32_t times : loop.times) sum += times;
+        node.times = sum / static_cast<double>(loop.times.size());
+        node.varies = loop.times.size() > 1;
+      } else {
+        node.step = step_of(sums_[place_.at(&loop)]);
+      }
+      nodes.push_back(std::move(node));
+    }
+    return nodes;
+  }
+
+  const Recording& recording_;
+  const Columns& columns_;
+  std::uint32_t column_ = 0;
+  std::vector<std::size_t> next_;  // event of each rank
+  std::vector<Sums> sums_;
+  std::unordered_map<const LoopNode*, std::size_t> place_;
+};
+
+}  // namespace
+
+Result<Compressed> compress(const Recording& recording, const CompressOptions& options) {
+  const Columns columns = merge(recording.ranks, options.tolerance);
+  constexpr std::size_t most = std::size_t{1} << 29;
+  if (columns.count >= most)
+    return fail("the recording has " + std::to_string(columns.count) +
+                " events; up to 536870912 are possible");
+  const auto loops = fold(columns.symbol, columns.symbols, {options.tolerance});
+  Compressed result;
+  result.columns = columns.count;
+  result.symbols = symbols_in(loops);
+  result.structure = text_of(loops);
+  // Beside the sums of each step on each rank all is linear in the events.
+  if (static_cast<double>(result.symbols) * static_cast<double>(recording.ranks.size()) > 1e7)
+    return fail("the program does not repeat what it does: " + std::to_string(columns.count) + " events on " +
+                std::to_string(recording.ranks.size()) + " ranks fold to " + std::to_string(result.symbols) +
+                " steps; a larger --tolerance may help");
+  Skeleton& skeleton = result.skeleton;
+  skeleton.program = recording.facts.program;
+  skeleton.target = recording.facts.target;
+  skeleton.ranks = static_cast<int>(recording.ranks.size());
+  skeleton.seconds = recording.seconds();
+  skeleton.events = recording.events();
+  for (const RankTrace& rank : recording.ranks)
+    skeleton.work_per_second = std::max(skeleton.work_per_second, rank.work_per_second);
+  skeleton.nodes = Describing(recording, columns).run(loops);
+  return result;
+}
+
+}  // namespace emu::skeleton

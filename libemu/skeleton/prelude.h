@@ -1,0 +1,164 @@
+// What stands in every skeleton program in front of the program's own steps.
+#pragma once
+
+namespace emu::skeleton {
+
+inline constexpr const char* prelude = R"code(
+static int rank;
+static MPI_Comm comm[communicators];
+static MPI_Request request[slots];
+static char *out, *in; /* room for what is sent, and for what comes: one block of `largest` for each slot, and one more */
+
+/* What libemu offers, where it is there: the program says what its work costs. */
+void emu_declare_compute(double seconds) __attribute__((weak));
+int emu_is_active(void) __attribute__((weak));
+
+static double emu_work(long units) {
+  volatile double seed = 1.0;
+  double x = seed;
+  for (long i = 0; i < units; ++i) x = x * 0.999999 + 1e-6;
+  seed = x;
+  return seed;
+}
+
+/* Work that takes `seconds` where the program was recorded; on a faster machine it takes less. */
+static void compute(double seconds) {
+  if (emu_is_active && emu_is_active()) {
+    emu_declare_compute(seconds);
+    return;
+  }
+  emu_work((long)(seconds * work_per_second));
+}
+
+/* Accounts. What runs in place of more than itself counts as often; `weight` is how often that is now. */
+static double weight = 1, since, predicted, scaled, whole, variance;
+
+static double account(void) {
+  double now = MPI_Wtime(), taken = now - since;
+  since = now;
+  predicted += weight * taken;
+  *(weight > 1 ? &scaled : &whole) += taken;
+  return now;
+}
+
+static void stands_for(double factor) {
+  account();
+  weight *= factor;
+}
+
+/* How much the times of a loop's iterations differ says how far off their sum can be. */
+struct samples {
+  double last, sum, squares;
+  long count;
+};
+
+static void sample(struct samples *s, int first) {
+  double now = MPI_Wtime(), taken = now - s->last;
+  s->last = now;
+  if (first) return;
+  s->sum += taken;
+  s->squares += taken * taken;
+  ++s->count;
+}
+
+static void end_of_samples(struct samples *s) {
+  if (s->count > 1) {
+    double mean = s->sum / (double)s->count, spread = s->squares / (double)s->count - mean * mean;
+    if (spread > 0) variance += weight * weight * spread * (double)s->count;
+  }
+  s->sum = s->squares = 0;
+  s->count = 0;
+}
+
+/* How often a loop runs this time, which runs `mean` times in the mean. */
+static long times(double mean, double *left) {
+  long n;
+  *left += mean;
+  n = (long)(*left + 0.5);
+  *left -= (double)n;
+  return n;
+}
+
+static int peer_or_none(int there, int peer) { return there ? peer : MPI_PROC_NULL; }
+
+/* Waits for the requests of some slots. */
+static void wait_for(int count, const int *which) {
+  MPI_Request these[slots];
+  int i, n = 0;
+  for (i = 0; i < count; ++i)
+    if (which[i] >= 0) these[n++] = request[which[i]];
+  MPI_Waitall(n, these, MPI_STATUSES_IGNORE);
+  for (i = 0; i < count; ++i)
+    if (which[i] >= 0) request[which[i]] = MPI_REQUEST_NULL;
+}
+
+/* Places one behind the other. */
+static int *behind(int n, const int *counts) {
+  static int places[2][ranks];
+  static int which;
+  int i, sum = 0;
+  which = !which;
+  for (i = 0; i < n; ++i) {
+    places[which][i] = sum;
+    sum += counts[i];
+  }
+  return places[which];
+}
+
+static int size_of(MPI_Comm of) {
+  int size;
+  MPI_Comm_size(of, &size);
+  return size;
+}
+
+static int rank_in(MPI_Comm of) {
+  int mine;
+  MPI_Comm_rank(of, &mine);
+  return mine;
+}
+
+static void start(int *argc, char ***argv) {
+  int i, size;
+  MPI_Init(argc, argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size != ranks) {
+    if (rank == 0) fprintf(stderr, "skeleton: it is one of %d ranks, and does not run on %d\n", ranks, size);
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  comm[0] = MPI_COMM_WORLD;
+  comm[1] = MPI_COMM_SELF;
+  for (i = 2; i < communicators; ++i) comm[i] = MPI_COMM_NULL;
+  for (i = 0; i < slots; ++i) request[i] = MPI_REQUEST_NULL;
+  out = calloc(1, room_out);
+  in = calloc(1, room_in);
+  if (!out || !in) {
+    fprintf(stderr, "skeleton: there is no memory for its messages\n");
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  since = MPI_Wtime();
+}
+
+static void finish(void) {
+  static double all[ranks][4];
+  double mine[4];
+  int i, last = 0;
+  account();
+  mine[0] = predicted;
+  mine[1] = scaled;
+  mine[2] = whole;
+  mine[3] = variance;
+  MPI_Gather(mine, 4, MPI_DOUBLE, all, 4, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  for (i = 1; i < ranks; ++i)
+    if (all[i][0] > all[last][0]) last = i;
+  if (rank == 0)
+    printf("skeleton: predicted %.12g s = %.9g x %.12g s + %.12g s, +- %.6g s\n", all[last][0],
+           all[last][1] > 0 ? (all[last][0] - all[last][2]) / all[last][1] : 1, all[last][1], all[last][2],
+           1.96 * sqrt(all[last][3]));
+  free(out);
+  free(in);
+  MPI_Finalize();
+}
+)code";
+
+}  // namespace emu::skeleton

@@ -1,0 +1,205 @@
+#include "skeleton/scale.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <set>
+#include <tuple>
+
+namespace emu::skeleton {
+namespace {
+
+double time_of(const Node& node) {
+  double sum = 0;
+  if (!node.is_loop()) {
+    for (const double work : node.step.work) sum += work;
+    sum = sum / static_cast<double>(std::max<std::size_t>(node.step.work.size(), 1)) + node.step.inside;
+    return sum * static_cast<double>(node.step.times);
+  }
+  for (const Node& each : node.body) sum += time_of(each);
+  return sum;
+}
+
+// The time of the loops inside that run often enough for `scale`.
+double scalable_inside(const std::vector<Node>& nodes, double scale) {
+  double sum = 0;
+  for (const Node& node : nodes)
+    if (node.is_loop()) sum += node.times > scale ? time_of(node) : scalable_inside(node.body, scale);
+  return sum;
+}
+
+class Assigning {
+ public:
+  explicit Assigning(Scaling& to) : to_(to) {}
+
+  void assign(const std::vector<Node>& nodes, double scale) {
+    if (scale < 1.5) return;
+    for (const Node& node : nodes) {
+      if (!node.is_loop()) continue;
+      if (node.times > scale) {
+        put(node, scale);
+        continue;
+      }
+      constexpr double most = 0.8;
+      const double left = scalable_inside(node.body, scale) > most * time_of(node) ? scale : put(node, scale);
+      assign(node.body, left);
+    }
+  }
+
+ private:
+  // What is left of `scale` for the loops inside.
+  double put(const Node& node, double scale) {
+    constexpr long warm = 1;
+    const double n = node.times;
+    const auto rest = static_cast<long>(std::max(1.0, std::round((n - warm) / scale)));
+    if (n < 3 || n <= static_cast<double>(warm + rest)) return scale;
+    to_.loops[&node] = {warm, rest, (n - warm) / static_cast<double>(rest)};
+    return scale * static_cast<double>(warm + rest) / n;
+  }
+
+  Scaling& to_;
+};
+
+double largest_count(const std::vector<Node>& nodes) {
+  double most = 1;
+  for (const Node& node : nodes)
+    if (node.is_loop()) most = std::max({most, node.times, largest_count(node.body)});
+  return most;
+}
+
+// Who a rank is in its communicators.
+struct Member {
+  std::int64_t group = 0;  // the same for all members, and for no other communicator
+  std::int32_t rank = 0;
+};
+
+// Group, sender, receiver, tag.
+using Channel = std::tuple<std::int64_t, std::int32_t, std::int32_t, std::int32_t>;
+
+// How often sends and receives of each channel run.
+class Balance {
+ public:
+  Balance(const Skeleton& skeleton, const Scaling& scaling)
+      : scaling_(scaling), members_(static_cast<std::size_t>(skeleton.ranks)) {
+    for (std::size_t rank = 0; rank < members_.size(); ++rank)
+      members_[rank] = {{world, {0, static_cast<std::int32_t>(rank)}},
+                        {self, {-1 - static_cast<std::int64_t>(rank), 0}}};
+    look_through(skeleton.nodes, 1);
+  }
+
+  // Loops that are scaled and have to do with channels that do not come out even.
+  std::set<const Node*> wrong() const {
+    std::set<const Node*> result;
+    for (const auto& [channel, ends] : channels_) {
+      if (open_.contains({std::get<0>(channel), std::get<2>(channel)})) continue;
+      if (std::abs(ends.sent - ends.received) > 1e-6 * std::max(ends.sent, ends.received))
+        result.insert(ends.loops.begin(), ends.loops.end());
+    }
+    return result;
+  }
+
+ private:
+  struct Ends {
+    double sent = 0, received = 0;
+    std::set<const Node*> loops;
+  };
+
+  void look_through(const std::vector<Node>& nodes, double times) {
+    for (const Node& node : nodes) {
+      if (!node.is_loop()) {
+        look_at(node.step, times);
+        continue;
+      }
+      const auto scale = scaling_.loops.find(&node);
+      const bool scaled = scale != scaling_.loops.end();
+      if (scaled) around_.push_back(&node);
+      look_through(node.body, times * (scaled ? static_cast<double>(scale->second.first + scale->second.rest)
+                                              : node.times));
+      if (scaled) around_.pop_back();
+    }
+  }
+
+  void look_at(const Step& step, double times) {
+    for (std::size_t rank = 0; rank < step.calls.size(); ++rank) {
+      const Call& call = step.calls[rank];
+      if (call.function == Function::communicator)
+        members_[rank][call.slot] = {(std::int64_t{call.slot} << 32) + call.peer, call.tag};
+      const Member me = members_[rank][call.comm];
+      if (sends(call.function) && call.peer >= 0) count({me.group, me.rank, call.peer, call.tag}, times, 0);
+      const bool both = call.function == Function::sendrecv;
+      if (!receives(call.function) && !both) continue;
+      const std::int32_t from = both ? call.source : call.peer, tag = both ? call.source_tag : call.tag;
+      if (from == any || tag == any) open_.insert({me.group, me.rank});
+      if (from >= 0 && tag >= 0) count({me.group, from, me.rank, tag}, 0, times);
+    }
+  }
+
+  void count(const Channel& channel, double sent, double received) {
+    Ends& ends = channels_[channel];
+    ends.sent += sent;
+    ends.received += received;
+    ends.loops.insert(around_.begin(), around_.end());
+  }
+
+  const Scaling& scaling_;
+  std::vector<std::map<std::int32_t, Member>> members_;
+  std::map<Channel, Ends> channels_;
+  std::set<std::pair<std::int64_t, std::int32_t>> open_;  // who receives from any, or with any tag
+  std::vector<const Node*> around_;
+};
+
+double time_left(const std::vector<Node>& nodes, const Scaling& scaling) {
+  double sum = 0;
+  for (const Node& node : nodes) {
+    if (!node.is_loop()) {
+      sum += time_of(node);
+      continue;
+    }
+    const auto scale = scaling.loops.find(&node);
+    const double share = scale == scaling.loops.end()
+                             ? 1
+                             : static_cast<double>(scale->second.first + scale->second.rest) / node.times;
+    sum += share * time_left(node.body, scaling);
+  }
+  return sum;
+}
+
+std::string count_text(double count) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", count);
+  return text;
+}
+
+}  // namespace
+
+Scaling scale_down(const Skeleton& skeleton, double scale) {
+  Scaling scaling;
+  scaling.requested = scale;
+  scaling.largest_count = largest_count(skeleton.nodes);
+  Assigning(scaling).assign(skeleton.nodes, scale);
+  std::size_t kept = 0;
+  for (;;) {
+    const auto wrong = Balance(skeleton, scaling).wrong();
+    if (wrong.empty()) break;
+    kept += wrong.size();
+    for (const Node* loop : wrong) scaling.loops.erase(loop);
+  }
+  if (kept > 0)
+    scaling.notes.push_back(
+        std::to_string(kept) +
+        " loops run as often as they did: the ranks do not go through them alike, and sends and "
+        "receives would not be as many any more");
+  double all = 0;
+  for (const Node& node : skeleton.nodes) all += time_of(node);
+  scaling.share = all > 0 ? time_left(skeleton.nodes, scaling) / all : 1;
+  if (scale > 1 && scaling.largest_count < 2)
+    scaling.notes.push_back("there is no loop in the program: the skeleton is the whole of it");
+  else if (scaling.share * scale > 2)
+    scaling.notes.push_back("the skeleton takes " + count_text(100 * scaling.share) +
+                            " % of the program's time and not " + count_text(100 / scale) +
+                            " %: the most that a loop runs is " + count_text(scaling.largest_count) +
+                            " times");
+  return scaling;
+}
+
+}  // namespace emu::skeleton

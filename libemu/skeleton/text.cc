@@ -1,0 +1,388 @@
+#include "skeleton/text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <optional>
+
+namespace emu::skeleton {
+namespace {
+
+// The parts of a call that a line may name, each with a value for all ranks or one for each.
+struct Field {
+  const char* name;
+  std::int64_t (*get)(const Call&);
+  void (*set)(Call&, std::int64_t);
+  std::int64_t least, most;
+};
+
+constexpr std::int64_t most_int = 2'147'483'647;
+constexpr std::int64_t most_bytes = std::int64_t{1} << 50;
+
+#define EMU_FIELD(NAME, MEMBER, LEAST, MOST)                                                        \
+  {                                                                                                 \
+    NAME, [](const Call& c) { return static_cast<std::int64_t>(c.MEMBER); },                        \
+        [](Call& c, std::int64_t v) { c.MEMBER = static_cast<decltype(c.MEMBER)>(v); }, LEAST, MOST \
+  }
+const Field fields[] = {EMU_FIELD("comm", comm, 0, most_int),
+                        EMU_FIELD("peer", peer, any, most_int),
+                        EMU_FIELD("tag", tag, any, most_int),
+                        EMU_FIELD("bytes", bytes, 0, most_bytes),
+                        EMU_FIELD("source", source, unknown, most_int),
+                        EMU_FIELD("source-tag", source_tag, any, most_int),
+                        EMU_FIELD("unit", unit, 1, 1 << 20),
+                        EMU_FIELD("slot", slot, 0, most_int)};
+#undef EMU_FIELD
+
+std::string number_text(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return text;
+}
+
+// Words for the ranks: one if all are the same, else "a*3,b": three times a, then b.
+std::string over_ranks(const std::vector<std::string>& words) {
+  if (std::all_of(words.begin(), words.end(), [&](const std::string& word) { return word == words.front(); }))
+    return words.front();
+  std::string text;
+  for (std::size_t i = 0, n = 0; i < words.size(); i += n) {
+    for (n = 1; i + n < words.size() && words[i + n] == words[i];) ++n;
+    text += (i > 0 ? "," : "") + words[i] + (n > 1 ? "*" + std::to_string(n) : "");
+  }
+  return text;
+}
+
+// A peer as its distance where that is the shorter text.
+std::string peers(const std::vector<Call>& calls, std::int64_t (*get)(const Call&)) {
+  std::vector<std::string> absolute, relative;
+  for (std::size_t rank = 0; rank < calls.size(); ++rank) {
+    const std::int64_t peer = calls[rank].function == Function::nothing ? none : get(calls[rank]);
+    const std::int64_t distance = peer - static_cast<std::int64_t>(rank);
+    absolute.push_back(std::to_string(peer));
+    relative.push_back(peer < 0 ? std::to_string(peer)
+                                : (distance >= 0 ? "r+" : "r") + std::to_string(distance));
+  }
+  const std::string a = over_ranks(absolute), r = over_ranks(relative);
+  return r.size() < a.size() ? r : a;
+}
+
+std::string list_text(const Call& call) {
+  std::string text;
+  for (std::size_t i = 0, n = 0; i < call.list.size(); i += n) {
+    for (n = 1; i + n < call.list.size() && call.list[i + n] == call.list[i];) ++n;
+    text += (i > 0 ? "/" : "") + std::to_string(call.list[i]) + (n > 1 ? "x" + std::to_string(n) : "");
+  }
+  return text.empty() ? "-" : text;
+}
+
+void write(const Step& step, const std::string& indent, std::string& to) {
+  to += indent + name(step.function());
+  std::vector<std::string> words(step.calls.size());
+  const auto put = [&](const char* key, const std::string& text) {
+    to += std::string(" ") + key + "=" + text;
+  };
+  for (std::size_t i = 0; i < words.size(); ++i)
+    words[i] = step.calls[i].function == Function::nothing ? "0" : "1";
+  if (const std::string text = over_ranks(words); text != "1") put("ranks", text);
+  const Call standard;
+  for (const Field& field : fields) {
+    bool needed = false;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const bool there = step.calls[i].function != Function::nothing;
+      const std::int64_t value = field.get(there ? step.calls[i] : standard);
+      needed = needed || value != field.get(standard);
+      words[i] = std::to_string(value);
+    }
+    const std::string_view key = field.name;
+    const bool peer = (key == "peer" && has_peer(step.function())) ||
+                      (key == "source" && step.function() == Function::sendrecv);
+    if (needed) put(field.name, peer ? peers(step.calls, field.get) : over_ranks(words));
+  }
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = list_text(step.calls[i]);
+  if (const std::string text = over_ranks(words); text != "-") put("list", text);
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = number_text(step.work[i]);
+  put("work", over_ranks(words));
+  put("spread", number_text(step.spread));
+  put("inside", number_text(step.inside));
+  put("times", std::to_string(step.times));
+  to += "\n";
+}
+
+void write(const std::vector<Node>& nodes, const std::string& indent, std::string& to) {
+  for (const Node& node : nodes) {
+    if (!node.is_loop()) {
+      write(node.step, indent, to);
+      continue;
+    }
+    to += indent + "loop " + (node.varies ? "~" : "") + number_text(node.times) + "\n";
+    write(node.body, indent + "  ", to);
+    to += indent + "end\n";
+  }
+}
+
+template <class T>
+std::optional<T> number(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return {};
+  return value;
+}
+
+std::vector<std::string_view> split(std::string_view text, char between) {
+  std::vector<std::string_view> parts;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(between, at), text.size());
+    parts.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
+}
+
+// What cannot be shown on a terminal does not get into a message.
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text.substr(0, 40)) result += c < 0x20 || c > 0x7e ? '?' : c;
+  return result + "\"";
+}
+
+class Reader {
+ public:
+  Reader(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+
+  Result<Skeleton> read() {
+    if (!next() || line_ != text_magic)
+      return fail(file_ + ": is no skeleton: its first line is not \"skeleton 1\"");
+    std::vector<Node> open(1);  // loops that have not ended
+    bool head = true;
+    while (next()) {
+      if (line_.empty() || line_.front() == '#') continue;
+      words_ = split(line_, ' ');
+      const std::string_view word = words_.front();
+      if (head && read_head(word)) {
+        if (!error_.empty()) return fail(error_);
+        continue;
+      }
+      if (skeleton_.ranks == 0) return wrong("ranks has to stand in front of the first step");
+      head = false;
+      if (word == "loop") {
+        open.push_back(loop());
+        if (open.size() > 100) return wrong("loops are nested more than 100 deep");
+      } else if (word == "end") {
+        if (open.size() == 1) return wrong("there is no loop to end");
+        if (open.back().body.empty()) return wrong("the loop that ends here is empty");
+        Node done = std::move(open.back());
+        open.pop_back();
+        open.back().body.push_back(std::move(done));
+      } else {
+        Node node;
+        node.step = step(word);
+        open.back().body.push_back(std::move(node));
+      }
+      if (!error_.empty()) return fail(error_);
+    }
+    if (open.size() > 1) return wrong("a loop has no end; was the file cut off?");
+    if (skeleton_.ranks == 0) return wrong("the number of ranks is missing");
+    skeleton_.nodes = std::move(open.front().body);
+    if (skeleton_.nodes.empty()) return wrong("there is no step in it");
+    return std::move(skeleton_);
+  }
+
+ private:
+  bool next() {
+    if (at_ >= text_.size()) return false;
+    const std::size_t end = std::min(text_.find('\n', at_), text_.size());
+    line_ = text_.substr(at_, end - at_);
+    line_.remove_prefix(std::min(line_.find_first_not_of(' '), line_.size()));
+    at_ = end + 1;
+    ++number_;
+    return true;
+  }
+
+  tl::unexpected<Failure> wrong(const std::string& what) const {
+    return fail(file_ + ":" + std::to_string(number_) + ": " + what);
+  }
+  void complain(const std::string& what) {
+    if (error_.empty()) error_ = wrong(what).value().message;
+  }
+
+  double real(std::string_view text, double most) {
+    const auto value = number<double>(text);
+    if (!value || !(*value >= 0 && *value <= most))
+      complain(quoted(text) + " is no number from 0 to " + number_text(most));
+    return error_.empty() ? *value : 0;
+  }
+
+  // True if the line is one of those in front of the steps.
+  bool read_head(std::string_view key) {
+    const std::string_view rest = line_.substr(std::min(key.size() + 1, line_.size()));
+    if (key == "program") {
+      skeleton_.program = rest;
+    } else if (key == "target") {
+      skeleton_.target = rest;
+    } else if (key == "ranks") {
+      const auto value = number<int>(rest);
+      constexpr int most = 1 << 16;
+      if (!value || *value < 1 || *value > most)
+        complain(quoted(rest) + " is no number of ranks from 1 to 65536");
+      skeleton_.ranks = value.value_or(1);
+    } else if (key == "seconds") {
+      skeleton_.seconds = real(rest, 1e7);
+    } else if (key == "work-per-second") {
+      skeleton_.work_per_second = real(rest, 1e15);
+    } else if (key == "events") {
+      const auto value = number<std::uint64_t>(rest);
+      if (!value) complain(quoted(rest) + " is no number of events");
+      skeleton_.events = value.value_or(0);
+    } else {
+      return false;
+    }
+    for (std::string* text : {&skeleton_.program, &skeleton_.target})
+      for (char& c : *text)
+        if (c < 0x20 || c == 0x7f) c = '?';
+    return true;
+  }
+
+  Node loop() {
+    Node node;
+    std::string_view count = words_.size() == 2 ? words_[1] : std::string_view();
+    if (count.starts_with('~')) {
+      node.varies = true;
+      count.remove_prefix(1);
+    }
+    node.times = real(count, 4e9);
+    if (error_.empty() && !(node.times >= 1)) complain("a loop runs at least once");
+    if (error_.empty() && !node.varies && node.times != std::floor(node.times))
+      complain("a loop runs a whole number of times; ~ in front of it says that it is a mean");
+    return node;
+  }
+
+  // A word for each rank: as `over_ranks` writes them.
+  std::vector<std::string_view> over_all(std::string_view text) {
+    const auto ranks = static_cast<std::size_t>(skeleton_.ranks);
+    std::vector<std::string_view> result;
+    const auto parts = split(text, ',');
+    for (const std::string_view part : parts) {
+      const std::size_t star = part.find('*');
+      const auto n = star == part.npos ? (parts.size() == 1 ? ranks : 1)
+                                       : number<std::size_t>(part.substr(star + 1)).value_or(0);
+      if (n == 0 || n > ranks - std::min(ranks, result.size())) {
+        complain(quoted(part) + ": there are " + std::to_string(ranks) +
+                 " ranks, and as many values are needed");
+        return {};
+      }
+      result.insert(result.end(), n, part.substr(0, star));
+    }
+    if (result.size() != ranks)
+      complain("there are values for " + std::to_string(result.size()) + " ranks of " +
+               std::to_string(ranks));
+    return error_.empty() ? result : std::vector<std::string_view>(ranks);
+  }
+
+  Step step(std::string_view word) {
+    Step step;
+    const auto function = std::find(std::begin(function_names) + 1, std::end(function_names), word);
+    if (function == std::end(function_names)) {
+      complain(quoted(word) + " is no step; such as send, irecv, wait or allreduce are, loop and end");
+      return step;
+    }
+    const auto ranks = static_cast<std::size_t>(skeleton_.ranks);
+    step.calls.resize(ranks);
+    step.work.resize(ranks);
+    for (Call& call : step.calls)
+      call.function = static_cast<Function>(function - std::begin(function_names));
+    for (std::size_t i = 1; i < words_.size() && error_.empty(); ++i) read_part(words_[i], step);
+    bool anyone = false;
+    for (Call& call : step.calls) {
+      if (call.function == Function::nothing) call = {};
+      anyone = anyone || call.function != Function::nothing;
+    }
+    if (error_.empty() && !anyone) complain("no rank takes part in this step");
+    return step;
+  }
+
+  void read_part(std::string_view word, Step& step) {
+    const std::size_t equals = std::min(word.find('='), word.size());
+    const std::string_view key = word.substr(0, equals),
+                           value = word.substr(std::min(equals + 1, word.size()));
+    if (key == "spread")
+      step.spread = real(value, 1e7);
+    else if (key == "inside")
+      step.inside = real(value, 1e7);
+    else if (key == "times")
+      step.times = static_cast<std::uint64_t>(real(value, 1e18));
+    else if (key == "ranks" || key == "work" || key == "list")
+      read_for_ranks(key, over_all(value), step);
+    else
+      read_field(key, value, step);
+  }
+
+  void read_for_ranks(std::string_view key, const std::vector<std::string_view>& values, Step& step) {
+    for (std::size_t rank = 0; rank < values.size() && error_.empty(); ++rank) {
+      Call& call = step.calls[rank];
+      if (key == "work") step.work[rank] = real(values[rank], 1e7);
+      if (key == "ranks" && values[rank] == "0") call.function = Function::nothing;
+      if (key == "list" && values[rank] != "-") read_list(values[rank], call);
+    }
+  }
+
+  void read_list(std::string_view text, Call& call) {
+    for (const std::string_view part : split(text, '/')) {
+      const std::size_t cross = part.find('x');
+      const auto value = number<std::int64_t>(part.substr(0, cross));
+      const auto n = cross == part.npos ? 1 : number<std::size_t>(part.substr(cross + 1)).value_or(0);
+      constexpr std::size_t most = 1 << 18;
+      if (!value || *value < 0 || *value > most_bytes || n == 0 || n > most - call.list.size())
+        return complain(quoted(part) + " is no part of a list");
+      call.list.insert(call.list.end(), n, *value);
+    }
+  }
+
+  void read_field(std::string_view key, std::string_view text, Step& step) {
+    const auto field =
+        std::find_if(std::begin(fields), std::end(fields), [&](const Field& f) { return f.name == key; });
+    if (field == std::end(fields)) return complain(quoted(key) + " is no part of a step");
+    const auto values = over_all(text);
+    for (std::size_t rank = 0; rank < values.size() && error_.empty(); ++rank) {
+      std::string_view digits = values[rank];
+      const bool relative = digits.starts_with('r') && (key == "peer" || key == "source");
+      if (relative) digits.remove_prefix(digits.starts_with("r+") ? 2 : 1);
+      const auto value = number<std::int64_t>(digits);
+      const std::int64_t base = relative ? static_cast<std::int64_t>(rank) : 0;
+      const std::int64_t most = key == "peer" || key == "source" ? skeleton_.ranks - 1 : field->most;
+      if (!value || *value > most_bytes || *value < -most_bytes || base + *value > most ||
+          base + *value < (relative ? 0 : field->least))
+        return complain(std::string(key) + "=" + quoted(values[rank]) + " cannot be");
+      field->set(step.calls[rank], base + *value);
+    }
+  }
+
+  std::string_view text_;
+  const std::string& file_;
+  std::size_t at_ = 0;
+  int number_ = 0;
+  std::string_view line_;
+  std::vector<std::string_view> words_;
+  std::string error_;
+  Skeleton skeleton_{.ranks = 0};
+};
+
+}  // namespace
+
+std::string to_text(const Skeleton& skeleton) {
+  std::string text = std::string(text_magic) + "\n";
+  if (!skeleton.program.empty()) text += "program " + skeleton.program + "\n";
+  if (!skeleton.target.empty()) text += "target " + skeleton.target + "\n";
+  text += "ranks " + std::to_string(skeleton.ranks) + "\nseconds " + number_text(skeleton.seconds) + "\n";
+  if (skeleton.work_per_second > 0) text += "work-per-second " + number_text(skeleton.work_per_second) + "\n";
+  text += "events " + std::to_string(skeleton.events) + "\n";
+  write(skeleton.nodes, "", text);
+  return text;
+}
+
+Result<Skeleton> parse_text(std::string_view text, const std::string& file) {
+  return Reader(text, file).read();
+}
+
+}  // namespace emu::skeleton

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# A skeleton predicts what the program's own run does, and is a program of its own.
+# Usage: skeleton_test.sh MPIRUN EMU TARGET KERNELS
+set -euo pipefail
+mpirun=$1 emu=$2 target=$3 kernels=$4
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+unset EMU_LOG EMU_TARGET EMU_TRACE EMU_RECORD EMU_JITTER EMU_SKELETON
+
+fail() { echo "FAILED: $*"; exit 1; }
+
+# json FILE KEY
+json() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' "$1" "$2"; }
+# near A B SHARE: A is B, but for this share of B.
+near() { python3 -c 'import sys; a, b, s = map(float, sys.argv[1:]); sys.exit(abs(a - b) > s * b)' "$@"; }
+
+program=("$kernels" jacobi --size 50 --rounds 100 --point 20ns)
+"$emu" run -n 6 --target "$target" --json "$dir/program.json" "${program[@]}" >/dev/null 2>&1
+"$emu" skeleton record -n 6 --target "$target" -o "$dir/rec" "${program[@]}" >/dev/null 2>"$dir/said"
+# Declared work: that it is recorded changes no instant.
+near "$(json "$dir/program.json" predicted_seconds)" "$(grep -o '[0-9.]* ms of' "$dir/said" | awk '{ print $1 / 1000 }')" 1e-4 ||
+  fail "recording changes the time: $(cat "$dir/said")"
+
+"$emu" skeleton compress -o "$dir/skeleton" "$dir/rec" >"$dir/loops" 2>/dev/null
+grep -q ')x' "$dir/loops" || fail "no loop: $(cat "$dir/loops")"
+for what in rec skeleton; do
+  "$emu" skeleton run --target "$target" --scale 10 --json "$dir/$what.json" "$dir/$what" 2>/dev/null
+  near "$(json "$dir/$what.json" predicted_seconds)" "$(json "$dir/program.json" predicted_seconds)" 0.03 ||
+    fail "the skeleton of $what predicts $(json "$dir/$what.json" predicted_seconds) s"
+done
+cmp <(json "$dir/rec.json" predicted_seconds) <(json "$dir/skeleton.json" predicted_seconds) ||
+  fail "the text is not the same skeleton"
+python3 -c 'import json, sys; r, p = (json.load(open(f)) for f in sys.argv[1:]); sys.exit(r["skeleton_seconds"] > 0.4 * p["predicted_seconds"])' \
+  "$dir/rec.json" "$dir/program.json" || fail "the skeleton is not shorter"
+
+# A program of its own, natively.
+"$emu" skeleton build --scale 10 -o "$dir/skeleton.c" "$dir/rec" 2>/dev/null
+mpicc.mpich -Wall -Werror -Wno-unused-function -Wno-stringop-overflow -o "$dir/native" "$dir/skeleton.c" -lm
+"$mpirun" -n 6 "$dir/native" | grep -q '^skeleton: predicted ' || fail "the skeleton does not run natively"
+if "$mpirun" -n 3 "$dir/native" >"$dir/out" 2>&1; then fail "runs on other ranks"; fi
+grep -q 'is one of 6 ranks' "$dir/out" || fail "does not say on how many ranks it runs"
+
+# Recorded natively.
+"$emu" skeleton record -n 3 -o "$dir/native.rec" "$kernels" gradient --size 30 --rounds 20 >/dev/null 2>"$dir/said"
+grep -q 'recorded .* events on 3 ranks' "$dir/said" || fail "native: $(cat "$dir/said")"
+"$emu" skeleton run --target "$target" "$dir/native.rec" 2>"$dir/said" || fail "native: $(cat "$dir/said")"
+
+# wrong WORDS COMMAND...: exit code 1 or 2 and a message with these words.
+wrong() {
+  local words=$1 code=0
+  shift
+  "$emu" skeleton "$@" >"$dir/out" 2>&1 || code=$?
+  [ "$code" = 1 ] || [ "$code" = 2 ] || fail "$*: exit code $code"
+  grep -q -- "$words" "$dir/out" || fail "$*: no \"$words\" in: $(cat "$dir/out")"
+}
+cut() {  # cut NAME BYTES: a recording of which the last file lacks its end
+  cp -r "$dir/rec" "$dir/$1"
+  truncate -s "$2" "$dir/$1/rank.5"
+}
+cut short 1000 && wrong 'has no end after' compress "$dir/short"
+cut empty 0 && wrong 'is no recording of a rank' compress "$dir/empty"
+cp -r "$dir/rec" "$dir/missing" && rm "$dir/missing/rank.4" && wrong 'there were 6 ranks' compress "$dir/missing"
+cp -r "$dir/rec" "$dir/mixed" && cp "$dir/native.rec/rank.1" "$dir/mixed/rank.1" && wrong 'two runs' compress "$dir/mixed"
+wrong 'is no recording' compress "$dir"
+wrong 'ended with exit code' record -n 2 --target "$target" -o "$dir/bad" "$kernels" none
+wrong '-n is missing' record -o "$dir/bad" "$kernels"
+wrong 'holds something else' record -n 2 -o "$dir" "$kernels"
+wrong 'no number from 1' build --scale 0.5 "$dir/rec"
+wrong 'is no skeleton' build "$dir/program.json"
+wrong 'has no option --json' build --json x "$dir/rec"
+wrong 'runs with these only' run -n 4 --target "$target" "$dir/rec"
+"$emu" skeleton build --scale 1e6 -o "$dir/large.c" "$dir/rec" 2>&1 | grep -q 'note: the skeleton takes' || fail "no note"
