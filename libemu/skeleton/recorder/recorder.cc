@@ -51,6 +51,8 @@ double measure_work(double (*now)()) {
 }  // namespace
 
 double Recorder::now() const {
+  // Under libemu to read MPI's clock costs something.
+  if (emulated_) return 1e-12 * static_cast<double>(emu_picoseconds());
   EMU_NEXT(Wtime);
   return next();
 }
