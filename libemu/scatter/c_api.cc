@@ -19,15 +19,12 @@ Interval interval(double seconds) {
   return seconds >= too_long.seconds() ? too_long : Interval::seconds(seconds);
 }
 
-Result<Cost> cost(const emu_scatter_cost& given, Items items, const std::string& what) {
+Result<Cost> cost(const emu_scatter_cost& given, const std::string& what) {
   if (given.function)
     return Cost::function(
         [f = given.function, context = given.context](Items n) { return interval(f(n, context)); });
-  if (given.table) {
-    std::vector<Interval> values;
-    for (Items n = 0; n <= items; ++n) values.push_back(interval(given.table[n]));
-    return Cost::table(std::move(values));
-  }
+  // Not copied, so that what is not looked at costs nothing.
+  if (given.table) return Cost::function([table = given.table](Items n) { return interval(table[n]); });
   if (!(given.fixed_seconds >= 0 && given.fixed_seconds <= 3.6e6))
     return fail(what + ": fixed_seconds is negative, no number, or more than 1000 hours");
   if (!(given.seconds_per_item >= 0 && given.seconds_per_item <= 3600))
@@ -41,9 +38,9 @@ Result<Problem> problem(long long items, int processors, const emu_scatter_proce
   Problem result{items, {}};
   if (items < 0 || items > most_items) return result;  // check() says so
   for (int i = 0; i < processors; ++i) {
-    auto send = cost(given[i].send, items, "sending to processor " + std::to_string(i));
+    auto send = cost(given[i].send, "sending to processor " + std::to_string(i));
     if (!send) return tl::unexpected(send.error());
-    auto compute = cost(given[i].compute, items, "computing on processor " + std::to_string(i));
+    auto compute = cost(given[i].compute, "computing on processor " + std::to_string(i));
     if (!compute) return tl::unexpected(compute.error());
     result.processors.push_back({std::move(*send), std::move(*compute)});
   }
@@ -61,6 +58,8 @@ Result<Plan> by_method(const Problem& problem, emu_scatter_method method) {
     }
     case EMU_SCATTER_CLOSED:
       return closed_form(problem);
+    case EMU_SCATTER_NON_DECREASING:
+      return exact_non_decreasing(problem);
     case EMU_SCATTER_UNIFORM:
       if (const auto good = check(problem); !good) return tl::unexpected(good.error());
       return finished(problem, uniform(problem.items, problem.processors.size()));
@@ -100,6 +99,15 @@ extern "C" int emu_scatter_plan(long long items, int processors, const emu_scatt
     if (finish_seconds) finish_seconds[i] = plan->parts[i].finished.seconds();
   }
   if (makespan_seconds) *makespan_seconds = plan->makespan.seconds();
+  return 0;
+}
+
+extern "C" int emu_scatter_check(long long items, int processors, const emu_scatter_processor* processor,
+                                 char* message, std::size_t message_size) {
+  const auto what = problem(items, processors, processor);
+  if (!what) return refuse(what.error(), message, message_size);
+  if (const auto good = check_never_decreases(*what); !good)
+    return refuse(good.error(), message, message_size);
   return 0;
 }
 

@@ -14,6 +14,10 @@ Cost Cost::affine(Interval fixed, Rate per_item) {
 Cost Cost::table(std::vector<Interval> values) {
   Cost cost;
   cost.kind_ = Kind::table;
+  for (std::size_t n = 0; n < values.size(); ++n) {
+    if (values[n] < Interval() && cost.negative_ < 0) cost.negative_ = static_cast<Items>(n);
+    if (n > 0 && values[n] < values[n - 1] && cost.decrease_ == 0) cost.decrease_ = static_cast<Items>(n);
+  }
   cost.table_ = std::make_shared<const std::vector<Interval>>(std::move(values));
   return cost;
 }
@@ -36,25 +40,34 @@ Interval Cost::large(Items n) const {
   return plus(fixed_, Interval::picoseconds(static_cast<std::int64_t>(ps)));
 }
 
-Result<void> Cost::check(Items n, const std::string& what) const {
-  const auto negative = [&](Items k) {
-    return fail(what + ": " + std::to_string(k) +
-                " items cost less than nothing, or no number; a cost is 0 or more");
-  };
+tl::unexpected<Failure> negative(const std::string& what, Items n) {
+  return fail(what + ": " + std::to_string(n) +
+              " items cost less than nothing, or no number; a cost is 0 or more");
+}
+
+Result<void> Cost::check_form(Items n, const std::string& what) const {
   if (kind_ == Kind::affine) {
-    if (per_item_.femtoseconds_per_byte() < 0 || (n > 0 && of(1) < Interval())) return negative(1);
+    if (per_item_.femtoseconds_per_byte() < 0 || (n > 0 && of(1) < Interval())) return negative(what, 1);
     return {};
   }
-  if (kind_ == Kind::table && static_cast<Items>(table_->size()) <= n)
+  if (kind_ == Kind::function) return {};
+  if (static_cast<Items>(table_->size()) <= n)
     return fail(what + ": the table has " + std::to_string(table_->size()) + " values; for 0 to " +
                 std::to_string(n) + " items it needs " + std::to_string(n + 1));
+  if (negative_ >= 0 && negative_ <= n) return negative(what, negative_);
+  return {};
+}
+
+Result<void> Cost::check(Items n, const std::string& what) const {
+  if (kind_ != Kind::function) return check_form(n, what);
   for (Items k = 0; k <= n; ++k)
-    if (of(k) < Interval()) return negative(k);
+    if (of(k) < Interval()) return negative(what, k);
   return {};
 }
 
 Items Cost::first_decrease(Items n) const {
   if (kind_ == Kind::affine) return 0;
+  if (kind_ == Kind::table) return decrease_ <= n ? decrease_ : 0;
   Interval before = of(0);
   for (Items k = 1; k <= n; ++k) {
     const Interval here = of(k);

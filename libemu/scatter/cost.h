@@ -34,7 +34,7 @@ class Cost {
   // 0 for no items, fixed + per_item * n for n of them, rounded to the nearest picosecond. Linear if fixed is
   // 0.
   static Cost affine(Interval fixed, Rate per_item);
-  // values[n] for n items.
+  // values[n] for n items. They are looked through here, once: what check() and first_decrease() say is known.
   static Cost table(std::vector<Interval> values);
   // Any function of the number of items; it has to answer the same each time.
   static Cost function(Function function);
@@ -49,15 +49,20 @@ class Cost {
   }
 
   bool is_affine() const { return kind_ == Kind::affine; }
+  bool is_function() const { return kind_ == Kind::function; }
   bool is_linear() const { return is_affine() && fixed_ == Interval(); }
-  Interval fixed() const { return fixed_; }                                             // of an affine one
-  long double per_item() const { return per_item_.femtoseconds_per_byte() / 1000.0L; }  // likewise, in ps
+  // Of an affine one.
+  Interval fixed() const { return fixed_; }
+  std::int64_t femtoseconds_per_item() const { return per_item_.femtoseconds_per_byte(); }
+  long double per_item() const { return femtoseconds_per_item() / 1000.0L; }  // in ps
 
   // Whether it is defined for 0 ... n items and never negative. `what` begins the message: "the cost of
-  // sending to processor 3".
+  // sending to processor 3". Of a function nothing is asked.
+  Result<void> check_form(Items n, const std::string& what) const;
+  // That, and a function is asked for all its values.
   Result<void> check(Items n, const std::string& what) const;
   // The first number of items in 1 ... n that costs less than one fewer; 0 if there is none. Affine costs
-  // that pass check() never decrease; the others are looked at one by one.
+  // that pass check() never decrease; a function is asked for all its values.
   Items first_decrease(Items n) const;
 
  private:
@@ -69,6 +74,8 @@ class Cost {
   Interval fixed_;
   Rate per_item_;
   std::shared_ptr<const std::vector<Interval>> table_;
+  Items negative_ = -1;  // of a table: the first number that is below 0; -1: none
+  Items decrease_ = 0;   // likewise first_decrease() of all of it
   Function function_;
 };
 
@@ -84,5 +91,8 @@ Items greatest(Items most, Fits fits) {
   }
   return good;
 }
+
+// "the cost of sending to processor 3: 5 items cost less than nothing, or no number; ..."
+tl::unexpected<Failure> negative(const std::string& what, Items n);
 
 }  // namespace emu::scatter

@@ -19,8 +19,7 @@ struct Heuristic {
 // Where a processor without items costs nothing, as here, that is no lower bound: the other one has the
 // greatest convex functions below the costs, which for fixed + x * n is (fixed / N + x) n with N items in all.
 //
-// The guarantee is the paper's, for that second one: with n_i its solution, rounded to n'_i < n_i + 1 (so that
-// sums of the first ones, too, grow by less than 1), f(n'_i) <= convex(n_i) + f(1) for each affine f, so
+// The guarantee is the paper's, for that second one: with n_i its solution, rounded to n'_i < n_i + 1, f(n'_i) <= convex(n_i) + f(1) for each affine f, so
 //   T(n') <= T(n) + sum over j of Tcomm_j(1) + max over i of Tcomp_i(1),
 // and T(n) is at most the makespan of any whole numbers. Failure if a cost is not affine.
 Result<Heuristic> heuristic(const Problem& problem);

@@ -2,23 +2,33 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace emu::scatter {
 
 std::vector<Items> rounded(const std::vector<long double>& shares, Items items) {
-  std::vector<Items> counts;
-  long double wanted = 0;
+  std::vector<Items> counts(shares.size());
+  std::vector<std::size_t> left(shares.size());
+  std::iota(left.begin(), left.end(), 0);
   Items given = 0;
-  for (std::size_t i = 0; i + 1 < shares.size(); ++i) {
-    const bool short_of = static_cast<long double>(given) < wanted;
-    const long double count = i == 0     ? std::round(shares[i])
-                              : short_of ? std::ceil(shares[i])
-                                         : std::floor(shares[i]);
-    counts.push_back(std::clamp<Items>(static_cast<Items>(count), 0, items - given));
-    given += counts.back();
-    wanted += shares[i];
+  long double over = 0;  // so many more than their shares have those so far
+  while (left.size() > 1) {
+    // How far a share is from the whole number that it may become, and that number.
+    const auto to = [&](std::size_t i) {
+      return over < 0 ? std::ceil(shares[i]) : over > 0 ? std::floor(shares[i]) : std::round(shares[i]);
+    };
+    const auto nearest = std::min_element(left.begin(), left.end(), [&](std::size_t a, std::size_t b) {
+      return std::abs(to(a) - shares[a]) < std::abs(to(b) - shares[b]);
+    });
+    const std::size_t i = *nearest;
+    const long double whole = to(i);
+    counts[i] = std::clamp<Items>(static_cast<Items>(whole), 0, items - given);
+    given += counts[i];
+    over += whole - shares[i];
+    if (std::abs(over) < 1e-9L) over = 0;  // but for rounding
+    left.erase(nearest);
   }
-  counts.push_back(items - given);
+  counts[left.front()] = items - given;
   return counts;
 }
 

@@ -24,9 +24,9 @@ Result<Shares> shares(const Problem& problem);
 // Tcomp_i(1): see heuristic.h.
 Result<Plan> closed_form(const Problem& problem);
 
-// The paper's rounding: every number is rounded to a neighbour, up if those before it have got less than their
-// shares in sum, else down; the last one gets what is left. So each differs from its share by less than 1, and
-// so do the sums of the first ones.
+// The paper's rounding: the share that is nearest to a whole number becomes that number. After that, while those so
+// far have less than their shares in sum, the one that is nearest to the whole number above it becomes that; while
+// they have more, likewise below. The last one gets what is left. So each differs from its share by less than 1.
 std::vector<Items> rounded(const std::vector<long double>& shares, Items items);
 
 }  // namespace emu::scatter

@@ -3,17 +3,18 @@
 // Whether n items can be done by T is answered exactly, and T is found by bisection between a lower bound and
 // the makespan of a good distribution. It is monotone in T: what is done by T is done by any later T.
 //
-// By T: the processors are gone through in the order of sending. A state is how many items the first i have
-// got, and when the root is done with sending them. Of two states, the one with no fewer items and no later
-// time is at least as good, as items can be taken away again at no cost: the other one goes. A state also goes
-// if the processors behind it cannot take the items that are left in the time that is left, by the linear
-// bounds of relaxation.h. Nothing else is left out, so the answer is exact. (To give each processor in turn as
-// much as it can finish by T is not: its items may hold up the root just so long that each of those behind it
-// loses one.)
+// First the numbers of items that each processor can get in a distribution better than the best one known are
+// narrowed down (search_space.h), from all to some few: costs are looked at only there. Then, by T: the processors
+// are gone through in the order of sending. A state is how many items the first i have got, and when the root is
+// done with sending them. Of two states, the one with no fewer items and no later time is at least as good, as items
+// can be taken away again at no cost: the other one goes. A state also goes if the processors behind it cannot take
+// the items that are left in the time that is left, by the bounds of relaxation.h. Nothing else is left out, so the
+// answer is exact. (To give each processor in turn as much as it can finish by T is not: its items may hold up the
+// root just so long that each of those behind it loses one.)
 //
-// What makes it fast: the bounds are close to the truth where costs are linear or convex, or affine with a
-// small fixed part. At a T near the least one only some tens of items can be given away without going below
-// n, so each processor's number is one of few below the greatest it can finish.
+// What makes it fast: the bounds are close to the truth where costs are linear, affine or convex, or nearly so.
+// At a T near the least one only some tens of items can be given away without going below n, so each processor's
+// number is one of few, and there are few states.
 
 #include <algorithm>
 #include <limits>
@@ -21,12 +22,16 @@
 
 #include "base/units.h"
 #include "scatter/exact.h"
-#include "scatter/relaxation.h"
+#include "scatter/exchange.h"
+#include "scatter/search_space.h"
 
 namespace emu::scatter {
 namespace {
 
 constexpr std::int64_t most_steps = 10'000'000;  // of 32 bytes each, at most
+constexpr Items first_look = 256;                // so many values of each cost
+constexpr Items few_items = 4096;                // all values of functions are looked at before
+constexpr Items most_looks = Items{1} << 20;
 
 struct State {
   Items given;        // to the processors so far
@@ -35,273 +40,275 @@ struct State {
   std::int32_t from;  // the state before, one level up
 };
 
-class Solver {
+class Search {
  public:
-  explicit Solver(const Problem& problem)
-      : problem_(problem), n_(problem.items), processors_(problem.processors) {
-    for (const Processor& p : processors_) {
-      // Costs stop growing where they are too long for any plan: lines below them must not.
-      const auto possible = [&](Items n) { return plus(p.send.of(n), p.compute.of(n)) < too_long; };
-      const Items most = possible(0) ? std::max<Items>(1, greatest(n_, possible)) : 1;
-      possible_ += static_cast<long double>(most);
-      envelopes_.push_back({Envelope(p.send, 0, most), Envelope(p.compute, 0, most),
-                            Envelope(p.send, 1, most), Envelope(p.compute, 1, most)});
-    }
-    // The bounds are sums and products of some p numbers of at most n.
-    slack_ = 1e-6L + 1e-15L * static_cast<long double>(n_);
-  }
+  explicit Search(const Problem& problem)
+      : problem_(problem),
+        n_(problem.items),
+        p_(problem.processors.size()),
+        space_(problem),
+        exchanges_(exchanges(problem)) {}
 
-  Result<std::vector<Items>> solve() {
-    if (possible_ < static_cast<long double>(n_)) return best_ = uniform(n_, processors_.size());  // too long
-    start();
-    // T - 1 is known to be too short for all T up to `least`; `best_` is done by `most`.
-    Interval least = lower_bound();
-    Interval most = makespan(problem_, best_);
-    const Interval ps = Interval::picoseconds(1);
-    for (std::int64_t step = 1; least < most;) {
-      // From below, as that is where little is left over to try.
-      const std::int64_t half = (most - least).picoseconds() / 2;
-      const Interval at = least + Interval::picoseconds(std::min(step - 1, half));
-      const auto counts = by(at);
-      if (steps_ > most_steps) return gave_up(least, most);
-      if (counts) {
-        best_ = *counts;
-        most = makespan(problem_, best_);
-        step = std::numeric_limits<std::int64_t>::max();  // bisect from here on
-      } else {
-        least = at + ps;
-        if (step < std::numeric_limits<std::int64_t>::max() / 8) step *= 8;
-      }
+  Result<Bracket> solve() {
+    best_ = uniform(n_, p_);
+    most_ = makespan(problem_, best_);
+    for (std::size_t i = 0; i < p_; ++i) {
+      std::vector<Items> all(p_, 0);
+      all[i] = n_;
+      take(all);
     }
-    return best_;
+    narrow();
+    bisect();
+    if (const auto good = space_.check(); !good) return tl::unexpected(good.error());
+    return Bracket{plan(problem_, best_), std::min(least_, most_)};
   }
 
  private:
-  struct Envelopes {
-    Envelope send, compute, send_some, compute_some;
-  };
+  static constexpr Interval ps = Interval::picoseconds(1);
 
-  // --- a good distribution, and bounds that are close at it
+  void take(const std::vector<Items>& counts) {
+    const Interval end = makespan(problem_, counts);
+    if (end >= most_) return;
+    best_ = counts;
+    most_ = end;
+  }
 
-  void start() {
-    best_ = uniform(n_, processors_.size());
-    for (std::size_t i = 0; i < processors_.size(); ++i) {
-      std::vector<Items> all(processors_.size(), 0);
-      all[i] = n_;
-      keep(all);
+  // --- where to look
+
+  // Whatever is better than the best one that is known is in the space; nothing, if least_ reaches most_.
+  void narrow() {
+    Items looks = first_look;
+    while (least_ < most_) {
+      if (!space_.reach(most_ - ps)) return none_better();
+      space_.look(looks);
+      improve();
+      if (least_ >= most_ || space_.all_affine() || !space_.coarse()) break;
+      const long double before = space_.width();
+      if (!space_.reach(most_ - ps) || !space_.narrow()) return none_better();
+      if (space_.width() <= before / 2) continue;
+      looks *= 4;
+      if (looks > most_looks) break;
     }
-    std::vector<Items> at = uniform(n_, processors_.size());
-    std::vector<Interval> least_time(processors_.size());  // nothing is known yet
-    for (int round = 0; round < 4; ++round) {
-      touch(at, least_time);
-      at = fill_by_least();
-      keep(at);
-      least_time = least_times();
+    if (!space_.all_affine() && least_ < most_) space_.keep();
+  }
+
+  void none_better() { least_ = most_; }
+
+  // Better distributions, and bounds that are close at the best.
+  void improve() {
+    for (int round = 0; round < 3 && least_ < most_; ++round) {
+      const Interval before = most_;
+      space_.touch(best_, least_);
+      least_ = std::max(least_, space_.least_time());
+      fill();
+      if (round > 0 && most_ == before) break;
     }
-    touch(best_, least_time);
-    touch(best_, least_times());
   }
 
-  void keep(const std::vector<Items>& counts) {
-    if (makespan(problem_, counts) < makespan(problem_, best_)) best_ = counts;
-  }
-
-  void touch(const std::vector<Items>& at, const std::vector<Interval>& least_time) {
-    lines_.clear();
-    for (std::size_t i = 0; i < processors_.size(); ++i) {
-      const Envelopes& e = envelopes_[i];
-      lines_.push_back({e.send.at(at[i]), e.compute.at(at[i]), e.send_some.at(at[i]),
-                        e.compute_some.at(at[i]), processors_[i].send.of(0)});
-    }
-    behind_ = capacities(lines_, n_, least_time);
-  }
-
-  // What is left at the least of the time that is looked at when the root comes to each processor: those before
-  // have got all that they can finish by then.
-  std::vector<Interval> least_times() const {
-    const Interval least = lower_bound(), most = makespan(problem_, best_);
-    std::vector<Interval> result;
-    Interval port;
-    for (std::size_t i = 0; i < processors_.size(); ++i) {
-      result.push_back(std::max(Interval(), least - port));
-      port = plus(port, processors_[i].send.of(std::max<Items>(0, fitting(i, most, n_))));
-    }
-    return result;
-  }
-
-  Interval lower_bound() const {
-    const Capacity& all = behind_[0];
-    if (all.rate <= 0) return Interval();
-    const long double time = (static_cast<long double>(n_) - slack_ - all.items) / all.rate;
-    if (!(time > 0)) return Interval();
-    const long double most = static_cast<long double>(too_long.picoseconds());
-    return Interval::picoseconds(static_cast<std::int64_t>(std::min(time * (1 - 1e-15L), most)));
-  }
-
-  // As many as `i` finishes within `time` from when the root begins to send to it; -1: not even none.
-  Items fitting(std::size_t i, Interval time, Items most) const {
-    const Processor& p = processors_[i];
-    const auto fits = [&](Items e) { return plus(p.send.of(e), p.compute.of(e)) <= time; };
-    return fits(0) ? greatest(most, fits) : -1;
-  }
-
-  // To each processor that is worth it in turn as many as it can finish by `end`. Fewer than n in all: not
-  // done.
-  std::vector<Items> filled(Interval end, Items& left) const {
-    std::vector<Items> counts;
-    Interval port;
-    left = n_;
-    for (std::size_t i = 0; i < processors_.size(); ++i) {
-      const bool wanted = worth(lines_[i].send_some, behind_[i + 1]) || i + 1 == processors_.size();
-      counts.push_back(wanted ? std::max<Items>(fitting(i, end - port, left), 0) : 0);
-      left -= counts.back();
-      port = plus(port, processors_[i].send.of(counts.back()));
-    }
-    return counts;
-  }
-
-  std::vector<Items> fill_by_least() const {
-    Interval low = lower_bound(), high = makespan(problem_, best_);
-    std::vector<Items> found = best_;
-    while (low < high) {
+  void fill() {
+    Interval low = least_, high = most_ - ps;
+    // To the picosecond only where all is known.
+    const Interval close =
+        Interval::picoseconds(space_.all_affine() || !space_.coarse() ? 0 : (high - low).picoseconds() / 64);
+    while (low + close <= high) {
       const Interval middle = low + Interval::picoseconds((high - low).picoseconds() / 2);
       Items left = 0;
-      auto counts = filled(middle, left);
+      const auto counts = space_.filled(middle, left);
       if (left == 0) {
-        found = std::move(counts);
-        high = middle;
+        take(counts);
+        high = middle - ps;
       } else {
-        low = middle + Interval::picoseconds(1);
+        low = middle + ps;
       }
     }
-    return found;
   }
 
   // --- exactly
 
+  // Nothing is done before least_; `best_` is done by most_.
+  void bisect() {
+    for (std::int64_t step = 1; least_ < most_;) {
+      // From below, as that is where little is left over to try.
+      const std::int64_t half = (most_ - least_).picoseconds() / 2;
+      const Interval at = least_ + Interval::picoseconds(std::min(step - 1, half));
+      const auto counts = by(at);
+      if (steps_ > most_steps) return;
+      if (counts) {
+        take(*counts);
+        step = std::numeric_limits<std::int64_t>::max();  // bisect from here on
+      } else {
+        least_ = at + ps;
+        if (step < std::numeric_limits<std::int64_t>::max() / 8) step *= 8;
+      }
+    }
+  }
+
   std::optional<std::vector<Items>> by(Interval end) {
     levels_.assign(1, {State{0, Interval(), 0, -1}});
-    for (std::size_t i = 0; i < processors_.size(); ++i) {
+    for (std::size_t i = 0; i < p_; ++i) {
       std::vector<State> next;
       for (std::size_t s = 0; s < levels_[i].size(); ++s) {
         grow(i, levels_[i][s], static_cast<std::int32_t>(s), end, next);
         if (steps_ > most_steps) return {};
       }
       if (next.empty()) return {};
-      levels_.push_back(thinned(std::move(next)));
+      levels_.push_back(thinned(std::move(next), exchanges_[i]));
     }
     return counts_of_last();
   }
 
   // What processor i can get after `state`.
   void grow(std::size_t i, const State& state, std::int32_t number, Interval end, std::vector<State>& next) {
-    const Cost& send = processors_[i].send;
+    const Row& row = space_.rows()[i];
+    const Frontier& behind = space_.from(i + 1);
     const Interval time = end - state.port;
-    const Items most = fitting(i, time, n_ - state.given);
-    const Capacity& behind = behind_[i + 1];
-    const long double wanted = static_cast<long double>(n_ - state.given) - slack_;
+    const Items left = n_ - state.given;
+    const long double wanted = space_.wanted(left), until = static_cast<long double>(time.picoseconds());
     const auto take = [&](Items e) {
       ++steps_;
-      const Interval sent = send.of(e);
-      if (static_cast<long double>(e) + behind.in(time - sent) >= wanted)
+      const Interval sent = row.send.of(e);
+      const long double after = static_cast<long double>((time - sent).picoseconds());
+      if (static_cast<long double>(e) + behind.in(after) >= wanted)
         next.push_back({state.given + e, state.port + sent, e, number});
-      return sent;
     };
-    // The most items that come of `e` here, by the line below the cost of sending: monotone in e, from 1 on.
-    const Line& line = lines_[i].send_some;
+    if (row.none && plus(row.send.of(0), row.compute.of(0)) <= time) take(0);
+    const Items most = space_.fitting(i, time, left);
+    if (most == 0) return;
+    // The most items that come of e here, by the line below the cost of sending: a convex function of e, so it is
+    // large enough for the largest numbers, and for the smallest.
     const auto hopeful = [&](Items e) {
-      return static_cast<long double>(e) + behind.in(time)-behind.rate * line.of(e) >= wanted;
+      return static_cast<long double>(e) + behind.in(until - row.send_line.of(e)) >= wanted;
     };
-    if (most >= 0) take(0);
-    if (!worth(line, behind)) {
-      for (Items e = 1; e <= most && hopeful(e) && steps_ <= most_steps; ++e) take(e);
-      return;
-    }
-    for (Items e = most; e >= 1 && hopeful(e) && steps_ <= most_steps;) {
-      const Interval sent = take(e--);
+    const Exchange& exchange = exchanges_[i];
+    const Exchange::Wide needless =
+        exchange.spent(row.send.of(most), most) + exchange.margin + exchange.own_margin;
+    Items e = most;
+    for (Items below; e >= row.least && hopeful(e) && steps_ <= most_steps; e = below) {
+      const Interval sent = row.send.of(e);
+      if (e < most && exchange.rising && exchange.spent(sent, e) >= needless) return;
+      take(e);
+      below = e - 1;
       // Fewer items that keep the root as long are no use.
-      if (e >= 1 && send.of(e) == sent)
-        e = send.of(0) == sent ? 0 : greatest(e, [&](Items k) { return send.of(k) < sent; });
+      if (below >= row.least && row.send.of(below) == sent) below = cheaper(row, below, sent);
     }
+    for (Items k = row.least; k <= e && hopeful(k) && steps_ <= most_steps; ++k) take(k);
+  }
+
+  // The greatest number below e that costs less to send than `sent`.
+  static Items cheaper(const Row& row, Items e, Interval sent) {
+    if (row.send.of(row.least) == sent) return row.least - 1;
+    Items good = row.least;
+    while (e - good > 1) {
+      const Items middle = good + (e - good) / 2;
+      (row.send.of(middle) < sent ? good : e) = middle;
+    }
+    return good;
   }
 
   // Without the states that another one is at least as good as.
-  static std::vector<State> thinned(std::vector<State> states) {
+  static std::vector<State> thinned(std::vector<State> states, const Exchange& exchange) {
     std::sort(states.begin(), states.end(), [](const State& a, const State& b) {
       return a.given != b.given ? a.given > b.given : a.port < b.port;
     });
     std::size_t kept = 0;
-    for (const State& state : states)
-      if (kept == 0 || state.port < states[kept - 1].port) states[kept++] = state;
+    Exchange::Wide least = 0;
+    for (const State& state : states) {
+      const Exchange::Wide spent = exchange.spent(state.port, state.given);
+      if (kept > 0 && (state.port >= states[kept - 1].port || spent >= least + exchange.margin)) continue;
+      least = kept > 0 ? std::min(least, spent) : spent;
+      states[kept++] = state;
+    }
     states.resize(kept);
     return states;
   }
 
   std::optional<std::vector<Items>> counts_of_last() const {
-    std::vector<Items> counts(processors_.size());
+    std::vector<Items> counts(p_);
     const State* state = &levels_.back().front();
     if (state->given != n_) return {};
-    for (std::size_t i = processors_.size(); i-- > 0;) {
+    for (std::size_t i = p_; i-- > 0;) {
       counts[i] = state->here;
       state = &levels_[i][static_cast<std::size_t>(state->from)];
     }
     return counts;
   }
 
-  tl::unexpected<Failure> gave_up(Interval least, Interval most) const {
-    return fail("too many distributions are nearly as good as the best: " + std::to_string(most_steps) +
-                " steps did not find it. It takes " + format(least, 12) +
-                " or more; one is known that takes " + format(most, 12) +
-                ". Plan packages of several items, or take the heuristic");
-  }
-
   const Problem& problem_;
   const Items n_;
-  const std::vector<Processor>& processors_;
-  std::vector<Envelopes> envelopes_;
-  std::vector<Lines> lines_;
-  std::vector<Capacity> behind_;  // [i]: of the processors from i on
-  long double possible_ = 0;      // so many all can be given
-  long double slack_ = 0;         // more than the rounding of bounds
+  const std::size_t p_;
+  SearchSpace space_;
+  const std::vector<Exchange> exchanges_;
   std::vector<Items> best_;
+  Interval least_, most_;
   std::vector<std::vector<State>> levels_;
   std::int64_t steps_ = 0;
 };
 
+// Of a problem whose form has been checked.
+Result<Bracket> searched(const Problem& problem) {
+  if (problem.items == 0) {
+    Bracket none{plan(problem, std::vector<Items>(problem.processors.size(), 0)), Interval()};
+    none.least = none.plan.makespan;
+    return none;
+  }
+  auto found = Search(problem).solve();
+  if (found && found->plan.makespan >= too_long) return takes_too_long(problem);
+  return found;
+}
+
 Result<void> never_decreases(const Problem& problem) {
   for (std::size_t i = 0; i < problem.processors.size(); ++i) {
     const Processor& processor = problem.processors[i];
-    for (const Cost* cost : {&processor.send, &processor.compute}) {
-      const Items at = cost->first_decrease(problem.items);
-      if (at != 0)
-        return fail(std::string(cost == &processor.send ? "sending to" : "computing on") + " processor " +
-                    std::to_string(i) + ": " + std::to_string(at) + " items cost less than " +
-                    std::to_string(at - 1) +
+    for (const Cost* cost : {&processor.send, &processor.compute})
+      if (const Items at = cost->first_decrease(problem.items); at != 0)
+        return fail(cost_name(cost == &processor.send, i) + ": " + std::to_string(at) +
+                    " items cost less than " + std::to_string(at - 1) +
                     "; this method needs costs that never decrease; take the one for any costs");
-    }
   }
   return {};
 }
 
-// Of a problem that has been checked.
-Result<Plan> solved(const Problem& problem) {
-  if (problem.items == 0) return finished(problem, std::vector<Items>(problem.processors.size(), 0));
-  const auto counts = Solver(problem).solve();
-  if (!counts) return tl::unexpected(counts.error());
-  return finished(problem, *counts);
+// Tables are known since they were made; functions are asked for all only if that is little.
+Result<void> seems_never_to_decrease(const Problem& problem) {
+  if (problem.items <= few_items) return check_never_decreases(problem);
+  if (const auto good = check_form(problem); !good) return good;
+  for (const Processor& processor : problem.processors)
+    for (const Cost* cost : {&processor.send, &processor.compute})
+      if (!cost->is_function() && cost->first_decrease(problem.items) != 0) return never_decreases(problem);
+  return {};
+}
+
+Result<Plan> exactly(const Problem& problem) {
+  auto found = searched(problem);
+  if (!found) return tl::unexpected(found.error());
+  if (found->is_exact()) return std::move(found->plan);
+  if (auto plan = exact_table(problem)) return plan;
+  return fail("too many distributions are nearly as good as the best: " + std::to_string(most_steps) +
+              " steps did not find it. It takes " + format(found->least, 12) +
+              " or more; one is known that takes " + format(found->plan.makespan, 12) +
+              ". Plan packages of several items, or take the heuristic");
 }
 
 }  // namespace
 
+Result<void> check_never_decreases(const Problem& problem) {
+  if (const auto good = check(problem); !good) return good;
+  return never_decreases(problem);
+}
+
+Result<Bracket> nearly_exact(const Problem& problem) {
+  if (const auto good = seems_never_to_decrease(problem); !good) return tl::unexpected(good.error());
+  return searched(problem);
+}
+
 Result<Plan> exact_non_decreasing(const Problem& problem) {
-  if (const auto good = check(problem); !good) return tl::unexpected(good.error());
-  if (const auto good = never_decreases(problem); !good) return tl::unexpected(good.error());
-  return solved(problem);
+  if (const auto good = seems_never_to_decrease(problem); !good) return tl::unexpected(good.error());
+  return exactly(problem);
 }
 
 Result<Plan> exact(const Problem& problem) {
   if (const auto good = check(problem); !good) return tl::unexpected(good.error());
-  return never_decreases(problem) ? solved(problem) : exact_any(problem);
+  return never_decreases(problem) ? exactly(problem) : exact_any(problem);
 }
 
 }  // namespace emu::scatter

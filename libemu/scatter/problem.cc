@@ -4,22 +4,31 @@
 
 namespace emu::scatter {
 
-Result<void> check(const Problem& problem) {
+std::string cost_name(bool sending, std::size_t processor) {
+  return (sending ? "the cost of sending to processor " : "the cost of computing on processor ") +
+         std::to_string(processor);
+}
+
+namespace {
+
+Result<void> check_by(const Problem& problem, Result<void> (Cost::*good)(Items, const std::string&) const) {
   if (problem.items < 0 || problem.items > most_items)
     return fail(std::to_string(problem.items) + " items: their number must be 0 to " +
                 std::to_string(most_items));
   if (problem.processors.empty()) return fail("a scatter needs at least 1 processor");
   for (std::size_t i = 0; i < problem.processors.size(); ++i) {
     const Processor& processor = problem.processors[i];
-    const std::string number = std::to_string(i);
-    if (auto good = processor.send.check(problem.items, "the cost of sending to processor " + number); !good)
-      return good;
-    if (auto good = processor.compute.check(problem.items, "the cost of computing on processor " + number);
-        !good)
-      return good;
+    if (auto send = (processor.send.*good)(problem.items, cost_name(true, i)); !send) return send;
+    if (auto compute = (processor.compute.*good)(problem.items, cost_name(false, i)); !compute)
+      return compute;
   }
   return {};
 }
+
+}  // namespace
+
+Result<void> check(const Problem& problem) { return check_by(problem, &Cost::check); }
+Result<void> check_form(const Problem& problem) { return check_by(problem, &Cost::check_form); }
 
 std::vector<Items> Plan::counts() const {
   std::vector<Items> result;
@@ -60,13 +69,15 @@ std::vector<Items> uniform(Items items, std::size_t processors) {
   return counts;
 }
 
+tl::unexpected<Failure> takes_too_long(const Problem& problem) {
+  return fail(std::to_string(problem.items) +
+              " items take longer than 640 hours, the longest time that can be planned; plan fewer items, or "
+              "cheaper ones");
+}
+
 Result<Plan> finished(const Problem& problem, const std::vector<Items>& counts) {
   Plan result = plan(problem, counts);
-  if (result.makespan >= too_long)
-    return fail(
-        std::to_string(problem.items) +
-        " items take longer than 640 hours, the longest time that can be planned; plan fewer items, or "
-        "cheaper ones");
+  if (result.makespan >= too_long) return takes_too_long(problem);
   return result;
 }
 

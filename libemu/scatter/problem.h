@@ -31,9 +31,13 @@ struct Problem {
 
 inline constexpr Items most_items = 1'000'000'000'000'000;
 
-// Failure if there is no processor, or costs or the number of items are none. Looks at every value of tables
-// and functions.
+// Failure if there is no processor, or costs or the number of items are none. Asks functions for all their
+// values.
 Result<void> check(const Problem& problem);
+// The same, but functions are not asked.
+Result<void> check_form(const Problem& problem);
+// "the cost of sending to processor 3", or of computing on it.
+std::string cost_name(bool sending, std::size_t processor);
 
 // One processor's part of a plan.
 struct Part {
@@ -58,6 +62,8 @@ Interval makespan(const Problem& problem, const std::vector<Items>& counts);
 // Equal parts; the first ones get one more where n is no multiple of p.
 std::vector<Items> uniform(Items items, std::size_t processors);
 
+// What is said of plans that reach too_long.
+tl::unexpected<Failure> takes_too_long(const Problem& problem);
 // The plan, or a failure if it takes too long to be told.
 Result<Plan> finished(const Problem& problem, const std::vector<Items>& counts);
 

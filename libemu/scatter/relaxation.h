@@ -2,13 +2,14 @@
 // processors from one on to the last.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
-#include "scatter/problem.h"
+#include "scatter/cost.h"
 
 namespace emu::scatter {
 
-// at0 + slope * n, in picoseconds: at most the cost, for all n in 0 ... most.
+// at0 + slope * n, in picoseconds: at most the cost, for all n that are looked at.
 struct Line {
   long double at0 = 0;
   long double slope = 0;
@@ -16,20 +17,22 @@ struct Line {
   long double of(Items n) const { return at0 + slope * static_cast<long double>(n); }
 };
 
-// The greatest convex function that is nowhere above a cost, in least ... most.
+// The greatest convex function that is nowhere above a cost, in least ... most, as far as some values tell.
 class Envelope {
  public:
-  // least < most, or both are 1. Of an affine cost it takes three values, of others all.
-  Envelope(const Cost& cost, Items least, Items most);
+  Envelope() = default;
+  // `at`: rising numbers of items, the first is least and the last is most; what they cost. A cost that never
+  // decreases is, between two of them, at least what it is at the left one.
+  Envelope(const Cost& cost, const std::vector<Items>& at, const std::vector<Interval>& costs);
   // The line that touches it at n, or where it ends.
-  Line at(Items n) const;
+  Line line_at(Items n) const;
 
  private:
   struct Point {
     Items n;
     long double cost;
   };
-  void add(Items n, const Cost& cost);
+  void add(Point next);
 
   std::vector<Point> corners_;
 };
@@ -40,20 +43,10 @@ struct Capacity {
   long double items = 0;
   long double rate = 0;  // per picosecond
 
-  long double in(Interval time) const { return items + rate * static_cast<long double>(time.picoseconds()); }
+  long double in(long double time) const { return items + rate * time; }
 };
 
-// Below the costs of a processor.
-struct Lines {
-  Line send, compute;            // for 0 items and more
-  Line send_some, compute_some;  // for 1 and more
-  Interval send_none;            // what it costs to send nothing
-};
-
-// The capacity of processors i, i + 1, ..., p - 1, for all i; and of none, at the end. That of i holds for times
-// from least_time[i] on.
-//
-// With F_i(R) the most items that these take in time R,
+// With F_i(R) the most items that processors i, i + 1, ..., p - 1 take in time R,
 //   F_i(R) = max over e of e + F_{i+1}(R - Tcomm(e)), where Tcomm(e) + Tcomp(e) <= R.
 // Let F_{i+1}(r) <= g + D r, Tcomm(e) >= a0 + a e, and Tcomm(e) + Tcomp(e) >= s0 + s e. Then
 //   F_i(R) <= max of g + D (R - a0) + (1 - D a) e, where e <= (R - s0) / s,
@@ -61,13 +54,28 @@ struct Lines {
 // linear costs that is an equality if items may be split, and the condition is the paper's: processor i gets
 // nothing if those behind it take more than one item in the time in which it is sent one (a D > 1).
 //
-// Costs with a fixed part jump at the first item. Lines below them from 1 item on are closer than lines that
-// are so from 0 on. They give the bound where they give more than e = 0 does: at least_time[i] and, as the rate
-// is not less, from there on.
-std::vector<Capacity> capacities(const std::vector<Lines>& lines, Items most,
-                                 const std::vector<Interval>& least_time);
+// Here e is one of least ... most, and 1 or more.
+Capacity with_items(const Line& send, const Line& compute, const Capacity& behind, Items least, Items most);
+// And here it is 0, which costs `send`.
+Capacity without_items(Interval send, const Capacity& behind);
 
-// Whether the processor before those of `behind` is worth sending an item more to.
-inline bool worth(const Line& send, const Capacity& behind) { return behind.rate * send.slope < 1; }
+// The greatest of several capacities, for times from `from` to `to`: a convex function of the time. Costs with a
+// fixed part jump at the first item, so with each processor there are two: it gets nothing, or something. The
+// greatest of what becomes of both for each capacity of those behind is again such a function, and has no gap but
+// that of splitting items.
+class Frontier {
+ public:
+  Frontier() = default;
+  Frontier(std::vector<Capacity> capacities, long double from, long double to);
+
+  long double in(long double time) const;
+  // One that is above all of them in this time.
+  Capacity above(long double from, long double to) const;
+  const std::vector<Capacity>& capacities() const { return lines_; }
+
+ private:
+  std::vector<Capacity> lines_;      // by rising rate
+  std::vector<long double> begins_;  // [i]: from then on lines_[i + 1] is the greatest
+};
 
 }  // namespace emu::scatter

@@ -1,8 +1,9 @@
 // How long plans of the size of the paper's experiment take, and by how much the heuristics miss: 817,101 items
-// for 16 processors with the rates of config/seismic-grid-16.toml (Table 1 of the paper, see there).
+// for 16 processors with the rates of config/seismic-grid-16.toml.
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,15 +32,31 @@ const std::vector<std::pair<std::int64_t, std::int64_t>>& rates() {
   return all;
 }
 
-Problem problem(Interval fixed, bool tables) {
+enum class Form { affine, function, table, measured, steps };
+
+// Of the affine `cost`: itself; functions and tables that say the same; a table of sums of rays that cost between
+// nothing and twice as much, as if measured; and one that rises every 10 rays.
+Cost in_form(const Cost& cost, Form form) {
+  if (form == Form::affine) return cost;
+  if (form == Form::function) return Cost::function([cost](Items n) { return cost.of(n); });
+  static std::mt19937_64 random(1);
+  std::vector<Interval> values;
+  Interval sum;
+  for (Items n = 0; n <= rays; ++n) {
+    if (form == Form::measured && n > 0)
+      sum += Interval::picoseconds(static_cast<std::int64_t>(random() % (2'000'001)) *
+                                   cost.of(1).picoseconds() / 1'000'000);
+    values.push_back(form == Form::measured ? sum : cost.of(form == Form::steps ? (n + 9) / 10 * 10 : n));
+  }
+  return Cost::table(std::move(values));
+}
+
+Problem problem(Interval fixed, Form form) {
   std::vector<Processor> processors;
   for (const auto& [send, compute] : rates()) {
-    Processor p{Cost::affine(send ? fixed : Interval(), Rate::femtoseconds_per_byte(send * 1'000'000)),
-                Cost::affine(Interval(), Rate::femtoseconds_per_byte(compute * 1'000'000))};
-    if (tables)
-      p = {Cost::function([c = p.send](Items n) { return c.of(n); }),
-           Cost::function([c = p.compute](Items n) { return c.of(n); })};
-    processors.push_back(p);
+    const Processor p{Cost::affine(send ? fixed : Interval(), Rate::femtoseconds_per_byte(send * 1'000'000)),
+                      Cost::affine(Interval(), Rate::femtoseconds_per_byte(compute * 1'000'000))};
+    processors.push_back({in_form(p.send, form), in_form(p.compute, form)});
   }
   return {rays, in_order(processors, by_bandwidth(processors, 0, rays))};
 }
@@ -73,7 +90,7 @@ void report(const char* name, const Problem& what, int runs, Interval best, Meth
 }  // namespace
 
 int main() {
-  const Problem linear = problem(Interval(), false);
+  const Problem linear = problem(Interval(), Form::affine);
   const Interval best = exact(linear)->makespan;
   report("linear costs: exact", linear, 21, best, exact);
   report("linear costs: closed form", linear, 21, best, closed_form);
@@ -82,12 +99,22 @@ int main() {
   report("linear costs: uniform", linear, 21, best,
          [](const Problem& p) { return finished(p, uniform(p.items, p.processors.size())); });
   for (const int ms : {1, 100}) {
-    const Problem affine = problem(Interval::picoseconds(ms * 1'000'000'000LL), false);
+    const Problem affine = problem(Interval::picoseconds(ms * 1'000'000'000LL), Form::affine);
     const Interval least = exact(affine)->makespan;
     const std::string name = "affine costs, " + std::to_string(ms) + " ms a message: ";
     report((name + "exact").c_str(), affine, 21, least, exact);
     report((name + "heuristic").c_str(), affine, 21, least,
            [](const Problem& p) -> Result<Plan> { return heuristic(p)->plan; });
   }
-  report("functions that never decrease: exact", problem(Interval(), true), 3, best, exact);
+  report("functions that never decrease: exact", problem(Interval(), Form::function), 21, best,
+         exact_non_decreasing);
+  report("functions, asked for all values: exact", problem(Interval(), Form::function), 3, best, exact);
+  report("tables: exact", problem(Interval(), Form::table), 21, best, exact);
+  report("tables that rise every 10 rays: exact", problem(Interval(), Form::steps), 21, Interval(), exact);
+  report("tables of uneven rays: exact", problem(Interval(), Form::measured), 21, Interval(), exact);
+  std::vector<Interval> values;
+  for (Items n = 0; n <= rays; ++n) values.push_back(Interval::picoseconds(n));
+  const double made = milliseconds(21, [&] { Cost::table(values); });
+  std::printf("to copy and look through one table of %zu values when it is made: %.3f ms\n", values.size(),
+              made);
 }

@@ -65,6 +65,51 @@ static void any_costs(void) {
   EXPECT(strstr(message, "affine") != NULL);
 }
 
+/* Costs that never decrease: looked at here and there, or all of them. */
+static int asked;
+static double counted(long long n, void* context) {
+  ++asked;
+  return *(double*)context * (double)n;
+}
+static double dips(long long n, void* context) {
+  (void)context;
+  return n == 700001 ? 1.0 : (double)n;
+}
+static void never_decreasing(void) {
+  double send = 1e-5, compute[3] = {9e-3, 4e-3, 6e-3};
+  emu_scatter_processor functions[3], affine[3];
+  long long counts[3], others[3];
+  double makespan = 0, other = 0;
+  char message[200] = "";
+  memset(functions, 0, sizeof functions);
+  memset(affine, 0, sizeof affine);
+  for (int i = 0; i < 3; ++i) {
+    functions[i].compute.function = counted;
+    functions[i].compute.context = &compute[i];
+    functions[i].send.seconds_per_item = affine[i].send.seconds_per_item = i < 2 ? send : 0;
+    affine[i].compute.seconds_per_item = compute[i];
+  }
+  EXPECT(emu_scatter_plan(817101, 3, functions, EMU_SCATTER_NON_DECREASING, counts, NULL, &makespan, message,
+                          sizeof message) == 0);
+  EXPECT(asked < 50000);
+  EXPECT(emu_scatter_plan(817101, 3, affine, EMU_SCATTER_EXACT, others, NULL, &other, message,
+                          sizeof message) == 0);
+  EXPECT(makespan == other && counts[0] + counts[1] + counts[2] == 817101);
+  EXPECT(emu_scatter_check(817101, 3, functions, message, sizeof message) == 0);
+  EXPECT(asked >= 3 * 817101);
+  functions[1].compute.function = dips;
+  EXPECT(emu_scatter_check(817101, 3, functions, message, sizeof message) == 1);
+  EXPECT(strstr(message, "computing on processor 1: 700001 items cost less than 700000") != NULL);
+  const double falling[4] = {0, 3e-3, 2e-3, 4e-3};
+  functions[1].compute.function = NULL;
+  functions[1].compute.table = falling;
+  EXPECT(emu_scatter_plan(3, 3, functions, EMU_SCATTER_NON_DECREASING, counts, NULL, &makespan, message,
+                          sizeof message) == 1);
+  EXPECT(strstr(message, "computing on processor 1: 2 items cost less than 1") != NULL);
+  EXPECT(emu_scatter_plan(3, 3, functions, EMU_SCATTER_EXACT, counts, NULL, &makespan, message,
+                          sizeof message) == 0);
+}
+
 static void refused(long long items, int processors, double seconds, const char* text) {
   emu_scatter_processor processor = {{0, 0, NULL, NULL, NULL}, {0, 0, NULL, NULL, NULL}};
   char message[200] = "";
@@ -87,6 +132,7 @@ int main(void) {
   EXPECT(order[0] == 0 && order[1] == 2 && order[2] == 1);
   plans();
   any_costs();
+  never_decreasing();
   refused(-1, 1, 1, "-1 items");
   refused(5, 0, 1, "at least 1 processor");
   refused(5, 1, -1, "computing on processor 0: seconds_per_item is negative");

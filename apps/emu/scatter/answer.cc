@@ -46,17 +46,13 @@ Result<int> best_root(const target::Target& target, int ranks, const scatter::Wo
 }
 
 Result<scatter::Plan> planned(const scatter::Problem& problem, Answer& answer) {
-  const auto least = scatter::exact(problem);
-  if (least) {
-    answer.least = least->makespan;
-  } else {
-    const auto bound = scatter::heuristic(problem);
-    if (answer.method == Method::exact || !bound) return tl::unexpected(least.error());
-    answer.least = bound->lower_bound;
-    answer.least_is_bound = true;
-  }
+  auto best = scatter::nearly_exact(problem);
+  if (!best) return tl::unexpected(best.error());
+  answer.least = best->least;
+  answer.least_is_bound = !best->is_exact();
   switch (answer.method) {
     case Method::exact:
+      if (best->is_exact()) return std::move(best->plan);
       break;
     case Method::heuristic: {
       auto found = scatter::heuristic(problem);
@@ -73,7 +69,11 @@ Result<scatter::Plan> planned(const scatter::Problem& problem, Answer& answer) {
       for (const int rank : answer.order) counts.push_back(equal[static_cast<std::size_t>(rank)]);
       return scatter::finished(problem, counts);
   }
-  return least;
+  // It takes seconds more, or a failure says what to do.
+  auto plan = scatter::exact(problem);
+  if (plan) answer.least = plan->makespan;
+  answer.least_is_bound = false;
+  return plan;
 }
 
 // Where the items of each rank begin: in the order of the ranks, or in that in which they are sent.

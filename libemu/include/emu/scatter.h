@@ -78,10 +78,16 @@ typedef struct {
 } emu_scatter_processor;
 
 typedef enum {
-  EMU_SCATTER_EXACT,     /* the least makespan; any costs, fast for affine ones */
+  EMU_SCATTER_EXACT,     /* the least makespan; any costs. Looks at all values of functions and tables */
   EMU_SCATTER_HEURISTIC, /* affine costs: a linear program, rounded */
   EMU_SCATTER_CLOSED,    /* linear costs: the closed form, rounded */
-  EMU_SCATTER_UNIFORM    /* equal parts */
+  EMU_SCATTER_UNIFORM,   /* equal parts */
+  /* The least makespan for costs that never decrease with the number of items. Of a function or a table it looks
+   * at some thousands of values (all, if they are 4096 or fewer), so it is fast: 817,101 items for 16 processors take some
+   * milliseconds. A value that it looks at and that is less than one for fewer items is an error. Those that it
+   * does not look at are not checked, and if one decreases there may be a better answer: emu_scatter_check looks
+   * at all. */
+  EMU_SCATTER_NON_DECREASING
 } emu_scatter_method;
 
 /* How many items for each of the processors, in the order in which the root sends; the root is the last.
@@ -91,6 +97,12 @@ EMU_SCATTER_EXPORT int emu_scatter_plan(long long items, int processors,
                                         const emu_scatter_processor* processor, emu_scatter_method method,
                                         long long* counts, double* finish_seconds, double* makespan_seconds,
                                         char* message, size_t message_size);
+
+/* 0 if no cost is negative or decreases from one number of items to the next; else 1 and `message`, as above. Looks
+ * at all values of functions and tables. */
+EMU_SCATTER_EXPORT int emu_scatter_check(long long items, int processors,
+                                         const emu_scatter_processor* processor, char* message,
+                                         size_t message_size);
 
 /* The order of descending bandwidth, the root last: order[i] is whom the root sends to as the i-th. */
 EMU_SCATTER_EXPORT int emu_scatter_by_bandwidth(long long items, int processors,
