@@ -45,6 +45,9 @@ network_side() {
 remove_network() {
   local space
   [ -z "${network_pid:-}" ] || kill "$network_pid" 2>/dev/null
-  for space in ${network_a:-} ${network_b:-} ${network_line:-}; do ip netns del $space 2>/dev/null; done
+  for space in ${network_a:-} ${network_b:-} ${network_line:-}; do
+    ip netns pids $space 2>/dev/null | xargs -r kill -9 2>/dev/null
+    ip netns del $space 2>/dev/null
+  done
   [ -z "${network_folder:-}" ] || rm -rf "$network_folder"
 }
