@@ -49,7 +49,9 @@ std::vector<Operation> with_work(const Program& program, std::size_t rank, Done&
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     const Operation& o = program.ranks[rank][i];
     const Instant read = Instant::from_picoseconds(outcomes[i].clock);
-    Call call{done.now, done.now};
+    // What is there when a probe finds it is still there when the clock is read, but need not have been before.
+    const bool found = o.action == Action::iprobe && outcomes[i].answer;
+    Call call = found ? Call{read, read} : Call{done.now, done.now};
     if (done.next < done.calls.size() && done.calls[done.next].begin <= read) call = done.calls[done.next++];
     result.push_back(compute(call.begin - done.now));
     result.push_back(o.action == Action::compute ? compute(Interval()) : o);

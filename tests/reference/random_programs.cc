@@ -27,7 +27,7 @@ struct Options {
   std::string folder;  // of the runs' files
   std::uint64_t seed = 1;
   std::uint64_t first = 1;
-  std::uint64_t programs = 2400;
+  std::uint64_t programs = 2000;
   std::uint64_t chain = 60;
   int ranks = 0;
   int jitter = 0;
