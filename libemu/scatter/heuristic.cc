@@ -99,7 +99,7 @@ Result<Heuristic> heuristic(const Problem& problem) {
   for (std::size_t i = 0; i < problem.processors.size(); ++i)
     if (!problem.processors[i].send.is_affine() || !problem.processors[i].compute.is_affine())
       return fail("the heuristic is for affine costs, fixed + x * n; those of processor " +
-                  std::to_string(i) + " are not. Take the exact method");
+                  std::to_string(i) + " (in the order of sending) are not. Take the exact method");
   const std::vector<Items> equal = uniform(problem.items, problem.processors.size());
   const Interval scale = makespan(problem, equal);
   if (problem.items == 0 || scale == Interval()) {

@@ -39,7 +39,8 @@ Result<Shares> shares(const Problem& problem) {
   for (std::size_t i = 0; i < p; ++i)
     if (!processors[i].send.is_linear() || !processors[i].compute.is_linear())
       return fail("the closed form is for linear costs, without a fixed part; those of processor " +
-                  std::to_string(i) + " are not. Take the heuristic or the exact method");
+                  std::to_string(i) +
+                  " (in the order of sending) are not. Take the heuristic or the exact method");
   // A processor for which nothing costs anything takes all, and the time is none.
   const long double never = 1e-30L;
   std::vector<long double> rate(p + 1, 0.0L);  // D

@@ -45,6 +45,12 @@ def predict(runs, out, name, target, rays, options):
     return run
 
 
+def stair(run):
+    """How long a rank with rays waits for them, on average."""
+    waits = [done - rank["compute_seconds"] for (part, done), rank in zip(run["parts"], run["per_rank"]) if part]
+    return sum(waits) / len(waits)
+
+
 def draw(out, cases, orders):
     """A row for each rank, in the order in which the root sends: idle, receives, computes."""
     end = 1.02 * max(done for run in cases.values() for _, done in run["parts"])
@@ -89,14 +95,14 @@ def main():
     if len({run["answer"] for run in [*cases.values(), *sum(load.values(), [])]}) != 1:
         experiment.die("the runs do not have the same answer")
 
-    print(f"\n{'':22} {'earliest':>10} {'latest':>10} {'difference':>10} {'':>9} {'total':>10}")
+    print(f"\n{'':22} {'earliest':>10} {'latest':>10} {'difference':>10} {'':>9} {'stair':>10} {'total':>10}")
     for name, run in cases.items():
         ends = [done for part, done in run["parts"] if part]
         spread = max(ends) - min(ends)
         print(f"{name:22} {min(ends):10.2f} {max(ends):10.2f} {spread:10.2f} {100 * spread / max(ends):7.2f} % "
-              f"{run['predicted_seconds']:10.2f}")
-    print(f"When ranks are done, and the whole program, in seconds, predicted. Planned for descending bandwidth: "
-          f"{best['makespan_seconds']:.6f} s.")
+              f"{stair(run):10.2f} {run['predicted_seconds']:10.2f}")
+    print(f"When ranks are done, how long one waits on average until it has its rays (the stair), and the whole program, "
+          f"in\nseconds, predicted. Planned for descending bandwidth: {best['makespan_seconds']:.6f} s.")
     for method in "heuristic", "uniform":
         print(f"The method {method} misses that by {plan(rays, '--method', method)['misses_by']:.2e} of it.")
 

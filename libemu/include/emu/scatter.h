@@ -6,7 +6,10 @@
 #ifndef EMU_SCATTER_H
 #define EMU_SCATTER_H
 
+#include <limits.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #define EMU_SCATTER_EXPORT __attribute__((visibility("default")))
 
@@ -33,7 +36,7 @@ void emu_bandwidth_order(long long item_bytes, int root, int ranks, int* order) 
  * root computes when it has sent everything, wherever it stands.
  *
  * All ranks get the same answer; it takes no virtual time. 1 if the parts are balanced, 0 if they are equal. If an
- * argument is wrong (negative; no such rank; more items than an int holds; `ranks` not those of
+ * argument is wrong (negative; no such rank; more items than an int holds; emulated, `ranks` not those of
  * MPI_COMM_WORLD) the job stops with an error. */
 static inline int emu_scatter_counts(long long items, long long item_bytes, double item_seconds, int root,
                                      int ranks, const int* order, int* counts, int* displacements) {
@@ -42,6 +45,15 @@ static inline int emu_scatter_counts(long long items, long long item_bytes, doub
   if (emu_balanced_counts &&
       emu_balanced_counts(items, item_bytes, item_seconds, root, ranks, order, counts, displacements))
     return 1;
+  if (items < 0 || items > INT_MAX || item_bytes < 0 || !(item_seconds >= 0) || ranks < 1 || root < 0 ||
+      root >= ranks) {
+    fprintf(
+        stderr,
+        "emu_scatter_counts: %lld items of %lld bytes and %g s from root %d to %d ranks: items must be 0 to "
+        "%d, bytes and seconds 0 or more, and the root one of 1 or more ranks\n",
+        items, item_bytes, item_seconds, root, ranks, INT_MAX);
+    _Exit(2);
+  }
   for (i = 0; i < ranks; ++i) {
     counts[i] = (int)(items / ranks + (i < items % ranks));
     displacements[i] = (int)begin;
