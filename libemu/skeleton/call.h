@@ -43,6 +43,7 @@ enum class Function : std::uint8_t {
   exscan,
   communicator,  // makes the communicator `slot` by MPI_Comm_split of `comm`: `peer` is the colour, `tag` the key
   free_communicator,
+  farm,   // a master deals tasks to whoever returns a result (farm.h)
   count_  // how many there are
 };
 
@@ -54,7 +55,8 @@ inline constexpr const char* function_names[] = {
     "reduce",   "allreduce", "gather",         "gatherv",
     "scatter",  "scatterv",  "allgather",      "allgatherv",
     "alltoall", "alltoallv", "reduce_scatter", "reduce_scatter_block",
-    "scan",     "exscan",    "communicator",   "free_communicator"};
+    "scan",     "exscan",    "communicator",   "free_communicator",
+    "farm"};
 static_assert(std::size(function_names) == static_cast<std::size_t>(Function::count_));
 
 inline const char* name(Function function) { return function_names[static_cast<std::size_t>(function)]; }
@@ -77,7 +79,7 @@ struct Call {
   std::int32_t unit = 1;  // reductions: bytes of an element
   std::int32_t slot = 0;  // of the request that it begins; of the communicator that it makes or frees
   // wait: slots. gatherv and allgatherv: bytes from each rank; scatterv: to each (at the root). alltoallv: to each rank,
-  // then from each. reduce_scatter: bytes for each.
+  // then from each. reduce_scatter: bytes for each. farm: as in farm.h.
   std::vector<std::int64_t> list;
 
   bool operator==(const Call&) const = default;

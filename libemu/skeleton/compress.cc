@@ -2,6 +2,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "skeleton/farm.h"
 #include "skeleton/merge.h"
 #include "skeleton/skeleton.h"
 
@@ -139,7 +140,9 @@ class Describing {
 
 }  // namespace
 
-Result<Compressed> compress(const Recording& recording, const CompressOptions& options) {
+Result<Compressed> compress(Recording recording, const CompressOptions& options) {
+  const std::size_t events = recording.events();
+  fold_farms(recording);
   const Columns columns = merge(recording.ranks, options.tolerance);
   constexpr std::size_t most = std::size_t{1} << 29;
   if (columns.count >= most)
@@ -151,7 +154,7 @@ Result<Compressed> compress(const Recording& recording, const CompressOptions& o
   result.symbols = symbols_in(loops);
   result.structure = text_of(loops);
   // Beside the sums of each step on each rank all is linear in the events.
-  if (static_cast<double>(result.symbols) * static_cast<double>(recording.ranks.size()) > 1e7)
+  if (static_cast<double>(result.symbols) * static_cast<double>(recording.ranks.size()) > most_calls)
     return fail("the program does not repeat what it does: " + std::to_string(columns.count) + " events on " +
                 std::to_string(recording.ranks.size()) + " ranks fold to " + std::to_string(result.symbols) +
                 " steps; a larger --tolerance may help");
@@ -160,7 +163,7 @@ Result<Compressed> compress(const Recording& recording, const CompressOptions& o
   skeleton.target = recording.facts.target;
   skeleton.ranks = static_cast<int>(recording.ranks.size());
   skeleton.seconds = recording.seconds();
-  skeleton.events = recording.events();
+  skeleton.events = events;
   for (const RankTrace& rank : recording.ranks)
     skeleton.work_per_second = std::max(skeleton.work_per_second, rank.work_per_second);
   skeleton.nodes = Describing(recording, columns).run(loops);

@@ -5,6 +5,8 @@
 namespace emu::skeleton {
 namespace {
 
+constexpr std::size_t most_columns = 1024;  // of a grid that is looked for
+
 // The first and the last that holds.
 struct Range {
   std::size_t first, last;
@@ -37,7 +39,7 @@ std::optional<std::string> condition(const std::vector<bool>& holds) {
   for (const bool each : holds) count += each;
   if (count == all->last - all->first + 1) return inside("rank", *all, n);
   // Rows of a grid: some columns, in some rows or from one rank to another.
-  for (std::size_t columns = 2; columns < n; ++columns) {
+  for (std::size_t columns = 2; columns < std::min(n, most_columns); ++columns) {
     std::vector<bool> column(columns);
     for (std::size_t rank = 0; rank < n; ++rank)
       if (holds[rank]) column[rank % columns] = true;

@@ -17,33 +17,63 @@ std::string count_text(double count) {
   return text;
 }
 
-// What a program needs room for.
+// What a program needs room for. In floating point: sizes are checked afterwards.
 struct Needs {
-  std::int64_t largest = 1;  // message
-  std::int64_t out = 1, in = 1;
-  std::int32_t slots = 1, communicators = 2;
+  double largest = 1;  // message
+  double out = 1, in = 1;
+  double slots = 1, communicators = 2;
+  double numbers = 0;  // in the tables of one step
 };
 
-void count(const std::vector<Node>& nodes, std::int64_t ranks, Needs& needs) {
+double bytes_out(const Call& call, double ranks) {
+  double sum = 0;
+  for (const std::int64_t each : call.list) sum += static_cast<double>(each);
+  if (call.function == Function::wait || call.function == Function::farm) sum = 0;
+  const bool one = reduces(call.function) && call.function != Function::reduce_scatter_block;
+  return std::max(sum, static_cast<double>(call.bytes) * (is_collective(call.function) && !one ? ranks : 1));
+}
+
+void count(const std::vector<Node>& nodes, double ranks, Needs& needs) {
   for (const Node& node : nodes) {
     count(node.body, ranks, needs);
+    double numbers = 0;
     for (const Call& call : node.step.calls) {
-      std::int64_t sum = 0;
-      for (const std::int64_t each : call.list) sum += each;
-      if (call.function != Function::wait) needs.out = std::max(needs.out, sum);
+      needs.out = std::max(needs.out, bytes_out(call, ranks));
       if (call.function == Function::wait)
         for (const std::int64_t slot : call.list)
-          needs.slots = std::max(needs.slots, static_cast<std::int32_t>(slot) + 1);
-      if (starts(call.function)) needs.slots = std::max(needs.slots, call.slot + 1);
-      if (sends(call.function)) needs.largest = std::max(needs.largest, call.bytes);
-      const bool for_each = is_collective(call.function) &&
-                            !(reduces(call.function) && call.function != Function::reduce_scatter_block);
-      needs.out = std::max(needs.out, call.bytes * (for_each ? ranks : 1));
-      needs.communicators =
-          std::max(needs.communicators,
-                   std::max(call.comm, call.function == Function::communicator ? call.slot : 0) + 1);
+          needs.slots = std::max(needs.slots, static_cast<double>(slot) + 1);
+      if (starts(call.function)) needs.slots = std::max(needs.slots, call.slot + 1.0);
+      if (const auto farm = farm_of(call))
+        needs.largest = std::max(
+            {needs.largest, static_cast<double>(call.bytes), static_cast<double>(farm->result_bytes)});
+      if (sends(call.function)) needs.largest = std::max(needs.largest, static_cast<double>(call.bytes));
+      const bool names =
+          call.function == Function::communicator || call.function == Function::free_communicator;
+      needs.communicators = std::max({needs.communicators, call.comm + 1.0, names ? call.slot + 1.0 : 1.0});
+      if (call.function == Function::wait)
+        numbers = std::max(numbers, static_cast<double>(call.list.size()) * ranks);
+      if (is_collective(call.function) && !call.list.empty()) numbers = ranks * ranks;
     }
+    needs.numbers = std::max(needs.numbers, numbers);
   }
+}
+
+Result<Needs> needs_of(const Skeleton& skeleton) {
+  Needs needs;
+  count(skeleton.nodes, skeleton.ranks, needs);
+  needs.out = std::max(needs.out, needs.largest);
+  needs.in = std::max(needs.out, needs.largest * (needs.slots + 1));
+  constexpr double most = 2'147'483'647;
+  if (needs.out > most)
+    return fail("a rank sends " + count_text(needs.out) +
+                " bytes at once; a skeleton can send up to 2147483647");
+  constexpr double many = 1 << 20;
+  if (needs.slots > many || needs.communicators > many)
+    return fail("a skeleton can have up to 1048576 requests at once, and as many communicators");
+  if (needs.numbers > 4 * many)
+    return fail("a skeleton can say of each of up to 2048 ranks how much it sends to each; there are " +
+                std::to_string(skeleton.ranks));
+  return needs;
 }
 
 class Program {
@@ -51,20 +81,12 @@ class Program {
   Program(const Skeleton& skeleton, const Scaling& scaling) : skeleton_(skeleton), scaling_(scaling) {}
 
   Result<std::string> write(const std::string& structure) {
-    Needs needs;
-    count(skeleton_.nodes, skeleton_.ranks, needs);
-    needs.out = std::max(needs.out, needs.largest);
-    needs.in = std::max(needs.out, needs.largest * (needs.slots + 1));
-    constexpr std::int64_t most = 2'147'483'647;
-    if (needs.out > most)
-      return fail("a message of " + std::to_string(needs.out) +
-                  " bytes is larger than a skeleton can send: " + std::to_string(most));
-    if (needs.slots > 1 << 20 || needs.communicators > 1 << 20)
-      return fail("a skeleton can have up to 1048576 requests at once, and as many communicators");
+    const auto needs = needs_of(skeleton_);
+    if (!needs) return tl::unexpected(needs.error());
     write(skeleton_.nodes, 1);
-    return head(structure, needs) + prelude + (tables_.empty() ? "" : "\n" + tables_) +
-           "\nint main(int argc, char **argv) {\n" + variables_ + "  start(&argc, &argv);\n" + body_ +
-           "  finish();\n  return 0;\n}\n";
+    return head(structure, *needs) + prelude + (farms_ ? farm_prelude : "") +
+           (tables_.empty() ? "" : "\n" + tables_) + "\nint main(int argc, char **argv) {\n" + variables_ +
+           "  start(&argc, &argv);\n" + body_ + "  finish();\n  return 0;\n}\n";
   }
 
  private:
@@ -76,8 +98,8 @@ class Program {
     if (!structure.empty()) text += " * " + in_comment(structure) + "\n";
     for (const std::string& note : scaling_.notes) text += " * " + in_comment(note) + "\n";
     text += " */\n#include <math.h>\n#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n\n";
-    const auto constant = [](const char* name, std::int64_t value) {
-      return "#define " + std::string(name) + " " + std::to_string(value) + "\n";
+    const auto constant = [](const char* name, double value) {
+      return "#define " + std::string(name) + " " + std::to_string(static_cast<std::int64_t>(value)) + "\n";
     };
     text += constant("ranks", skeleton_.ranks) + constant("slots", needs.slots) +
             constant("communicators", needs.communicators) + constant("largest", needs.largest) +
@@ -102,6 +124,10 @@ class Program {
       if (node.is_loop()) {
         const auto scale = scaling_.loops.find(&node);
         scale == scaling_.loops.end() ? plain(node, depth) : scaled(node, scale->second, depth);
+        continue;
+      }
+      if (node.step.function() == Function::farm) {
+        farm(node, depth);
         continue;
       }
       for (const std::string& each : step_text(node.step, ++steps_, tables_)) line(depth, each);
@@ -139,8 +165,48 @@ class Program {
     line(depth, "stands_for(1.0 / " + std::string(weight) + ");");
   }
 
+  void farm(const Node& node, int depth) {
+    const auto scale = scaling_.farms.find(&node);
+    const Call& call = node.step.calls.front();
+    const auto farm = farm_of(call);
+    Step work = node.step;  // in front of it
+    for (Call& each : work.calls) {
+      each = {};
+      each.function = Function::finalize;
+    }
+    for (const std::string& each : step_text(work, ++steps_, tables_)) line(depth, each);
+    if (scale == scaling_.farms.end() || !farm) return;
+    constexpr long most = 16384;
+    FarmScale of_works = scale->second;
+    if (of_works.tasks() > most) of_works = {.first = most};
+    const std::vector<double> works = works_of(*farm, of_works);
+    const std::string number = std::to_string(steps_), count = std::to_string(works.size());
+    tables_ += "static const double task" + number + "[" + count + "] = {";
+    for (std::size_t i = 0; i < works.size(); ++i)
+      tables_ += (i > 0 ? i % 8 == 0 ? ",\n    " : ", " : "") + real_text(works[i], "%.6g");
+    tables_ += "};\n";
+    const FarmScale& s = scale->second;
+    line(depth, "/* " + std::to_string(farm->tasks) + " tasks: " + std::to_string(s.first) +
+                    " as they are, then " + std::to_string(s.rest) + " that stand for " +
+                    count_text(s.weight) + " each, and " + std::to_string(s.last) + " */");
+    line(depth, "farm(comm[" + std::to_string(call.comm) + "], " + std::to_string(call.peer) + ", " +
+                    std::to_string(call.source_tag) + ", " + std::to_string(call.bytes) + ", " +
+                    std::to_string(farm->result_bytes) + ", " + real_text(farm->master_work, "%.9g") +
+                    ", task" + number + ", " + count + ", " + std::to_string(s.first) + ", " +
+                    std::to_string(s.rest) + ", " + std::to_string(s.last) + ", " +
+                    real_text(s.weight, "%.15g") + ");");
+    farms_ = true;
+  }
+
+  static std::string real_text(double value, const char* how) {
+    char text[40];
+    std::snprintf(text, sizeof text, how, value);
+    return text;
+  }
+
   const Skeleton& skeleton_;
   const Scaling& scaling_;
+  bool farms_ = false;
   int steps_ = 0, loops_ = 0;
   std::string tables_, variables_, body_;
 };

@@ -148,7 +148,7 @@ static void start(int *argc, char ***argv) {
 
 static void finish(void) {
   static double all[ranks][4];
-  double mine[4];
+  double mine[4], half, least, soonest, latest;
   int i, last = 0;
   account();
   mine[0] = predicted;
@@ -158,13 +158,61 @@ static void finish(void) {
   MPI_Gather(mine, 4, MPI_DOUBLE, all, 4, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   for (i = 1; i < ranks; ++i)
     if (all[i][0] > all[last][0]) last = i;
+  /* The ranks' accounts should differ by no more than the ranks' ends do. By what they do, nobody knows who is right. */
+  least = all[last][0];
+  soonest = latest = all[last][1] + all[last][2];
+  for (i = 0; i < ranks; ++i) {
+    double ran = all[i][1] + all[i][2];
+    if (all[i][1] == 0) continue; /* it has scaled nothing itself */
+    if (all[i][0] < least) least = all[i][0];
+    if (ran < soonest) soonest = ran;
+    if (ran > latest) latest = ran;
+  }
+  half = 1.96 * sqrt(all[last][3]);
+  if (all[last][0] - least > latest - soonest) half += all[last][0] - least - (latest - soonest);
   if (rank == 0)
     printf("skeleton: predicted %.12g s = %.9g x %.12g s + %.12g s, +- %.6g s\n", all[last][0],
-           all[last][1] > 0 ? (all[last][0] - all[last][2]) / all[last][1] : 1, all[last][1], all[last][2],
-           1.96 * sqrt(all[last][3]));
+           all[last][1] > 0 ? (all[last][0] - all[last][2]) / all[last][1] : 1, all[last][1], all[last][2], half);
   free(out);
   free(in);
   MPI_Finalize();
+}
+)code";
+
+// Behind it where there is a master with slaves.
+inline constexpr const char* farm_prelude = R"code(
+/* A master deals tasks to whoever returns a result. The tag of a task says which it is; 0: there is none. */
+static void farm(MPI_Comm of, int master, int result_tag, int task_bytes, int result_bytes, double master_work,
+                 const double *work, long works, long first, long rest, long last, double factor) {
+  long tasks = first + rest + last, dealt = 0, done;
+  int to, size = size_of(of);
+  struct samples of_results = {0, 0, 0, 0};
+  MPI_Status status;
+  if (rank_in(of) != master) {
+    for (;;) {
+      MPI_Recv(in, largest, MPI_BYTE, master, MPI_ANY_TAG, of, &status);
+      if (status.MPI_TAG == 0) return;
+      compute(work[(long)((double)(status.MPI_TAG - 1) * (double)works / (double)tasks)]);
+      MPI_Send(out, result_bytes, MPI_BYTE, master, result_tag, of);
+    }
+  }
+  for (to = 0; to < size; ++to) {
+    if (to == master) continue;
+    MPI_Send(out, task_bytes, MPI_BYTE, to, dealt < tasks ? (int)(dealt + 1) : 0, of);
+    ++dealt;
+  }
+  for (done = 0; done < tasks; ++done) {
+    if (rest > 0 && done == first) stands_for(factor);
+    if (rest > 0 && done == first + rest) {
+      end_of_samples(&of_results);
+      stands_for(1 / factor);
+    }
+    MPI_Recv(in, largest, MPI_BYTE, MPI_ANY_SOURCE, result_tag, of, &status);
+    compute(master_work);
+    MPI_Send(out, task_bytes, MPI_BYTE, status.MPI_SOURCE, dealt < tasks ? (int)(dealt + 1) : 0, of);
+    ++dealt;
+    sample(&of_results, done < first);
+  }
 }
 )code";
 

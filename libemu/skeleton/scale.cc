@@ -33,11 +33,18 @@ class Assigning {
   explicit Assigning(Scaling& to) : to_(to) {}
 
   void assign(const std::vector<Node>& nodes, double scale) {
-    if (scale < 1.5) return;
     for (const Node& node : nodes) {
-      if (!node.is_loop()) continue;
+      if (!node.is_loop()) {
+        put_farm(node, scale);
+        continue;
+      }
+      if (scale < 1.5) {
+        assign(node.body, 1);
+        continue;
+      }
       if (node.times > scale) {
         put(node, scale);
+        assign(node.body, 1);
         continue;
       }
       constexpr double most = 0.8;
@@ -57,13 +64,24 @@ class Assigning {
     return scale * static_cast<double>(warm + rest) / n;
   }
 
+  void put_farm(const Node& node, double scale) {
+    for (const Call& call : node.step.calls)
+      if (const auto farm = farm_of(call)) {
+        to_.farms[&node] = scale_farm(*farm, static_cast<int>(node.step.calls.size()) - 1, scale);
+        return;
+      }
+  }
+
   Scaling& to_;
 };
 
 double largest_count(const std::vector<Node>& nodes) {
   double most = 1;
-  for (const Node& node : nodes)
+  for (const Node& node : nodes) {
     if (node.is_loop()) most = std::max({most, node.times, largest_count(node.body)});
+    for (const Call& call : node.step.calls)
+      if (const auto farm = farm_of(call)) most = std::max(most, static_cast<double>(farm->tasks));
+  }
   return most;
 }
 
@@ -152,7 +170,13 @@ double time_left(const std::vector<Node>& nodes, const Scaling& scaling) {
   double sum = 0;
   for (const Node& node : nodes) {
     if (!node.is_loop()) {
-      sum += time_of(node);
+      const auto farm = scaling.farms.find(&node);
+      const double share = farm == scaling.farms.end() || farm->second.rest == 0
+                               ? 1
+                               : static_cast<double>(farm->second.tasks()) /
+                                     (static_cast<double>(farm->second.first + farm->second.last) +
+                                      static_cast<double>(farm->second.rest) * farm->second.weight);
+      sum += share * time_of(node);
       continue;
     }
     const auto scale = scaling.loops.find(&node);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "skeleton/farm.h"
 #include "skeleton/skeleton.h"
 
 namespace emu::skeleton {
@@ -18,6 +19,7 @@ struct LoopScale {
 
 struct Scaling {
   std::map<const Node*, LoopScale> loops;  // the others run as often as they did
+  std::map<const Node*, FarmScale> farms;  // all that there are
   double requested = 1;
   double share = 1;                // of the recorded time that is left to run, as far as the recording tells
   double largest_count = 1;        // of a loop

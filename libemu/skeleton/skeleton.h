@@ -34,6 +34,9 @@ struct Node {
   bool is_loop() const { return !body.empty(); }
 };
 
+// Steps times ranks that a skeleton may have.
+inline constexpr double most_calls = 4e6;
+
 struct Skeleton {
   std::string program;  // as it was called
   std::string target;   // name of the target of the recording; empty: native
@@ -56,7 +59,7 @@ struct Compressed {
 };
 
 // Failure if the ranks cannot be of one run.
-Result<Compressed> compress(const Recording& recording, const CompressOptions& options = {});
+Result<Compressed> compress(Recording recording, const CompressOptions& options = {});
 
 std::size_t steps_in(const std::vector<Node>& nodes);
 

@@ -177,6 +177,9 @@ class Reader {
         open.back().body.push_back(std::move(done));
       } else {
         Node node;
+        ++steps_;
+        if (static_cast<double>(steps_) * skeleton_.ranks > most_calls)
+          return wrong("there are more than 4000000 steps of a rank in it");
         node.step = step(word);
         open.back().body.push_back(std::move(node));
       }
@@ -333,8 +336,11 @@ class Reader {
       const auto value = number<std::int64_t>(part.substr(0, cross));
       const auto n = cross == part.npos ? 1 : number<std::size_t>(part.substr(cross + 1)).value_or(0);
       constexpr std::size_t most = 1 << 18;
-      if (!value || *value < 0 || *value > most_bytes || n == 0 || n > most - call.list.size())
+      constexpr std::size_t most_of_all = 1 << 24;
+      if (!value || *value < 0 || *value > most_bytes || n == 0 || n > most - call.list.size() ||
+          n > most_of_all - list_numbers_)
         return complain(quoted(part) + " is no part of a list");
+      list_numbers_ += n;
       call.list.insert(call.list.end(), n, *value);
     }
   }
@@ -365,6 +371,7 @@ class Reader {
   std::string_view line_;
   std::vector<std::string_view> words_;
   std::string error_;
+  std::size_t steps_ = 0, list_numbers_ = 0;
   Skeleton skeleton_{.ranks = 0};
 };
 

@@ -5,7 +5,7 @@
 # SEEDS is the program of this folder, EMU and GOAL those of the project; SOURCE its folder.
 starting_files() {
   local folder=$1 source=$2 seeds=$3 emu=$4 goal=$5 kind file
-  mkdir -p "$folder"/{goal,trace} || return
+  mkdir -p "$folder"/{goal,skeleton,trace} || return
   "$seeds" "$folder" 60 || return
   for file in "$source"/tests/oracle/programs/*.goal "$source/tests/apps/graph.goal"; do
     # The first operations of each rank are enough: files that are short are changed faster.
@@ -14,7 +14,7 @@ starting_files() {
   done
   cp "$source/tests/apps/graph.goal" "$folder/goal/"
   cp "$source"/config/*.toml "$folder/target/"
-  for kind in availability goal target trace; do
+  for kind in availability goal skeleton target trace; do
     [ ! -d "$source/tests/fuzz/corpus/$kind" ] || cp "$source/tests/fuzz/corpus/$kind"/* "$folder/$kind/" || return
   done
   # Traces of real runs, so that they are of this version.
@@ -26,4 +26,9 @@ starting_files() {
     for file in "$folder/trace/$kind"/rank.*; do mv "$file" "$folder/trace/$kind-$(basename "$file")"; done
     rm -r "${folder:?}/trace/$kind"
   done
+  "$emu" skeleton record -n 3 --target "$source/config/fast-ethernet-64.toml" -o "$folder/recording" \
+    "$goal" "$source/tests/apps/graph.goal" --unit 1us >/dev/null 2>&1 || return
+  "$emu" skeleton compress -o "$folder/skeleton/graph" "$folder/recording" >/dev/null 2>&1 || return
+  for file in "$folder"/recording/rank.*; do mv "$file" "$folder/skeleton/graph-$(basename "$file")"; done
+  rm -r "$folder/recording"
 }

@@ -70,3 +70,11 @@ wrong 'is no skeleton' build "$dir/program.json"
 wrong 'has no option --json' build --json x "$dir/rec"
 wrong 'runs with these only' run -n 4 --target "$target" "$dir/rec"
 "$emu" skeleton build --scale 1e6 -o "$dir/large.c" "$dir/rec" 2>&1 | grep -q 'note: the skeleton takes' || fail "no note"
+
+# A master that deals tasks goes on doing so, also where the tasks are dealt differently.
+"$emu" run -n 5 --target "$target" --json "$dir/farm.json" "$kernels" farm --rounds 600 --task 3ms >/dev/null 2>&1
+"$emu" skeleton record -n 5 --target "$target" -o "$dir/farm" "$kernels" farm --rounds 600 --task 3ms >/dev/null 2>&1
+"$emu" skeleton run --target "$target" --scale 5 --json "$dir/farm.skeleton.json" "$dir/farm" 2>/dev/null
+"$emu" skeleton build --scale 5 "$dir/farm" 2>/dev/null | grep -q '600 tasks' || fail "the farm is not seen"
+near "$(json "$dir/farm.skeleton.json" predicted_seconds)" "$(json "$dir/farm.json" predicted_seconds)" 0.05 ||
+  fail "farm: the skeleton predicts $(json "$dir/farm.skeleton.json" predicted_seconds) s"

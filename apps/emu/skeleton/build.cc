@@ -55,9 +55,9 @@ Outcome<skeleton::Compressed> read(const std::string& path, double tolerance) {
   std::error_code error;
   if (!fs::exists(path, error)) return trouble(path + ": there is no such file or folder");
   if (fs::is_directory(path, error)) {
-    const auto recording = skeleton::read_recording(path);
+    auto recording = skeleton::read_recording(path);
     if (!recording) return trouble(recording.error().message);
-    auto compressed = skeleton::compress(*recording, {tolerance});
+    auto compressed = skeleton::compress(std::move(*recording), {tolerance});
     if (!compressed) return trouble(compressed.error().message);
     return std::move(*compressed);
   }
