@@ -1,0 +1,106 @@
+"""Installs what is missing, builds, and says what performance skeletons predict, beside what the programs' own runs predict.
+
+Each program of apps/kernels that repeats itself, and apps/mase, is recorded on one target; its skeletons, scaled down by
+each K, are run on that target and on another one. Work is declared, so all numbers are the same on every machine, but for
+the seconds that compressing took here.
+"""
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+import experiment
+
+POINT = ["--point", "20ns"]
+PROGRAMS = {
+    "jacobi": ["kernels", "jacobi", "--size", "100", "--rounds", "2000"] + POINT,
+    "gradient": ["kernels", "gradient", "--size", "100", "--rounds", "1000"] + POINT,
+    "wavefront": ["kernels", "wavefront", "--size", "30", "--rounds", "250"] + POINT,
+    "multigrid": ["kernels", "multigrid", "--size", "64", "--rounds", "400"] + POINT,
+    "fourier": ["kernels", "fourier", "--size", "64", "--rounds", "500"] + POINT,
+    "sort": ["kernels", "sort", "--size", "2000", "--rounds", "600"] + POINT,
+    "mase": ["mase", "--size", "256", "--task", "16", "--cost-per-iteration", "1us"],
+}
+
+parser = argparse.ArgumentParser(prog="scripts/skeleton", allow_abbrev=False, description=__doc__)
+parser.add_argument("-n", metavar="N", type=int, default=16, help="ranks (16)")
+parser.add_argument("--scale", metavar="K", type=float, action="append", help="how much shorter; may be given several times (10, 100)")
+parser.add_argument("programs", metavar="PROGRAM", nargs="*", help="some of " + ", ".join(PROGRAMS) + " (all)")
+given = parser.parse_args()
+for name in given.programs:
+    if name not in PROGRAMS:
+        parser.error(f"there is no program {name}; those are: {', '.join(PROGRAMS)}")
+
+
+def command(name):
+    program, *words = PROGRAMS[name]
+    return [os.path.join("build/apps", program, program)] + words
+
+
+def run(words):
+    done = subprocess.run([experiment.EMU] + words, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"scripts/skeleton: emu {' '.join(words)}:\n{done.stderr}")
+    return done
+
+
+def predicted(folder, words):
+    file = os.path.join(folder, "prediction.json")
+    run(words[:1] + ["--json", file] + words[1:])
+    with open(file) as text:
+        return json.load(text)
+
+
+def other_target(folder):
+    """A cluster that differs in everything: CPUs four times as fast, and 100 Gbit/s Ethernet."""
+    text = experiment.read("config/ethernet-100g-64.toml")
+    text = re.sub(r'compute = "measured"', 'compute = "declared"', text)
+    text = re.sub(r"\nspeed = 1.0", "\nspeed = 4.0", text)
+    path = os.path.join(folder, "other.toml")
+    experiment.write(path, text)
+    return path
+
+
+def rows(folder):
+    targets = {"same": experiment.FAST_ETHERNET, "other": other_target(folder)}
+    ranks = ["-n", str(given.n)]
+    for name in given.programs or PROGRAMS:
+        recording = os.path.join(folder, name)
+        run(["skeleton", "record", "--target", targets["same"], "-o", recording] + ranks + command(name))
+        begin = time.monotonic()
+        said = run(["skeleton", "compress", recording])
+        seconds = time.monotonic() - begin
+        events, symbols = re.search(r"(\d+) events?.*: (\d+) symbols?", said.stderr).groups()
+        for where, target in targets.items():
+            original = predicted(folder, ["run", "--target", target] + ranks + command(name))["predicted_seconds"]
+            for scale in given.scale or [10, 100]:
+                p = predicted_by_skeleton(folder, target, scale, recording)
+                error = p["predicted_seconds"] / original - 1
+                yield [name, events, symbols, f"{seconds:.2f}", where, f"{scale:g}", f"{original:.6f}", f"{p['predicted_seconds']:.6f}",
+                       f"{p['half_width_seconds']:.6f}", f"{100 * error:+.2f} %", f"{p['skeleton_seconds']:.6f}",
+                       f"{original / p['skeleton_seconds']:.1f}"]
+
+
+def predicted_by_skeleton(folder, target, scale, recording):
+    file = os.path.join(folder, "skeleton.json")
+    run(["skeleton", "run", "--target", target, "--scale", str(scale), "--json", file, recording])
+    with open(file) as text:
+        return json.load(text)
+
+
+def main():
+    experiment.prepare("skeleton")
+    head = ["program", "events", "symbols", "seconds", "target", "K", "program's", "skeleton's", "+-", "error", "skeleton ran",
+            "shorter"]
+    width = [10, 8, 7, 7, 6, 5, 11, 11, 9, 8, 12, 7]
+    print("  ".join(f"{text:>{w}}" for text, w in zip(head, width)))
+    with tempfile.TemporaryDirectory() as folder:
+        for row in rows(folder):
+            print("  ".join(f"{text:>{w}}" for text, w in zip(row, width)), flush=True)
+
+
+main()
