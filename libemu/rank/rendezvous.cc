@@ -67,6 +67,8 @@ void Rendezvous::take_answer(Message* answer) {
     pool_.put_back(send);
     return;
   }
+  // It arrives when its sender promised, one latency after it left; what is held is acted upon later than it arrived,
+  // which breaks no bound (wire/table.h).
   if (answer->further > Interval()) {
     record::Path path = answer->path;
     path.travel(answer->further, answer->further_latencies);
