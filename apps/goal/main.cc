@@ -42,7 +42,7 @@ Result<Schedule> read_schedule(const Options& options, int ranks) {
                 std::to_string(ranks));
   }
   if (!fits_in_picoseconds(*schedule, options.unit.picoseconds())) {
-    return fail(options.file + ": with this --unit a 'calc' is longer than 106 days");
+    return fail(options.file + ": with this --unit a 'calc' is longer than 53 days, all virtual time");
   }
   return schedule;
 }

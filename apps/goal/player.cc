@@ -22,7 +22,7 @@ void compute(std::int64_t picoseconds) {
 bool fits_in_picoseconds(const Schedule& schedule, std::int64_t unit) {
   for (const std::vector<Operation>& operations : schedule.ranks) {
     for (const Operation& op : operations) {
-      if (op.kind == Kind::compute && op.amount > std::numeric_limits<std::int64_t>::max() / unit)
+      if (op.kind == Kind::compute && op.amount > std::numeric_limits<std::int64_t>::max() / 2 / unit)
         return false;
     }
   }

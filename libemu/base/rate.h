@@ -15,12 +15,15 @@ class Rate {
   static constexpr Rate femtoseconds_per_byte(std::int64_t fs) { return Rate(fs); }
 
   constexpr std::int64_t femtoseconds_per_byte() const { return fs_; }
+  // At most Interval::longest().
   constexpr Interval times(std::int64_t bytes) const {
     std::int64_t fs = 0;  // up to 2.5 hours: no wide division
     if (!__builtin_mul_overflow(fs_, bytes, &fs) && fs < (std::int64_t{1} << 62))
       return Interval::picoseconds((fs + 500) / 1000);
-    return Interval::picoseconds(
-        static_cast<std::int64_t>((static_cast<__int128>(fs_) * bytes + 500) / 1000));
+    __extension__ using Wide = __int128;
+    const Wide ps = (static_cast<Wide>(fs_) * bytes + 500) / 1000;
+    const Wide most = Interval::longest().picoseconds();
+    return Interval::picoseconds(static_cast<std::int64_t>(ps < most ? ps : most));
   }
   friend constexpr auto operator<=>(Rate, Rate) = default;
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <utility>
 
 #include "base/time.h"
 #include "model/network.h"
@@ -19,10 +20,11 @@ namespace emu::clock {
 class Clock {
  public:
   Clock() = default;
-  // `failed` is called, with the clock at that instant, when the node goes down for good. It does not return
-  // normally.
-  Clock(model::Outages outages, std::function<void()> failed)
-      : outages_(std::move(outages)), failed_(std::move(failed)) {
+  // `failed` is called, with the clock at that instant, when the node goes down for good; `overrun` when something
+  // would happen behind the last instant there is, with the clock there and the instant that it showed before. They
+  // do not return normally.
+  Clock(model::Outages outages, std::function<void()> failed, std::function<void(Instant)> overrun = {})
+      : outages_(std::move(outages)), failed_(std::move(failed)), overrun_(std::move(overrun)) {
     look_ahead();
   }
 
@@ -73,6 +75,12 @@ class Clock {
     ++path_.polls;
   }
 
+  // Something that this rank does leads to `t`, here or elsewhere: it is no later than the last instant.
+  [[gnu::hot]] void check(Instant t) {
+    if (t.is_never()) [[unlikely]]
+      overrun();
+  }
+
   // Moves on to `t`, to which `path` led, if that is later: the difference is waiting.
   [[gnu::hot]] void wait_until(Instant t, const record::Path& path) {
     if (t <= now_) return;
@@ -104,6 +112,7 @@ class Clock {
     add(part, cause, d);
   }
   void add(Interval record::Breakdown::*part, Interval record::Path::*cause, Interval d) {
+    check(now_ + d);
     now_ += d;
     spent_.*part += d;
     path_.*cause += d;
@@ -116,17 +125,23 @@ class Clock {
   }
   // The node is down. On to the end of that.
   void stand_still() {
-    const model::Outage outage = *outages_.next(now_);
+    const model::Outage outage = *outages_.next(now_);  // there is one: the clock ends before never()
     if (outage.for_good()) fail();
     add(&record::Breakdown::down, &record::Path::down, outage.until - now_);
     look_ahead();
   }
-  // Waits until the node goes down for good, which nothing but that determines.
+  // Waits until the node goes down for good, which nothing but that determines. If it never does: `t` is behind the
+  // last instant.
   void fail_waiting() {
+    if (outages_.end().is_never()) overrun();
     const Interval d = outages_.end() - now_, down = outages_.within(now_, outages_.end());
     add(&record::Breakdown::wait, &record::Path::until_failure, d - down);
     add(&record::Breakdown::down, &record::Path::down, down);
     fail();
+  }
+  [[gnu::cold]] void overrun() {
+    const Instant before = std::exchange(now_, Instant::last());
+    overrun_(before);
   }
   void fail() {
     path_.weigh(0);
@@ -147,6 +162,7 @@ class Clock {
 
   model::Outages outages_;
   std::function<void()> failed_;
+  std::function<void(Instant)> overrun_;
   Instant next_outage_ = Instant::never();
   Instant now_, met_;
   record::Breakdown spent_;

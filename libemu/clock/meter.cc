@@ -29,7 +29,8 @@ std::int64_t thread_system_nanoseconds() {
   taken_off_ += passed - used;
   const double nanoseconds = static_cast<double>(used) * host_speed_;
   // Up: whoever read this CPU time from outside and counted on it must not have been promised too much.
-  return Interval::picoseconds(static_cast<std::int64_t>(std::ceil(nanoseconds * 1000.0)));
+  constexpr auto most = static_cast<double>(Interval::longest().picoseconds());
+  return Interval::picoseconds(static_cast<std::int64_t>(std::min(std::ceil(nanoseconds * 1000.0), most)));
 }
 
 Interval CpuMeter::declare(double reference_seconds) {

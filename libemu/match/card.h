@@ -6,6 +6,7 @@
 // all copies, by themselves or by a notice, so that all find the same.
 #pragma once
 
+#include <algorithm>
 #include <set>
 
 #include "match/message.h"
@@ -19,7 +20,7 @@ class Card {
   void add(Message* message) { heads_.insert(message); }
   // The next to pass; null if none is there. It may pass once no earlier head can come.
   Message* next() const { return heads_.empty() ? nullptr : *heads_.begin(); }
-  // Lets the next one pass: its arrival becomes final.
+  // Lets the next one pass: its arrival becomes final; never, if that is behind the last instant.
   Message* pass() {
     Message* m = *heads_.begin();
     heads_.erase(heads_.begin());
@@ -27,7 +28,7 @@ class Card {
       m->arrival.at = free_at_;
       m->path = free_path_;
     }
-    m->arrival.at += m->occupancy;
+    m->arrival.at = std::min(m->arrival.at + m->occupancy, Instant::never());
     m->path.occupy(m->occupancy, m->trailing);
     free_at_ = m->arrival.at;
     free_path_ = m->path;

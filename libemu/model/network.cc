@@ -68,15 +68,23 @@ namespace {
 __extension__ using Wide = __int128;
 constexpr std::int64_t one = 1'000'000'000;  // the factor 1
 
-std::int64_t scaled(std::int64_t value, std::int64_t by, std::int64_t over) {
-  const Wide n = static_cast<Wide>(value) * by;
-  constexpr Wide most = std::int64_t{1} << 61;
-  return static_cast<std::int64_t>(std::min<Wide>((n + over / 2) / over, most));
+constexpr Wide longest = Interval::longest().picoseconds();
+
+// value * by / over, to the nearest whole number.
+Wide scaled(std::int64_t value, std::int64_t by, std::int64_t over) {
+  return (static_cast<Wide>(value) * by + over / 2) / over;
 }
 
 Interval changed_latency(const Link& link, const LinkChange& change, int processes) {
-  const Interval latency = Interval::picoseconds(scaled(link.latency.picoseconds(), change.latency, one));
+  const Wide scaled_latency = scaled(link.latency.picoseconds(), change.latency, one);
+  const auto latency = Interval::picoseconds(static_cast<std::int64_t>(std::min(scaled_latency, longest)));
   return latency + link.send.of(1, processes) < least ? least : latency;
+}
+
+// A gap in femtoseconds per byte, which may be more than a Rate holds.
+Interval occupancy(Wide gap, Bytes trailing) {
+  if (trailing > 0 && gap > longest * 1000 / trailing) return Interval::longest();
+  return Interval::picoseconds(static_cast<std::int64_t>((gap * trailing + 500) / 1000));
 }
 
 double factor(std::int64_t billionths) { return static_cast<double>(billionths) / static_cast<double>(one); }
@@ -86,8 +94,8 @@ double factor(std::int64_t billionths) { return static_cast<double>(billionths) 
 void Network::change(Route& route, const Link& link, Bytes trailing, const LinkChange& change) const {
   route.latency = changed_latency(link, change, processes_);
   route.latencies = factor(change.latency);
-  const std::int64_t gap = scaled(link.gap_per_byte.femtoseconds_per_byte(), one, change.bandwidth);
-  route.occupancy = Rate::femtoseconds_per_byte(gap).times(trailing);
+  route.occupancy =
+      occupancy(scaled(link.gap_per_byte.femtoseconds_per_byte(), one, change.bandwidth), trailing);
   route.trailing /= factor(change.bandwidth);
 }
 
@@ -99,7 +107,7 @@ void Network::change_at(Route& route, const Link& link, Bytes trailing, Instant 
 
 void Network::repeat(Route& route, int from, int to) const {
   route.hops = grid_hops(from, to);
-  route.latency = route.latency * route.hops;
+  route.latency = route.latency.times(route.hops);
   route.latencies *= route.hops;
 }
 
@@ -141,11 +149,19 @@ Interval Network::one_way(int from, int to, Bytes k, Instant at) const {
   const Route there = route(from, to, k, at);
   if (!eager(k)) {  // request, answer, and what the sender pays for that
     const Route back = route(to, from, 1, at);
-    time = control_send(from, to) + there.latency + control_receive(from, to) + control_send(to, from) +
-           back.latency + further_trips(back) + control_receive(to, from);
+    time = control_send(from, to)
+               .plus(there.latency)
+               .plus(control_receive(from, to))
+               .plus(control_send(to, from))
+               .plus(back.latency)
+               .plus(further_trips(back))
+               .plus(control_receive(to, from));
   }
   // With serial cards the message passes two of them, its bytes through both at once.
-  return time + send_overhead(from, to, k) + there.latency + there.occupancy + receive_overhead(from, to, k);
+  return time.plus(send_overhead(from, to, k))
+      .plus(there.latency)
+      .plus(there.occupancy)
+      .plus(receive_overhead(from, to, k));
 }
 
 void Network::find_least(const Topology& topology) {

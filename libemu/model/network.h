@@ -2,7 +2,7 @@
 // grows with the number of processes P (Mizutani, Ino, Hagihara, 2004, Table 1 and Fig. 3).
 //
 // All functions are pure. A cost is asked of the Network object for the two ranks and, where it can change,
-// the instant.
+// the instant. None is above Interval::longest(), by which a clock stops the job.
 #pragma once
 
 #include <algorithm>
@@ -17,14 +17,14 @@ namespace emu::model {
 
 using Bytes = std::int64_t;
 
-// o(k) = fixed + per_process * P + per_byte * k
+// o(k) = fixed + per_process * P + per_byte * k, at most Interval::longest()
 struct Overhead {
   Interval fixed;        // o'_a
   Interval per_process;  // o'_b, per process of MPI_COMM_WORLD
   Rate per_byte;         // O
 
   constexpr Interval of(Bytes k, int processes) const {
-    return fixed + per_process * processes + per_byte.times(k);
+    return fixed.plus(per_process.times(processes)).plus(per_byte.times(k));
   }
   friend bool operator==(const Overhead&, const Overhead&) = default;
 };
@@ -175,7 +175,7 @@ class Network {
 
   // What is beyond the two trips of a handshake: from the arrival of an answer, which came by `back`, until its
   // receiver can act upon it; and how many times L that is.
-  Interval further_trips(const Route& back) const { return back.latency * (p_.handshake_trips - 2); }
+  Interval further_trips(const Route& back) const { return back.latency.times(p_.handshake_trips - 2); }
   double further_latencies(const Route& back) const { return back.latencies * (p_.handshake_trips - 2); }
 
   // From the call of a send to the end of a receive that waits for it, with nothing else going on.

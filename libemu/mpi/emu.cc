@@ -11,10 +11,10 @@ extern "C" [[gnu::hot]] void emu_declare_compute(double seconds) {
   using emu::mpi::process;
   const bool operating = emu::mpi::active() && process->operating;
   if (!emu::mpi::active() || (emu::mpi::inside() && !operating)) return;
-  if (!std::isfinite(seconds) || seconds < 0 || seconds > 9e6)
+  if (!std::isfinite(seconds) || seconds < 0 || seconds > 4.6e6)
     emu::mpi::stop_job("rank " + std::to_string(process->number) + ": emu_compute(" +
                            std::to_string(seconds) +
-                           "): the time must be finite, not negative and below 104 days",
+                           "): the time must be finite, not negative and at most 4.6e6 s, 53 days",
                        1);
   if (operating) {
     process->declare(seconds);

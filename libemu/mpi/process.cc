@@ -133,9 +133,10 @@ Process::Process(Environment from) : environment(std::move(from)) {
   }
   node = target.place(size)[static_cast<std::size_t>(number)];
   const model::Speed speed = target.speed(node);
-  rank.emplace(number, size, *network, *outermost,
-               rank::Node{speed, target.outages_of(node), target.failures(size), [this] { fail(); },
-                          target.on_failure == target::OnFailure::error});
+  rank.emplace(
+      number, size, *network, *outermost,
+      rank::Node{speed, target.outages_of(node), target.failures(size), [this] { fail(); },
+                 target.on_failure == target::OnFailure::error, [this](Instant before) { overrun(before); }});
   if (!environment.trace.empty()) open_trace();
   communicators.add_predefined(number, size);
   if (target.compute == target::Compute::declared) {
@@ -308,17 +309,31 @@ void Process::record_system(Interval computed, Interval work) {
   if (recorder && meter->measures()) system_since_ = clock::thread_system_nanoseconds();
 }
 
+namespace {
+
+std::string longest_time() {
+  return format(Instant::last() - Instant::start(), 3) + " (53 days), the longest virtual time there is";
+}
+
+}  // namespace
+
 void Process::starve() {
   const int node = target.place(size)[static_cast<std::size_t>(number)];
   const std::string computes = "starvation: rank " + std::to_string(number) + " computes from " +
                                format(rank->now() - Instant::start(), 9) +
                                " on, and the speed of its node, " + std::to_string(node);
-  const Instant last = Instant::never() - Interval::picoseconds(1);
   if (target.speed(node).stops().is_never())
-    stop_job_in_turn(computes + ", is too low: that takes longer than " + format(last - Instant::start(), 3) +
-                         ", the longest time there is; in the target file, raise speed, or declare less work",
+    stop_job_in_turn(computes + ", is too low: that takes until after " + longest_time() +
+                         "; in the target file, raise speed, or declare less work",
                      1);
   stop_job_in_turn(computes + ", stays 0; in the target file, let what makes it 0 end by `until`, or recover",
+                   1);
+}
+
+void Process::overrun(Instant before) {
+  stop_job_in_turn("rank " + std::to_string(number) + ", in " + call + " at " +
+                       format(before - Instant::start(), 9) + ": what it does would end after " +
+                       longest_time() + "; in the target file let that cost less, or let the program do less",
                    1);
 }
 

@@ -67,6 +67,7 @@ struct Process {
 
  private:
   [[noreturn, gnu::cold]] void starve();
+  [[noreturn, gnu::cold]] void overrun(Instant before);
   // Tells the recorder what part of `computed`, the clock's, for `work`, the reference CPU's, the system
   // took.
   void record_system(Interval computed, Interval work);

@@ -78,7 +78,7 @@ template <class TheGoal, class Attempt>
   charge_poll();
   if (!core_.polling.failed()) return false;
   const Instant after = core_.clock.now();
-  const auto until = scheduler_.nothing_until(goal, after + core_.network.poll() * furthest);
+  const auto until = scheduler_.nothing_until(goal, after + core_.network.poll().times(furthest));
   if (until && *until >= after) core_.polling.learn(goal.question(), *until);
   return false;
 }

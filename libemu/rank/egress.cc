@@ -40,8 +40,10 @@ bool Egress::waited_for_gap() const {
   if (card && card_free_ > leave) {
     leave = card_free_;
     path = card_path_;  // it came by the message that kept the card busy
+    core_.clock.check(leave);
     if (route.changes) route = network.route(from, to, occupying, leave);
   }
+  core_.clock.check(leave + route.latency);
   Interval travel = route.latency;
   if (card) {
     card_free_ = leave + route.occupancy;
@@ -62,6 +64,7 @@ bool Egress::waited_for_gap() const {
     message->further_latencies = network.further_latencies(route);
   }
   message->arrival = {leave + travel, from, sequence_++};
+  core_.clock.check(message->arrival.at);
   if (core_.recorder) record(*message, to, cost);
   // It had to wait for the card, and the node went down before.
   if (leave >= core_.clock.next_outage() && core_.clock.outages().down(leave))

@@ -80,6 +80,7 @@ Request* PointToPoint::start_rendezvous(match::Context context, const Communicat
 // --- what arrives
 
 [[gnu::hot]] void PointToPoint::arrived(Message* m) {
+  core_.clock.check(m->arrival.at);
   if (m->kind != Message::Kind::join && core_.clock.outages().down(m->arrival.at))
     return core_.lose(m, {true, m->arrival.source, m->arrival.at});
   switch (m->kind) {

@@ -8,7 +8,7 @@ namespace emu::rank {
 
 Rank::Rank(int number, int size, const model::Network& network, match::Wire& wire, Node node)
     : core_(number, size, network, wire, Failures(std::move(node.failures), node.noticed, network, number),
-            clock::Clock(std::move(node.outages), std::move(node.failed))),
+            clock::Clock(std::move(node.outages), std::move(node.failed), std::move(node.overrun))),
       cpu_(std::move(node.cpu)),
       queue_(size),
       egress_(core_, card_),

@@ -49,6 +49,8 @@ struct Node {
   // Does not return normally.
   std::function<void()> failed;
   bool noticed = false;  // operations that name a rank that failed say so: rank/semantics.md
+  // Called when something would happen behind the last instant there is: clock/clock.h.
+  std::function<void(Instant before)> overrun = {};
 };
 
 class Rank {

@@ -72,6 +72,7 @@ void Rendezvous::take_answer(Message* answer) {
   if (answer->further > Interval()) {
     record::Path path = answer->path;
     path.travel(answer->further, answer->further_latencies);
+    core_.clock.check(answer->arrival.at + answer->further);
     answer->hold_until(answer->arrival.at + answer->further, path);
   }
   send->handshake = answer;
@@ -152,7 +153,7 @@ bool Rendezvous::can_pay(const Event& event) const {
   const Interval sends = r.receive ? core_.network.control_send(self, peer)
                                    : core_.network.send_overhead(self, peer, r.buffer.bytes);
   const Instant begins = std::max(core_.clock.now(), event.at);
-  return !outages.after(begins, core_.network.control_receive(peer, self) + sends).is_never();
+  return !outages.after(begins, core_.network.control_receive(peer, self).plus(sends)).is_never();
 }
 
 // --- E1, E2

@@ -147,18 +147,57 @@ TEST(Clock, NothingWeighsBeforeAnInstantThatTheTargetSets) {
   EXPECT_EQ(clock.path().latencies, 2);
 }
 
+struct Failed {};
+
 TEST(Clock, NothingWeighsInAFailureForGood) {
-  bool failed = false;
-  Clock clock(model::Outages({{at(100), Instant::never()}}), [&] { failed = true; });
+  Clock clock(model::Outages({{at(100), Instant::never()}}), [] { throw Failed(); });
   clock.send(Interval::picoseconds(40), 1);
-  compute(clock, 70, {{at(100), Instant::never(), 0}});
-  EXPECT_TRUE(failed);
+  EXPECT_THROW(compute(clock, 70, {{at(100), Instant::never(), 0}}), Failed);
   EXPECT_EQ(clock.path().compute.picoseconds(), 60);
   EXPECT_EQ(clock.path().sends, 0);
   EXPECT_EQ(clock.path().work, 0);
 }
 
-struct Failed {};
+struct Overrun {
+  Instant before;
+};
+
+TEST(Clock, NothingPassesTheLastInstant) {
+  const Instant last = Instant::last();
+  const auto clock_at = [&](Interval before) {
+    Clock clock({}, nullptr, [](Instant showed) { throw Overrun{showed}; });
+    clock.wait_until(last - before, {});
+    return clock;
+  };
+  const Interval one = Interval::picoseconds(1), two = Interval::picoseconds(2), all = Interval::longest();
+  Clock clock = clock_at(two);
+  clock.send(two, 1);
+  EXPECT_EQ(clock.now(), last);
+  EXPECT_THROW(clock.receive(one, 1), Overrun);
+  EXPECT_EQ(clock.now(), last);
+  EXPECT_THROW(clock_at(one).send(two, 1), Overrun);
+  EXPECT_THROW(clock_at(one).control_send(two), Overrun);
+  EXPECT_THROW(clock_at(one).control_receive(all), Overrun);
+  EXPECT_THROW(clock_at(one).poll(all), Overrun);
+  EXPECT_THROW(clock_at(one).wait_until(Instant::never(), {}), Overrun);
+  EXPECT_THROW(clock_at(one).check(last + one), Overrun);
+  EXPECT_NO_THROW(clock_at(one).check(last));
+  Clock passed = clock_at(two);
+  try {
+    passed.send(all, 1);
+    FAIL() << "the clock shows " << passed.now().picoseconds() << " ps";
+  } catch (const Overrun& overrun) {
+    EXPECT_EQ(overrun.before, last - two);
+    EXPECT_EQ(passed.now(), last);  // those who are earlier have their turn first
+  }
+}
+
+TEST(Clock, AnOutageBehindWhichNothingIsLeft) {
+  const Interval one = Interval::picoseconds(1);
+  Clock clock(model::Outages({{Instant::last() - one, Instant::last()}}), nullptr,
+              [](Instant showed) { throw Overrun{showed}; });
+  EXPECT_THROW(clock.send(Interval::longest(), 1), Overrun);
+}
 
 // Down in [100, 150), and for good from 400 on.
 TEST(Clock, WaitingUntilItsOwnFailureIsACauseOfItsOwn) {

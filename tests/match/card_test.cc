@@ -62,5 +62,16 @@ TEST_F(CardTest, OnATieTheLowerSourceThenTheEarlierSent) {
   EXPECT_EQ(passes(c), 160);
 }
 
+// Whoever takes the message looks at its arrival: the clock stops the job (clock/clock.h).
+TEST_F(CardTest, NothingWrapsAroundBehindTheLastInstant) {
+  Message messages[4];
+  for (int i = 0; i < 4; ++i) {
+    messages[i] = message(100, 1, static_cast<std::uint64_t>(i), 1);
+    messages[i].occupancy = Interval::longest();
+    card_.add(&messages[i]);
+  }
+  for (Message& m : messages) EXPECT_EQ(passes(m), Instant::never().picoseconds());
+}
+
 }  // namespace
 }  // namespace emu::match

@@ -73,6 +73,50 @@ TEST(Network, LongMessagesDoNotOverflow) {
             (std::int64_t{1} << 36) * 70'800);
 }
 
+// What would be longer than all virtual time is that, and no number wraps around.
+TEST(Network, CostsBeyondAllTime) {
+  const Interval hour = Interval::seconds(3600), longest = Interval::longest();
+  const auto most = Rate::femtoseconds_per_byte(1'000'000'000'000);  // 1 ms
+  Parameters p = example();
+  p.send = {hour, hour, most};
+  EXPECT_EQ(Network(p, 5'000).send_overhead(0, 1, Bytes{1} << 62), longest);
+  p.send = {hour, hour, Rate()};
+  EXPECT_EQ(Network(p, 1'000).send_overhead(0, 1, 1), hour * 1001);
+  EXPECT_EQ(Network(p, 1'300).send_overhead(0, 1, 1), longest);
+  EXPECT_EQ(Network(p, 10'000'000 / 1'000).send_overhead(0, 1, 1), longest);
+  p = example();
+  p.gap_per_byte = most;
+  EXPECT_EQ(Network(p, 2).route(0, 1, Bytes{1} << 32, Instant()).occupancy.picoseconds(),
+            ((std::int64_t{1} << 32) - 1) * 1'000'000'000);
+  EXPECT_EQ(Network(p, 2).route(0, 1, Bytes{1} << 33, Instant()).occupancy, longest);
+  p.eager_limit = 0;
+  EXPECT_EQ(Network(p, 2).one_way(0, 1, Bytes{1} << 62), longest);
+  p.medium = Medium::grid;
+  p.latency = hour;
+  EXPECT_EQ(Network(p, 1'282).route(0, 1'280, 1, Instant()).latency, hour * 1280);
+  EXPECT_EQ(Network(p, 1'300).route(0, 1'299, 1, Instant()).latency, longest);
+}
+
+TEST(Network, ChangesBeyondAllTime) {
+  Parameters p = example();
+  p.latency = Interval::seconds(3600);
+  p.gap_per_byte = Rate::femtoseconds_per_byte(1'000'000'000'000);
+  const auto route = [&](std::int64_t latency, std::int64_t bandwidth, Bytes k) {
+    Topology t = Topology::uniform(p, 2);
+    t.between[0].changes = {{Instant(), Instant::never(), latency, bandwidth}};
+    return Network(p, t).route(0, 1, k, Instant());
+  };
+  const std::int64_t one = 1'000'000'000;
+  EXPECT_EQ(route(1'281 * one, one, 1).latency, Interval::seconds(3600) * 1281);
+  EXPECT_EQ(route(1'282 * one, one, 1).latency, Interval::longest());
+  EXPECT_EQ(route(1'000'000 * one, one, 1).latency, Interval::longest());
+  // 1 ms a byte at a billionth of the speed: 10^6 s for each byte after the first.
+  EXPECT_EQ(route(one, 1, 1).occupancy, Interval());
+  EXPECT_EQ(route(one, 1, 5).occupancy, Interval::seconds(4e6));
+  EXPECT_EQ(route(one, 1, 6).occupancy, Interval::longest());
+  EXPECT_EQ(route(one, 1, Bytes{1} << 62).occupancy, Interval::longest());
+}
+
 TEST(Network, LookaheadIsTheCheapestMessageAndNeverNothing) {
   EXPECT_EQ(Network(example(), 3).lookahead().picoseconds(), 13 + 3 + 1000);
   const Network nothing(Parameters{}, 3);
