@@ -43,6 +43,8 @@ const char* target_in_environment() {
   return target && *target ? target : nullptr;
 }
 
+bool managed_in_environment() { return !text("PMI_FD").empty() || !text("PMI_PORT").empty(); }
+
 Result<Environment> Environment::read() {
   Environment e;
   e.target = text("EMU_TARGET");

@@ -34,5 +34,7 @@ struct Environment {
 
 // EMU_TARGET alone, for code that runs before MPI_Init. Null if it is not set.
 const char* target_in_environment();
+// Likewise: PMI_FD or PMI_PORT, a process manager has started this process.
+bool managed_in_environment();
 
 }  // namespace emu::mpi

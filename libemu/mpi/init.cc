@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 #include "mpi/entry.h"
+#include "mpi/orphan.h"
 #include "record/summary.h"
 
 namespace emu::mpi {
@@ -111,6 +112,7 @@ using namespace emu::mpi;
 
 extern "C" int MPI_Init(int* argc, char*** argv) {
   if (inside()) return PMPI_Init(argc, argv);
+  if (target_in_environment()) end_with_manager();
   const int code = PMPI_Init(argc, argv);
   if (code == MPI_SUCCESS) start();
   return code;
@@ -119,6 +121,7 @@ extern "C" int MPI_Init(int* argc, char*** argv) {
 extern "C" int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   if (inside()) return PMPI_Init_thread(argc, argv, required, provided);
   const bool emulated = target_in_environment();
+  if (emulated) end_with_manager();
   const int code =
       PMPI_Init_thread(argc, argv, emulated ? std::min(required, MPI_THREAD_FUNNELED) : required, provided);
   if (code != MPI_SUCCESS) return code;

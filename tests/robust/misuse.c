@@ -135,6 +135,13 @@ static void busy(void) {
   ping_pong();
 }
 
+/* All wait for rank 0, which does nothing. */
+static void asleep(void) {
+  say_alive();
+  while (rank == 0) pause();
+  receive(1, 0, 1);
+}
+
 static void out_of_range(void) {
   if (rank == 0)
     send(1, size, 0);
@@ -180,6 +187,7 @@ static const struct {
                {"killed", killed},
                {"killed-asleep", killed_asleep},
                {"busy", busy},
+               {"asleep", asleep},
                {"out-of-range", out_of_range},
                {"leave", leave},
                {"two-threads", two_threads}};

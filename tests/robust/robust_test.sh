@@ -152,4 +152,27 @@ interrupt() {
 interrupt "$emu" run --target "$target" -n 4 "$program" busy
 interrupt env EMU_TARGET="$target" "$mpirun" -n 4 "$program" busy
 
+# The process manager of the ranks dies: nobody else would end them.
+manager_dies() {
+  touch start
+  shared >shared-before
+  : >out
+  setsid env EMU_NODES="$1" EMU_TARGET="$target" "$mpirun" -n 4 "$program" "$2" >out 2>err </dev/null &
+  local manager=$! proxy _
+  for _ in $(seq 150); do
+    grep -q alive out && break
+    sleep 0.1
+  done
+  grep -q alive out || fail "$2: did not start"
+  read -r proxy _ <"/proc/$manager/task/$manager/children"
+  [[ $(readlink "/proc/$proxy/exe") == *hydra_pmi_proxy ]] || fail "$proxy is no process manager of ranks"
+  kill -KILL "$proxy"
+  nothing_left "the process manager dies, $1 nodes, $2"
+  kill -KILL "$manager" 2>/dev/null
+  wait "$manager" 2>/dev/null
+}
+manager_dies 1 asleep
+manager_dies 2 asleep
+manager_dies 2 busy
+
 [ $failures = 0 ] || { echo "$failures failures"; exit 1; }
