@@ -4,6 +4,7 @@
 
 #include "skeleton/farm.h"
 #include "skeleton/merge.h"
+#include "skeleton/regularise.h"
 #include "skeleton/skeleton.h"
 
 namespace emu::skeleton {
@@ -143,6 +144,7 @@ class Describing {
 Result<Compressed> compress(Recording recording, const CompressOptions& options) {
   const std::size_t events = recording.events();
   fold_farms(recording);
+  for (RankTrace& rank : recording.ranks) regularise(rank);
   const Columns columns = merge(recording.ranks, options.tolerance);
   constexpr std::size_t most = std::size_t{1} << 29;
   if (columns.count >= most)

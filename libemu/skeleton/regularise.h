@@ -1,0 +1,14 @@
+// One order for what may stand in any: calls that a rank could as well have made the other way round.
+#pragma once
+
+#include "skeleton/trace.h"
+
+namespace emu::skeleton {
+
+// Sends and receives that are begun one after another, and do not compute in between, are put into the order of their
+// functions, tags and distances; those of one peer and tag keep theirs. Waits that follow each other become one wait for
+// all of their requests. Slots are numbered anew, so that a loop that begins its messages in another order each time
+// becomes one that does the same each time.
+void regularise(RankTrace& trace);
+
+}  // namespace emu::skeleton

@@ -1,0 +1,220 @@
+// From recordings to a skeleton: ranks that differ, orders that differ, loops that must stay as they are.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+
+#include "skeleton/generate.h"
+#include "skeleton/regularise.h"
+#include "skeleton/scale.h"
+#include "skeleton/text.h"
+
+using namespace emu::skeleton;
+
+namespace {
+
+Call message(Function function, int peer, int tag = 0, std::int64_t bytes = 0, int slot = 0) {
+  Call call;
+  call.function = function;
+  call.peer = peer;
+  call.tag = tag;
+  call.bytes = bytes;
+  call.slot = slot;
+  return call;
+}
+Call wait(std::vector<std::int64_t> slots) {
+  Call call;
+  call.function = Function::wait;
+  call.list = std::move(slots);
+  return call;
+}
+Call all(Function function, std::int64_t bytes = 8) {
+  Call call;
+  call.function = function;
+  call.bytes = bytes;
+  call.unit = 8;
+  return call;
+}
+
+struct Ranks {
+  Recording recording;
+  explicit Ranks(int ranks) : recording{{}, std::vector<RankTrace>(static_cast<std::size_t>(ranks))} {
+    for (int rank = 0; rank < ranks; ++rank) {
+      recording.ranks[static_cast<std::size_t>(rank)].rank = rank;
+      recording.ranks[static_cast<std::size_t>(rank)].ranks = ranks;
+    }
+  }
+  void add(int rank, const Call& call, double work = 0) {
+    RankTrace& trace = recording.ranks[static_cast<std::size_t>(rank)];
+    const auto known = std::find(trace.calls.begin(), trace.calls.end(), call);
+    trace.call.push_back(static_cast<std::uint32_t>(known - trace.calls.begin()));
+    if (known == trace.calls.end()) trace.calls.push_back(call);
+    trace.work.push_back(static_cast<float>(work));
+    trace.inside.push_back(0);
+  }
+  Compressed compressed() const {
+    auto result = compress(recording);
+    EXPECT_TRUE(result) << result.error().message;
+    return std::move(*result);
+  }
+};
+
+// What a rank does in a skeleton that runs as often as the program did.
+void play(const std::vector<Node>& nodes, std::size_t rank, std::vector<Call>& to) {
+  for (const Node& node : nodes) {
+    if (!node.is_loop() && node.step.calls[rank].function != Function::nothing)
+      to.push_back(node.step.calls[rank]);
+    for (int i = 0; node.is_loop() && i < static_cast<int>(node.times); ++i) play(node.body, rank, to);
+  }
+}
+
+void expect_the_same(const Ranks& ranks, const Skeleton& skeleton) {
+  for (std::size_t rank = 0; rank < ranks.recording.ranks.size(); ++rank) {
+    const RankTrace& trace = ranks.recording.ranks[rank];
+    std::vector<Call> recorded, played;
+    for (const std::uint32_t call : trace.call) recorded.push_back(trace.calls[call]);
+    play(skeleton.nodes, rank, played);
+    EXPECT_EQ(played, recorded) << "rank " << rank;
+  }
+}
+
+TEST(Compress, RanksAtTheEndsOfALineHaveFewerCalls) {
+  constexpr int count = 5, rounds = 100;
+  Ranks ranks(count);
+  for (int rank = 0; rank < count; ++rank) {
+    for (int i = 0; i < rounds; ++i) {
+      if (rank > 0) ranks.add(rank, message(Function::recv, rank - 1), 1e-3);
+      if (rank + 1 < count) ranks.add(rank, message(Function::send, rank + 1, 0, 800), 1e-3);
+      ranks.add(rank, all(Function::allreduce));
+    }
+  }
+  const Compressed compressed = ranks.compressed();
+  EXPECT_LE(compressed.symbols, 5u) << compressed.structure;
+  expect_the_same(ranks, compressed.skeleton);
+}
+
+TEST(Compress, AnyMixtureOfRanksKeepsEachOnesOrder) {
+  std::mt19937 random(3);
+  for (int trial = 0; trial < 100; ++trial) {
+    Ranks ranks(2 + static_cast<int>(random() % 6));
+    const int count = static_cast<int>(ranks.recording.ranks.size());
+    for (int rank = 0; rank < count; ++rank)
+      for (int i = 0; i < 30; ++i)
+        for (int tag = 0; tag < 4; ++tag)
+          if (random() % 8) ranks.add(rank, message(Function::send, (rank + 1) % count, tag, 8));
+    expect_the_same(ranks, ranks.compressed().skeleton);
+  }
+}
+
+TEST(Compress, RemaindersAreKept) {
+  for (const int rounds : {3, 7, 249, 1000}) {
+    Ranks ranks(2);
+    for (int rank = 0; rank < 2; ++rank)
+      for (int i = 0; i < rounds; ++i)
+        ranks.add(rank, message(rank == 0 ? Function::send : Function::recv, 1 - rank), 1e-3);
+    const Compressed compressed = ranks.compressed();
+    for (const double scale : {1.0, 2.0, 10.0, 100.0, 1e6}) {
+      const Scaling scaling = scale_down(compressed.skeleton, scale);
+      for (const auto& [loop, each] : scaling.loops) {
+        EXPECT_GE(each.rest, 1);
+        EXPECT_DOUBLE_EQ(static_cast<double>(each.first) + static_cast<double>(each.rest) * each.weight,
+                         loop->times);
+      }
+      EXPECT_EQ(scaling.loops.empty(), scale == 1) << rounds << " times, scale " << scale;
+      EXPECT_EQ(!scaling.notes.empty(), scaling.share * scale > 2) << rounds << " times, scale " << scale;
+    }
+  }
+}
+
+// The sender runs 60 rounds of one message, the receiver 20 of three: they can only be left as they are, or scaled so that
+// both come out even.
+TEST(Compress, SendsAndReceivesStayAsMany) {
+  Ranks ranks(2);
+  for (int i = 0; i < 60; ++i) ranks.add(0, message(Function::send, 1, 5, 8));
+  ranks.add(0, all(Function::barrier));
+  ranks.add(1, all(Function::barrier));
+  for (int i = 0; i < 20; ++i) {
+    for (int k = 0; k < 3; ++k) ranks.add(1, message(Function::recv, 0, 5));
+    ranks.add(1, message(Function::send, 1, 9, 8));
+    ranks.add(1, message(Function::recv, 1, 9));
+  }
+  const Compressed compressed = ranks.compressed();
+  for (const double scale : {2.0, 7.0, 10.0, 19.0, 100.0}) {
+    const Scaling scaling = scale_down(compressed.skeleton, scale);
+    std::map<int, double> sent, received;
+    const auto count = [&](const auto& self, const std::vector<Node>& nodes, double times) -> void {
+      for (const Node& node : nodes) {
+        const auto found = scaling.loops.find(&node);
+        const double n = !node.is_loop() ? 1
+                         : found == scaling.loops.end()
+                             ? node.times
+                             : static_cast<double>(found->second.first + found->second.rest);
+        for (const Call& call : node.step.calls) {
+          if (call.function == Function::send) sent[call.tag] += times;
+          if (call.function == Function::recv) received[call.tag] += times;
+        }
+        self(self, node.body, times * n);
+      }
+    };
+    count(count, compressed.skeleton.nodes, 1);
+    EXPECT_EQ(sent, received) << "scale " << scale;
+  }
+}
+
+TEST(Compress, OrdersThatDoNotMatterAreOne) {
+  constexpr int rounds = 50;
+  std::mt19937 random(4);
+  Ranks ranks(4);
+  for (int rank = 0; rank < 4; ++rank) {
+    for (int i = 0; i < rounds; ++i) {
+      std::vector<int> peers{0, 1, 2, 3};
+      std::shuffle(peers.begin(), peers.end(), random);
+      for (int k = 0; k < 4; ++k)
+        ranks.add(rank, message(Function::irecv, peers[static_cast<std::size_t>(k)], 0, 0, k));
+      std::shuffle(peers.begin(), peers.end(), random);
+      for (int k = 0; k < 4; ++k)
+        ranks.add(rank, message(Function::isend, peers[static_cast<std::size_t>(k)], 0, 64, 4 + k));
+      std::vector<std::int64_t> slots{0, 1, 2, 3, 4, 5, 6, 7};
+      std::shuffle(slots.begin(), slots.end(), random);
+      for (const std::int64_t slot : slots) ranks.add(rank, wait({slot}));
+      ranks.add(rank, all(Function::allreduce), 1e-3);
+    }
+  }
+  const Compressed compressed = ranks.compressed();
+  EXPECT_EQ(compressed.symbols, 10u) << compressed.structure;  // 4 + 4, one wait, one reduction
+}
+
+TEST(Compress, OrdersThatMatterStay) {
+  // Of one peer and tag the first is matched with the first.
+  RankTrace trace;
+  Ranks ranks(2);
+  ranks.add(0, message(Function::isend, 1, 0, 300, 0));
+  ranks.add(0, message(Function::isend, 1, 0, 100, 1));
+  ranks.add(0, message(Function::isend, 1, 0, 200, 2));
+  trace = ranks.recording.ranks[0];
+  regularise(trace);
+  std::vector<std::int64_t> bytes;
+  for (const std::uint32_t call : trace.call) bytes.push_back(trace.calls[call].bytes);
+  EXPECT_EQ(bytes, (std::vector<std::int64_t>{300, 100, 200}));
+}
+
+TEST(Compress, TextIsTheSameSkeleton) {
+  Ranks ranks(3);
+  for (int rank = 0; rank < 3; ++rank) {
+    for (int i = 0; i < 30; ++i) {
+      ranks.add(rank, message(Function::isend, (rank + 1) % 3, 7, 100 + rank), 1e-3 * rank);
+      ranks.add(rank, message(Function::recv, (rank + 2) % 3, 7));
+      ranks.add(rank, wait({0}));
+    }
+    ranks.add(rank, all(Function::barrier));
+  }
+  const Skeleton skeleton = ranks.compressed().skeleton;
+  const std::string text = to_text(skeleton);
+  const auto again = parse_text(text, "text");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(to_text(*again), text);
+  EXPECT_EQ(*c_program(skeleton, scale_down(skeleton, 5)), *c_program(*again, scale_down(*again, 5)));
+}
+
+}  // namespace
