@@ -30,6 +30,22 @@ TEST(Scatter, ExactIsTheBestOfAllDistributions) {
   }
 }
 
+// Costs of fractions of picoseconds, nearly or exactly alike: which items cost a picosecond more decides.
+TEST(Scatter, ExactWithFractionsOfPicoseconds) {
+  Random random(10);
+  for (int i = 0; i < 10000; ++i) {
+    Problem problem{1 + random.up_to(9), {}};
+    const auto p = 3 + random.up_to(1);
+    const std::int64_t send = 100 + random.up_to(random.up_to(1) ? 800 : 5000);
+    const std::int64_t near = random.up_to(1) * random.up_to(600), work = random.up_to(1) ? 2000 : 12000;
+    for (std::int64_t k = 0; k < p; ++k)
+      problem.processors.push_back(
+          {Cost::affine(Interval(), Rate::femtoseconds_per_byte(k + 1 < p ? send + random.up_to(near) : 0)),
+           Cost::affine(Interval(), Rate::femtoseconds_per_byte(random.up_to(work)))});
+    ASSERT_EQ(exact_non_decreasing(problem)->makespan, least(problem)) << told(problem);
+  }
+}
+
 // The least there is in any order, and what each method makes of each order.
 TEST(Scatter, AllOrders) {
   Random random(6);

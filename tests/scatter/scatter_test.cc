@@ -193,6 +193,15 @@ TEST(Scatter, EdgesAndBadInput) {
   const Problem below{3, {one, {Cost(), Cost::function([](Items n) { return ps(n == 2 ? -8 : 9 * n); })}}};
   says(exact_non_decreasing(below), "computing on processor 1: 2 items cost less than nothing");
   says(exact(below), "computing on processor 1: 2 items cost less than nothing");
+  // And of very many items, if the values that are looked at decrease.
+  const Problem downhill{1'000'000,
+                         {one, {Cost(), Cost::function([](Items n) { return ps(2'000'000 - n); })}}};
+  says(exact_non_decreasing(downhill), "items cost less than ");
+  EXPECT_TRUE(
+      exact_non_decreasing(downhill).error().message.starts_with("the cost of computing on processor 1: "));
+  const Problem sunk{1'000'000, {one, {Cost::function([](Items n) { return ps(n > 10 ? -8 : 0); }), Cost()}}};
+  says(exact_non_decreasing(sunk), "the cost of sending to processor 1: ");
+  says(exact_non_decreasing(sunk), "items cost less than nothing");
   says(closed_form({3, {one}}), "linear costs");
   says(heuristic(falling), "affine costs");
   const Processor table{Cost::function([](Items n) { return ps(n == 1 ? 5 : 4); }), Cost()};
