@@ -78,3 +78,9 @@ wrong 'runs with these only' run -n 4 --target "$target" "$dir/rec"
 "$emu" skeleton build --scale 5 "$dir/farm" 2>/dev/null | grep -q '600 tasks' || fail "the farm is not seen"
 near "$(json "$dir/farm.skeleton.json" predicted_seconds)" "$(json "$dir/farm.json" predicted_seconds)" 0.05 ||
   fail "farm: the skeleton predicts $(json "$dir/farm.skeleton.json" predicted_seconds) s"
+
+# Ranks that do not fit together would wait for ever: the emulator says so, and nothing is handed over.
+"$emu" skeleton record -n 6 --target "$target" -o "$dir/less" "$kernels" jacobi --size 50 --rounds 60 >/dev/null 2>&1
+cp "$dir/less/rank.2" "$dir/mixed/rank.2" && cp "$dir/rec/rank.1" "$dir/mixed/rank.1"
+wrong 'does not run through under the emulator' build -o "$dir/mixed.c" "$dir/mixed"
+[ ! -e "$dir/mixed.c" ] || fail "a skeleton that waits for ever was handed over"

@@ -69,6 +69,7 @@ void Recorder::start() {
     stop(error);
   writer_.number(static_cast<std::uint64_t>(rank));
   writer_.number(static_cast<std::uint64_t>(ranks));
+  writer_.flush();  // if the program goes no further, that can be said
   comms_ = {{MPI_COMM_WORLD, world}, {MPI_COMM_SELF, self}};
   emulated_ = emu_active() != 0;
   thread_ = pthread_self();

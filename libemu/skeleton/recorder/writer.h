@@ -25,12 +25,12 @@ class Writer {
     put(buffer_, word.size());
     buffer_ += word;
   }
+  void flush();
   // The reason why not all could be written, at any time; empty if it was.
   std::string close();
 
  private:
   static constexpr std::size_t block = 256 * 1024;
-  void flush();
 
   int file_ = -1;
   int error_ = 0;
