@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
 #include "base/units.h"
 #include "target/changes.h"
 #include "target/links.h"
@@ -131,7 +132,7 @@ Result<Target> parse(const std::string& text, const std::string& origin, const R
     return checked(toml::parse(text, origin), origin, read);
   } catch (const toml::parse_error& error) {
     return fail(origin + ":" + std::to_string(error.source().begin.line) +
-                ": is no valid TOML: " + std::string(error.description()));
+                ": is no valid TOML: " + printable(std::string(error.description())));
   }
 }
 

@@ -308,6 +308,8 @@ TEST(Target, NoTargetFileAtAll) {
   expect_error("name = \"caf\xe9\"\n", "x.toml:1: is no valid TOML: ...");
   expect_error("name = \"a\"\nname = \"b\"\n", "x.toml:2: is no valid TOML: ...");
   expect_error("name = \"a\n", "x.toml:1: is no valid TOML: ...");
+  // What it quotes of the file commands no terminal.
+  EXPECT_EQ(parse("name = fa\x1b[2J\n", "x.toml").error().message.find('\x1b'), std::string::npos);
 }
 
 // A folder of files that can and cannot be loaded.

@@ -7,6 +7,8 @@
 #include <set>
 #include <sstream>
 
+#include "base/printable.h"
+
 namespace emu::app::studies {
 namespace {
 
@@ -112,7 +114,7 @@ Result<std::string> apply(const Variation& variation, const std::string& text, c
   try {
     root = toml::parse(text, origin);
   } catch (const toml::parse_error& error) {
-    return fail(origin + ": is no valid TOML: " + std::string(error.description()));
+    return fail(origin + ": is no valid TOML: " + printable(std::string(error.description())));
   }
   for (const auto& [key, value] : variation.values) {
     const std::vector<std::string> steps = split(key, '.');
