@@ -41,7 +41,7 @@ ALLOWED = {
     "apps/emu/calibrate": SEEN_BY_EMU + " ./ common/ launch/ ../calibrate/",
     "apps/emu/report": SEEN_BY_EMU + " ./ common/",
     "apps/emu/trace": SEEN_BY_EMU + " ./ common/",
-    "apps/emu/check": SEEN_BY_EMU + " ./ common/",
+    "apps/emu/check": SEEN_BY_EMU + " ./ common/ launch/",
     # The other programs: the public interface; and for their command lines expected failures and units.
     "apps/calibrate": "emu",
     "apps/command_line": "base",

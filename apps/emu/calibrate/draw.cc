@@ -2,12 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
+#include <filesystem>
 
 #include "calibrate/write.h"
-#include "common/places.h"
 #include "common/temporary.h"
-#include "launch/launch.h"
+#include "launch/output_of.h"
 
 namespace emu::app::calibration {
 namespace {
@@ -73,30 +72,22 @@ std::string plots(const Fit& fit, const std::vector<Measurement>& all) {
 
 Result<void> draw(const Fit& fit, const std::vector<Measurement>& all, const std::string& name,
                   const std::string& path) {
-  const auto gnuplot = on_search_path("gnuplot");
-  if (gnuplot.empty())
-    return fail("there is no picture: gnuplot is not installed (Debian: apt install gnuplot-nox)");
   const auto folder = TemporaryFolder::create();
   if (!folder) return tl::unexpected(folder.error());
   std::string title = name;
   std::erase_if(title, [](char c) { return c == '\'' || c == '\\' || c == '\n'; });
-  const std::string picture = folder->file("picture.png"), script = folder->file("script");
-  std::ofstream(script)
-      << fmt::format(
-             "set terminal pngcairo size 1500,560\nset output '{}'\nset logscale xy\n"
-             "set xrange [1:6e6]\nset samples 500\nset xlabel 'bytes'\nset ylabel 'us'\n"
-             "set format x '10^{{%T}}'\nset format y '10^{{%T}}'\nset key top left\nset grid\n"
-             "set multiplot layout 1,3 title '{}: points measured, lines fitted' noenhanced\n",
-             picture, title)
-      << plots(fit, all) << "unset multiplot\n";
-  Command command;
-  command.words = {gnuplot, script};
-  command.output = folder->file("said");
-  const auto ending = launch(command, [] {});
+  const std::string picture = folder->file("picture.png");
+  const auto drawn =
+      gnuplot(fmt::format("set terminal pngcairo size 1500,560\nset output '{}'\nset logscale xy\n"
+                          "set xrange [1:6e6]\nset samples 500\nset xlabel 'bytes'\nset ylabel 'us'\n"
+                          "set format x '10^{{%T}}'\nset format y '10^{{%T}}'\nset key top left\nset grid\n"
+                          "set multiplot layout 1,3 title '{}: points measured, lines fitted' noenhanced\n",
+                          picture, title) +
+              plots(fit, all) + "unset multiplot\n");
+  if (!drawn) return fail("there is no picture: " + drawn.error().message);
   std::error_code error;
-  if (ending && ending->code == 0)
-    std::filesystem::copy_file(picture, path, std::filesystem::copy_options::overwrite_existing, error);
-  if (!ending || ending->code != 0 || error) return fail(path + ": there is no picture: gnuplot failed");
+  std::filesystem::copy_file(picture, path, std::filesystem::copy_options::overwrite_existing, error);
+  if (error) return fail(path + ": there is no picture: it cannot be written: " + error.message());
   return {};
 }
 

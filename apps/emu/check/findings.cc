@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "common/elf.h"
-#include "common/loaded.h"
 #include "common/places.h"
+#include "launch/loaded.h"
 
 namespace emu::app {
 

@@ -81,13 +81,17 @@ std::vector<std::string> full_environment(const std::map<std::string, std::strin
   return result;
 }
 
-// If there is a file `output`, standard output and error go there, and standard input is empty.
-bool redirect(const char* output) {
+// If there is a file `output`, standard output and error go there, or the latter to the file `errors`, and
+// standard input is empty.
+bool redirect(const char* output, const char* errors) {
   if (!*output) return true;
-  const int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  const int file = open(output, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  const auto to = [](const char* path) {
+    return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  };
+  const int input = open("/dev/null", O_RDONLY | O_CLOEXEC), file = to(output);
+  const int error_file = *errors ? to(errors) : file;
   return input >= 0 && dup2(input, STDIN_FILENO) >= 0 && file >= 0 && dup2(file, STDOUT_FILENO) >= 0 &&
-         dup2(file, STDERR_FILENO) >= 0;
+         error_file >= 0 && dup2(error_file, STDERR_FILENO) >= 0;
 }
 
 // Inherited by all that this process starts. A sandbox may forbid it.
@@ -104,7 +108,7 @@ void stop_randomizing_addresses() {
   if (getppid() != parent) _exit(127);  // it died before the line above
   sigprocmask(SIG_SETMASK, &mask, nullptr);
   if (command.same_addresses) stop_randomizing_addresses();
-  if (redirect(command.output.c_str())) execve(words[0], words, environment);
+  if (redirect(command.output.c_str(), command.errors.c_str())) execve(words[0], words, environment);
   const int error = errno;
   [[maybe_unused]] const ssize_t written = write(report, &error, sizeof error);
   _exit(127);

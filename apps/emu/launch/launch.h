@@ -15,6 +15,8 @@ struct Command {
   std::map<std::string, std::string> environment;  // added to this process's own
   // The file that takes what it writes; then it has nothing to read. Empty: as this process.
   std::string output;
+  // With `output`: another file that takes what it writes as errors. Empty: `output` takes that too.
+  std::string errors;
   // Every process that it starts lays its memory out in the same way, where the system permits that.
   bool same_addresses = false;
   // It is mpirun, which is ended if its start does not come about (start_watch.h).

@@ -7,10 +7,10 @@
 
 #include "common/elf.h"
 #include "common/environment.h"
-#include "common/loaded.h"
 #include "common/output.h"
 #include "common/places.h"
 #include "common/trace_folder.h"
+#include "launch/loaded.h"
 #include "target/target.h"
 
 namespace emu::app {

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "base/units.h"
+#include "common/html.h"
 #include "common/output.h"
 #include "common/progress.h"
 #include "report/master_slave_json.h"
@@ -34,18 +35,6 @@ void add_rows(const analysis::IntervalProfile& interval, int depth, std::string&
                 100 * sum.communication().seconds() / total, 100 * interval.idle().seconds() / total);
   text += line;
   for (const analysis::IntervalProfile& inside : interval.inside) add_rows(inside, depth + 1, text);
-}
-
-// "<" could end the element that holds it.
-std::string for_page(const nlohmann::ordered_json& json) {
-  std::string text = json.dump(-1, ' ', false, replace_bytes), safe;
-  for (char c : text) {
-    if (c == '<')
-      safe += "\\u003c";
-    else
-      safe += c;
-  }
-  return safe;
 }
 
 }  // namespace
@@ -107,7 +96,7 @@ Result<void> TraceReport::write_page(const std::string& path) const {
   for (const record::Cause& cause : record::causes)
     data["causes"][cause.name] = {{"words", cause.words}, {"color", cause.color}};
   const std::string mark = "@DATA@";
-  page.replace(page.find(mark), mark.size(), for_page(data));
+  page.replace(page.find(mark), mark.size(), html_json(data.dump(-1, ' ', false, replace_bytes)));
   return write_text(page, path);
 }
 

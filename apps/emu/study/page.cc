@@ -6,32 +6,10 @@
 #include <cmath>
 
 #include "base/units.h"
+#include "common/html.h"
 
 namespace emu::app::studies {
 namespace {
-
-std::string escape(const std::string& text) {
-  std::string result;
-  for (char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
 
 constexpr const char* style = R"(
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; color: #222; }
@@ -157,7 +135,7 @@ std::string legend(const Study& study) {
            "slaves alone (green). Shaded: within 2 % of the optimum.</p>\n";
   for (std::size_t i = 0; i < study.curves.size(); ++i)
     html += fmt::format("<span style='color:{}'>&#9679;</span> {} &nbsp; ", colors[i % std::size(colors)],
-                        escape(study.curves[i].variation.label()));
+                        html_text(study.curves[i].variation.label()));
   return html + "</p>\n";
 }
 
@@ -180,24 +158,17 @@ std::string picture(const Study& study) {
   return svg + "</svg>\n" + legend(study);
 }
 
-// JSON inside a page: "</script>" must not end it.
-std::string embedded(std::string json) {
-  for (std::size_t at = 0; (at = json.find("</", at)) != std::string::npos; at += 3)
-    json.replace(at, 2, "<\\/");
-  return json;
-}
-
 }  // namespace
 
 std::string page(const Study& study) {
   std::string command = study.program;
   for (const std::string& word : study.arguments) command += " " + word;
   return "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'><title>emu study: " +
-         escape(study.program) + "</title>\n<style>" + style + "</style></head><body>\n<h1>" +
-         escape(command) + "</h1>\n<p>on " + escape(study.curves.front().target.name) + "</p>\n" +
-         picture(study) + "<h2>Verdict</h2>\n<div class='verdict'>" + escape(verdict_text(study)) +
-         "</div>\n<h2>Runs</h2>\n<pre>" + escape(table(study)) +
-         "</pre>\n<script type='application/json' id='study'>" + embedded(to_json(study)) +
+         html_text(study.program) + "</title>\n<style>" + style + "</style></head><body>\n<h1>" +
+         html_text(command) + "</h1>\n<p>on " + html_text(study.curves.front().target.name) + "</p>\n" +
+         picture(study) + "<h2>Verdict</h2>\n<div class='verdict'>" + html_text(verdict_text(study)) +
+         "</div>\n<h2>Runs</h2>\n<pre>" + html_text(table(study)) +
+         "</pre>\n<script type='application/json' id='study'>" + html_json(to_json(study)) +
          "</script>\n</body></html>\n";
 }
 

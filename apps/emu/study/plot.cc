@@ -4,14 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 
-#include "common/places.h"
-#include "common/temporary.h"
-#include "launch/launch.h"
+#include "launch/output_of.h"
 #include "study/report.h"
 
 namespace emu::app::studies {
@@ -64,20 +59,8 @@ std::string plot(const Study& study) {
   for (const Curve& curve : study.curves)
     if (std::none_of(curve.points.begin(), curve.points.end(), [](const Point& p) { return p.good(); }))
       return "";
-  const auto gnuplot = on_search_path("gnuplot");
-  if (gnuplot.empty())
-    return "There is no plot: gnuplot is not installed (Debian: apt install gnuplot-nox).\n";
-  const auto folder = TemporaryFolder::create();
-  if (!folder) return "";
-  const std::string file = folder->file("script");
-  std::ofstream(file) << script(study);
-  Command command;
-  command.words = {gnuplot, file};
-  command.output = folder->file("plot");
-  const auto ending = launch(command, [] {});
-  if (!ending || ending->code != 0) return "There is no plot: gnuplot failed.\n";
-  std::ifstream in(command.output);
-  return std::string(std::istreambuf_iterator<char>(in), {});
+  const auto drawn = gnuplot(script(study));
+  return drawn ? *drawn : "There is no plot: " + drawn.error().message + ".\n";
 }
 
 }  // namespace emu::app::studies

@@ -11,11 +11,11 @@
 #include <iostream>
 
 #include "base/units.h"
-#include "common/loaded.h"
 #include "common/log.h"
 #include "common/output.h"
 #include "common/places.h"
 #include "common/trace_folder.h"
+#include "launch/loaded.h"
 #include "launch/prepared_run.h"
 #include "launch/rank_numbers.h"
 #include "launch/run_once.h"

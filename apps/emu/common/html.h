@@ -1,0 +1,15 @@
+// Text inside a page.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace emu::app {
+
+// `text` as the contents of an element, or as an attribute's value in quotes.
+std::string html_text(std::string_view text);
+
+// The text of a JSON value as the contents of a script element: the same value, and nothing in it ends the element.
+std::string html_json(std::string_view json);
+
+}  // namespace emu::app

@@ -1,0 +1,39 @@
+#include "launch/output_of.h"
+
+#include <fstream>
+#include <iterator>
+
+#include "common/places.h"
+#include "common/temporary.h"
+#include "launch/launch.h"
+
+namespace emu::app {
+
+Result<std::string> output_of(std::vector<std::string> words) {
+  const std::string name = words.front();
+  words.front() = on_search_path(name);
+  if (words.front().empty()) return fail(name + " is not installed");
+  const auto folder = TemporaryFolder::create();
+  if (!folder) return tl::unexpected(folder.error());
+  Command command;
+  command.words = std::move(words);
+  command.output = folder->file("output");
+  command.errors = "/dev/null";
+  const auto ending = launch(command, [] {});
+  if (!ending) return tl::unexpected(ending.error());
+  if (ending->code != 0) return fail(name + " failed");
+  std::ifstream in(command.output, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+Result<std::string> gnuplot(const std::string& script) {
+  if (on_search_path("gnuplot").empty())
+    return fail("gnuplot is not installed (Debian: apt install gnuplot-nox)");
+  const auto folder = TemporaryFolder::create();
+  if (!folder) return tl::unexpected(folder.error());
+  const std::string file = folder->file("script");
+  std::ofstream(file) << script;
+  return output_of({"gnuplot", file});
+}
+
+}  // namespace emu::app
