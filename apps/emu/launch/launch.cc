@@ -38,9 +38,7 @@ class BlockedSignals {
     sigprocmask(SIG_BLOCK, &set_, &before_);
   }
   ~BlockedSignals() {
-    // What came after the command's end is done with too: the cleaning up behind it is not to be cut short.
-    const timespec now{};
-    while (sigtimedwait(&set_, nullptr, &now) > 0) continue;
+    (void)taken_up();
     sigprocmask(SIG_SETMASK, &before_, nullptr);
   }
   BlockedSignals(const BlockedSignals&) = delete;
@@ -51,6 +49,15 @@ class BlockedSignals {
     sigset_t set = before_;
     for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) sigdelset(&set, signal);
     return set;
+  }
+  // What came by the command's end is done with too: the cleaning up behind it is not to be cut short. The first
+  // such signal, or 0.
+  int taken_up() const {
+    const timespec now{};
+    int first = 0;
+    for (int signal = 0; (signal = sigtimedwait(&set_, nullptr, &now)) > 0;)
+      if (first == 0 && signal != SIGCHLD) first = signal;
+    return first;
   }
   // The next signal, 0 after a tenth of a second without one.
   int wait(siginfo_t& info) const {
@@ -189,6 +196,7 @@ Result<Ending> launch(const Command& command, const std::function<void()>& tick)
     const pid_t ended = waitpid(*child, &status, WNOHANG);
     if (ended == *child && (WIFEXITED(status) || WIFSIGNALED(status))) {
       ending.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+      if (const int late = signals.taken_up(); ending.interrupted == 0) ending.interrupted = late;
       return ending;
     }
     tick();

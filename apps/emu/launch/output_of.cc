@@ -1,5 +1,6 @@
 #include "launch/output_of.h"
 
+#include <csignal>
 #include <fstream>
 #include <iterator>
 
@@ -21,6 +22,8 @@ Result<std::string> output_of(std::vector<std::string> words) {
   command.errors = "/dev/null";
   const auto ending = launch(command, [] {});
   if (!ending) return tl::unexpected(ending.error());
+  // The signal was for this process: it waits until the temporary folders are gone.
+  if (ending->interrupted) raise(ending->interrupted);
   if (ending->code != 0) return fail(name + " failed");
   std::ifstream in(command.output, std::ios::binary);
   return std::string(std::istreambuf_iterator<char>(in), {});
