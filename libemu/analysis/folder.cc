@@ -25,7 +25,7 @@ Result<Folder> Folder::open(const std::string& path) {
       return fail(record::file_of(path, rank) + ": belongs to another trace");
     if (const auto size = std::filesystem::file_size(record::file_of(path, rank), error); !error)
       folder.bytes_ += size;
-    folder.places_.push_back({header.node, header.group});
+    folder.locations_.push_back({header.node, header.group});
   }
   return folder;
 }
@@ -34,13 +34,13 @@ Result<bool> Folder::visit(int rank, const Visit& visit, std::string* cut) const
   auto reader = Reader::open(record::file_of(path_, rank));
   if (!reader) return tl::unexpected(reader.error());
   Event event;
-  std::uint64_t told = 0;
+  std::uint64_t reported = 0;
   for (;;) {
     const auto more = (*reader)->next(event);
     if (!more) return more;
-    if (watch_ && (*reader)->position() > told) {
-      watch_((*reader)->position() - told);
-      told = (*reader)->position();
+    if (watch_ && (*reader)->position() > reported) {
+      watch_((*reader)->position() - reported);
+      reported = (*reader)->position();
     }
     if (!*more) break;
     visit(event);

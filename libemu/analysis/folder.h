@@ -19,19 +19,19 @@ class Folder {
   const std::string& target() const { return target_; }
   const std::string& program() const { return program_; }
   // Where the ranks are, by rank.
-  struct Place {
+  struct Location {
     int node = 0;
     std::string group;  // what the target calls nodes like it; may be empty
   };
-  const std::vector<Place>& places() const { return places_; }
+  const std::vector<Location>& locations() const { return locations_; }
   std::uint64_t bytes() const { return bytes_; }  // of all files
 
-  // Is told by visit(), block by block, how many bytes have been read.
+  // visit() calls it block by block, with how many bytes have been read.
   using Watch = std::function<void(std::uint64_t bytes)>;
   void watch(Watch watch) { watch_ = std::move(watch); }
 
-  // Shows all events of a rank in order. True if its file is complete; false if it was cut off, which `notes`
-  // of the reader tells.
+  // Shows all events of a rank in order. True if its file is complete; false if it was cut off; `cut` then
+  // gets where.
   using Visit = std::function<void(const Event&)>;
   Result<bool> visit(int rank, const Visit& visit, std::string* cut = nullptr) const;
 
@@ -41,7 +41,7 @@ class Folder {
   std::string target_, program_;
   std::uint64_t bytes_ = 0;
   Watch watch_;
-  std::vector<Place> places_;
+  std::vector<Location> locations_;
 };
 
 }  // namespace emu::analysis

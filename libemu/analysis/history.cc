@@ -50,14 +50,14 @@ class Collector {
     if (e.kind == Record::collective) {
       open_ = e.context;
       auto& all = history_.collectives[open_];
-      const std::size_t n = places_[open_]++;
+      const std::size_t n = next_[open_]++;
       if (all.size() <= n) all.resize(n + 1);
       all[n].last_begin = std::max(all[n].last_begin, began_);
       ++all[n].members;
       in_collective_ = true;
     }
     if (e.kind == Record::leave && in_collective_) {
-      Collective& c = history_.collectives[open_][places_[open_] - 1];
+      Collective& c = history_.collectives[open_][next_[open_] - 1];
       c.last_end = std::max(c.last_end, e.now);
       in_collective_ = false;
     }
@@ -77,7 +77,7 @@ class Collector {
   Instant last_, began_;
   bool in_collective_ = false;
   std::uint64_t open_ = 0;
-  std::map<std::uint64_t, std::size_t> places_;
+  std::map<std::uint64_t, std::size_t> next_;
 };
 
 Spans one_computes(const std::vector<RankHistory>& ranks) {

@@ -42,7 +42,7 @@ class Attribution {
         break;
       case Record::collective: {
         const auto& all = history_.collectives.at(e.context);
-        in_ = &all[places_[e.context]++];
+        in_ = &all[next_[e.context]++];
         break;
       }
       default:
@@ -118,7 +118,7 @@ class Attribution {
   std::vector<IntervalProfile*> open_;
   Kind kind_ = Kind::point_to_point;
   const Collective* in_ = nullptr;
-  std::map<std::uint64_t, std::size_t> places_;
+  std::map<std::uint64_t, std::size_t> next_;
   bool finished_ = false;
 };
 

@@ -33,14 +33,14 @@ Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
 }
 
 Result<void> Reader::read_header() {
-  char front[record::preamble];
-  file_.read(front, record::preamble);
+  char head[record::preamble];
+  file_.read(head, record::preamble);
   const auto got = static_cast<std::size_t>(file_.gcount());
-  if (std::string_view(front, std::min(got, record::magic.size())) != record::magic.substr(0, got))
+  if (std::string_view(head, std::min(got, record::magic.size())) != record::magic.substr(0, got))
     return fail(path_ + ": position 0: this is no trace of emu");
   if (got < record::preamble)
     return fail(path_ + ": position " + std::to_string(got) + ": the trace is cut off in its header");
-  const std::uint32_t found = load(reinterpret_cast<const std::uint8_t*>(front) + record::magic.size());
+  const std::uint32_t found = load(reinterpret_cast<const std::uint8_t*>(head) + record::magic.size());
   if (found != record::version)
     return fail(path_ + ": position " + std::to_string(record::magic.size()) + ": the trace has version " +
                 std::to_string(found) + "; this emu reads version " + std::to_string(record::version));
@@ -66,8 +66,8 @@ Result<bool> Reader::load_block() {
   position_ += contents_.empty() ? 0 : record::block_header + contents_.size();
   contents_.clear();
   at_ = 0;
-  std::uint8_t front[record::block_header];
-  file_.read(reinterpret_cast<char*>(front), record::block_header);
+  std::uint8_t head[record::block_header];
+  file_.read(reinterpret_cast<char*>(head), record::block_header);
   const auto got = static_cast<std::size_t>(file_.gcount());
   const auto cut_off = [&](std::size_t bytes) {
     cut_ = path_ + ": position " + std::to_string(position_ + bytes) + ": the trace is cut off";
@@ -75,7 +75,7 @@ Result<bool> Reader::load_block() {
   };
   if (got == 0) return false;
   if (got < record::block_header) return cut_off(got);
-  const std::uint32_t size = load(front);
+  const std::uint32_t size = load(head);
   if (size == 0 || size > record::longest_block)
     return damaged("a block of " + std::to_string(size) + " bytes");
   contents_.resize(size);
@@ -84,7 +84,7 @@ Result<bool> Reader::load_block() {
     contents_.clear();
     return cut_off(record::block_header + read);
   }
-  if (record::checksum(contents_.data(), size) != load(front + 4))
+  if (record::checksum(contents_.data(), size) != load(head + 4))
     return damaged("a block's checksum is wrong");
   return true;
 }

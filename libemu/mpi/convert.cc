@@ -8,10 +8,10 @@ namespace emu::mpi {
 
 namespace {
 
-// MPI_Pack refuses the address 0, which is MPI_BOTTOM: there the datatype is moved instead.
-class Place {
+// MPI_Pack refuses the address 0, which is MPI_BOTTOM: elements there get a datatype that is moved instead.
+class Elements {
  public:
-  Place(const void* address, MPI_Count count, MPI_Datatype type)
+  Elements(const void* address, MPI_Count count, MPI_Datatype type)
       : address(const_cast<void*>(address)),
         count(count),
         type(type),
@@ -23,10 +23,10 @@ class Place {
     this->address = reinterpret_cast<void*>(shift);
     this->count = 1;
   }
-  ~Place() {
+  ~Elements() {
     if (moved_) PMPI_Type_free(&type);
   }
-  Place(const Place&) = delete;
+  Elements(const Elements&) = delete;
 
   void* address;
   MPI_Count count;
@@ -40,8 +40,8 @@ class Place {
 // A message may end within an element, of which it fills the front, and touches nothing behind that. MPI_Unpack
 // wants whole elements; a message from this process to itself does it, which blocks nobody.
 void unpack_front(const std::byte* from, model::Bytes bytes, void* to, MPI_Datatype type) {
-  const Place place(to, 1, type);
-  PMPI_Sendrecv_c(from, bytes, MPI_BYTE, 0, 0, place.address, 1, place.type, 0, 0, MPI_COMM_SELF,
+  const Elements elements(to, 1, type);
+  PMPI_Sendrecv_c(from, bytes, MPI_BYTE, 0, 0, elements.address, 1, elements.type, 0, 0, MPI_COMM_SELF,
                   MPI_STATUS_IGNORE);
 }
 
@@ -108,16 +108,16 @@ static_assert(MPI_ANY_SOURCE == match::any_source && MPI_ANY_TAG == match::any_t
 
 void pack(const void* from, model::Bytes count, MPI_Datatype type, std::byte* to, model::Bytes bytes) {
   if (count == 0) return;
-  const Place place(from, count, type);
+  const Elements elements(from, count, type);
   MPI_Count position = 0;
-  PMPI_Pack_c(place.address, place.count, place.type, to, bytes, &position, MPI_COMM_SELF);
+  PMPI_Pack_c(elements.address, elements.count, elements.type, to, bytes, &position, MPI_COMM_SELF);
 }
 
 void unpack(const std::byte* from, model::Bytes bytes, void* to, model::Bytes count, MPI_Datatype type) {
   if (count == 0) return;
-  const Place place(to, count, type);
+  const Elements elements(to, count, type);
   MPI_Count position = 0;
-  PMPI_Unpack_c(from, bytes, &position, place.address, place.count, place.type, MPI_COMM_SELF);
+  PMPI_Unpack_c(from, bytes, &position, elements.address, elements.count, elements.type, MPI_COMM_SELF);
 }
 
 [[gnu::hot]] Type type_of(MPI_Datatype handle) {

@@ -59,10 +59,10 @@ Result<std::unique_ptr<Recorder>> Recorder::create(const std::string& folder, co
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0) return fail(path + ": the trace cannot be written: " + std::strerror(errno));
   std::unique_ptr<Recorder> r(new Recorder(fd, header.rank, path, std::move(on_failure)));
-  std::uint8_t front[preamble];
-  std::memcpy(front, magic.data(), magic.size());
-  store(front + magic.size(), version);
-  if (const int error = write_all(fd, front, preamble))
+  std::uint8_t head[preamble];
+  std::memcpy(head, magic.data(), magic.size());
+  store(head + magic.size(), version);
+  if (const int error = write_all(fd, head, preamble))
     return fail(path + ": the trace cannot be written: " + std::strerror(error));
   r->put(static_cast<std::uint64_t>(header.rank));
   r->put(static_cast<std::uint64_t>(header.ranks));

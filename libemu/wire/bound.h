@@ -26,13 +26,13 @@ class alignas(16) Bound {
     return {bound(), n};
   }
   bool exchange(const Value& expected, const Value& desired) {
-    return __sync_bool_compare_and_swap(reinterpret_cast<Word*>(&value_), word(expected), word(desired));
+    return __sync_bool_compare_and_swap(reinterpret_cast<Both*>(&value_), both(expected), both(desired));
   }
 
  private:
-  using Word = unsigned __int128;
-  static Word word(const Value& v) {
-    return (static_cast<Word>(v.announced) << 64) | static_cast<std::uint64_t>(v.bound);  // little-endian
+  using Both = unsigned __int128;
+  static Both both(const Value& v) {
+    return (static_cast<Both>(v.announced) << 64) | static_cast<std::uint64_t>(v.bound);  // little-endian
   }
   Value value_;
 };

@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t never = Instant::never().picoseconds();
 constexpr std::size_t bits = 64;
 
-std::size_t words_of(int ranks) { return (static_cast<std::size_t>(ranks) + bits - 1) / bits; }
+std::size_t set_size(int ranks) { return (static_cast<std::size_t>(ranks) + bits - 1) / bits; }
 
 constexpr std::size_t aligned(std::size_t n) { return (n + 63) / 64 * 64; }
 
@@ -29,7 +29,7 @@ struct Offsets {
     records =
         aligned(nodes + (node_map.several() ? Minima::inner_cells(node_map.nodes()) * sizeof(Bound) : 0));
     watchers = aligned(records + slots * sizeof(Record));
-    summaries = aligned(watchers + slots * words_of(node_map.slots()) * sizeof(std::uint64_t));
+    summaries = aligned(watchers + slots * set_size(node_map.slots()) * sizeof(std::uint64_t));
     end = aligned(summaries + static_cast<std::size_t>(node_map.ranks()) * sizeof(record::RankSummary));
   }
 };
@@ -60,7 +60,7 @@ Table::Table(std::byte* base, const NodeMap& node_map, int self, Lookaheads look
     : node_map_(node_map),
       self_(self),
       lookaheads_(std::move(lookaheads)),
-      words_(words_of(node_map.slots())),
+      set_size_(set_size(node_map.slots())),
       header_(reinterpret_cast<TableHeader*>(base)),
       bounds_(reinterpret_cast<Bound*>(base + Offsets(node_map).bounds)),
       locals_(bounds_, reinterpret_cast<Bound*>(base + Offsets(node_map).inner), node_map.local_slots()),
@@ -134,13 +134,13 @@ void Table::lowered(int slot) {
   if (record.watched.load() > bound) return;
   record.watched.store(never + 1);
   std::int64_t rest = never + 1;
-  for (std::size_t w = 0; w < words_; ++w) {
-    std::atomic<std::uint64_t>& word = watchers(slot)[w];
-    if (word.load() == 0) continue;
-    std::uint64_t set = word.exchange(0);
+  for (std::size_t i = 0; i < set_size_; ++i) {
+    std::atomic<std::uint64_t>& watching = watchers(slot)[i];
+    if (watching.load() == 0) continue;
+    std::uint64_t set = watching.exchange(0);
     std::uint64_t keep = 0;
     for (; set; set &= set - 1) {
-      const int waiter = static_cast<int>(w * bits) + __builtin_ctzll(set);
+      const int waiter = static_cast<int>(i * bits) + __builtin_ctzll(set);
       const std::int64_t needs = records_[waiter].needs.load();
       if (needs <= bound) {
         wake(waiter);
@@ -149,7 +149,7 @@ void Table::lowered(int slot) {
         rest = std::min(rest, needs);
       }
     }
-    if (keep) word.fetch_or(keep);
+    if (keep) watching.fetch_or(keep);
   }
   std::int64_t watched = record.watched.load();
   while (rest < watched && !record.watched.compare_exchange_weak(watched, rest)) {

@@ -22,7 +22,7 @@
 //   - a sender hands the message over, then announces it and lowers the receiver's bound to the arrival in
 //     one atomic step, and only then raises its own bound. So at every moment either the sender's old bound
 //     or the receiver's lowered one accounts for the message;
-//   - a blocked rank raises its bound only if nothing was announced since it last drained (same atomic word);
+//   - a blocked rank raises its bound only if nothing was announced since it last drained (the same atomic variable);
 //   - a reader does not see all bounds at one moment: it walks a tree of minima (wire/minima.h) and reads
 //     before and after how many lowerings the root has been told of. If that has changed, it starts again. If
 //     not: a message that lowered a bound the reader took for higher was not told to the root when the walk
@@ -197,13 +197,13 @@ class Table {
   void lowered(int slot);
   std::uint64_t lowerings() const { return locals_.lowerings() + (others_ ? others_->lowerings() : 0); }
   std::atomic<std::uint64_t>* watchers(int slot) {
-    return watchers_ + static_cast<std::size_t>(slot) * words_;
+    return watchers_ + static_cast<std::size_t>(slot) * set_size_;
   }
 
   const NodeMap& node_map_;
   const int self_;
   const Lookaheads lookaheads_;
-  const std::size_t words_;  // of a set of ranks
+  const std::size_t set_size_;  // of a set of ranks, in 64 bits each
   TableHeader* header_;
   Record* records_;
   std::atomic<std::uint64_t>* watchers_;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What the clocks tell, and what is charged as work.
-# Usage: clocks_test.sh MPIRUN EMU LIBEMU TARGET FOLDER, with the programs in FOLDER.
+# Usage: program_clocks_test.sh MPIRUN EMU LIBEMU TARGET FOLDER, with the programs in FOLDER.
 set -euo pipefail
 mpirun=$1 emu=$2 libemu=$3 target=$4 folder=$5
 dir=$(mktemp -d)

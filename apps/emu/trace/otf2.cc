@@ -233,16 +233,16 @@ class Definitions {
     check_(OTF2_GlobalDefWriter_WriteSystemTreeNode(writer_, 0, text(folder.target()), text("cluster"),
                                                     OTF2_UNDEFINED_SYSTEM_TREE_NODE));
     std::map<int, OTF2_SystemTreeNodeRef> nodes;
-    for (const analysis::Folder::Place& place : folder.places()) {
+    for (const analysis::Folder::Location& location : folder.locations()) {
       const auto number = static_cast<OTF2_SystemTreeNodeRef>(nodes.size() + 1);
-      if (!nodes.try_emplace(place.node, number).second) continue;
-      const OTF2_StringRef name =
-          text("node " + std::to_string(place.node) + (place.group.empty() ? "" : " (" + place.group + ")"));
+      if (!nodes.try_emplace(location.node, number).second) continue;
+      const OTF2_StringRef name = text("node " + std::to_string(location.node) +
+                                       (location.group.empty() ? "" : " (" + location.group + ")"));
       check_(OTF2_GlobalDefWriter_WriteSystemTreeNode(writer_, number, name, node_class, 0));
     }
     for (std::uint32_t rank = 0; rank < events.size(); ++rank) {
       const OTF2_StringRef name = text("rank " + std::to_string(rank));
-      const OTF2_SystemTreeNodeRef node = nodes.at(folder.places()[rank].node);
+      const OTF2_SystemTreeNodeRef node = nodes.at(folder.locations()[rank].node);
       check_(OTF2_GlobalDefWriter_WriteLocationGroup(writer_, rank, name, OTF2_LOCATION_GROUP_TYPE_PROCESS,
                                                      node, OTF2_UNDEFINED_LOCATION_GROUP));
       check_(OTF2_GlobalDefWriter_WriteLocation(writer_, rank, name, OTF2_LOCATION_TYPE_CPU_THREAD,
