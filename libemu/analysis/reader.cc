@@ -243,6 +243,19 @@ bool Reader::waited(Event& event) {
   return true;
 }
 
+// What is wrong with it; null if nothing is.
+const char* Reader::finish(Event& event) {
+  std::uint64_t n = 0;
+  Interval elapsed;
+  if (!interval(elapsed) || !number(n) || n != static_cast<std::uint64_t>(now_.picoseconds()))
+    return "the intervals do not add up to the finish";
+  if (!number(n) || n > 1) return "whether the rank failed";
+  event.failed = n == 1;
+  if (!path_to_finish() || reached_.total() != now_ - Instant::start()) return "the path to the finish";
+  event.path = &reached_;
+  return nullptr;
+}
+
 // One record. False: it was none that is an event.
 Result<bool> Reader::parse(Event& event) {
   const std::size_t begin = at_;
@@ -296,13 +309,7 @@ Result<bool> Reader::parse(Event& event) {
       intervals_.pop_back();
       break;
     case Record::finish:
-      if (!interval(elapsed) || !number(n) || n != static_cast<std::uint64_t>(now_.picoseconds()))
-        return bad("the intervals do not add up to the finish");
-      if (!number(n) || n > 1) return bad("whether the rank failed");
-      event.failed = n == 1;
-      if (!path_to_finish() || reached_.total() != now_ - Instant::start())
-        return bad("the path to the finish");
-      event.path = &reached_;
+      if (const char* const wrong = finish(event)) return bad(wrong);
       break;
     case Record::closed:
       if (at_ != contents_.size() || file_.peek() != std::ifstream::traits_type::eof())

@@ -122,6 +122,9 @@ struct alignas(64) TableHeader {
   Hearing hearing_elsewhere;              // other nodes, as far as is known here
 };
 
+// A set of ranks is made of elements for so many of them.
+inline constexpr std::size_t set_bits = 64;
+
 class Table {
  public:
   // Bytes that the table takes at the front of a region.
@@ -203,7 +206,7 @@ class Table {
   const NodeMap& node_map_;
   const int self_;
   const Lookaheads lookaheads_;
-  const std::size_t set_size_;  // of a set of ranks, in 64 bits each
+  const std::size_t set_size_;  // of a set of ranks, in elements
   TableHeader* header_;
   Record* records_;
   std::atomic<std::uint64_t>* watchers_;

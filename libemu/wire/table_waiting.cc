@@ -1,0 +1,194 @@
+// The table as a rank or an agent uses it that waits: which rank is in its way, and how it sleeps until none is.
+#include <algorithm>
+#include <chrono>
+
+#include "wire/futex.h"
+#include "wire/table.h"
+
+namespace emu::wire {
+
+namespace {
+
+constexpr std::int64_t never = Instant::never().picoseconds();
+
+}  // namespace
+
+// --- as one who waits
+
+[[gnu::hot]] std::int64_t Table::threshold(int slot, const match::Arrival& key,
+                                           const match::Sources& sources) const {
+  const std::int64_t at = key.at.picoseconds();
+  const Lookaheads::Least& la = pairs_ ? lookaheads_.of(slot) : lookaheads_.all();
+  if (sources.zero_time) return direct(slot, sources) || heard_ ? at + 1 : at - la.message + 1;
+  if (heard_) return at - la.message + 1;
+  const std::int64_t chained = at - la.chain + 1;
+  if (!direct(slot, sources)) return chained;
+  // On a tie the message of the lower rank comes first.
+  return std::max(at - la.message + (node_map_.first_rank(slot) > key.source ? 0 : 1), chained);
+}
+
+[[gnu::hot]] bool Table::direct(int slot, const match::Sources& sources) const {
+  if (!sources.everyone) return marks_[static_cast<std::size_t>(slot)] == stamp_;
+  // Of another node, one rank may be exempt and the others not.
+  return node_map_.first_rank(slot) != sources.except || slot >= node_map_.local_slots();
+}
+
+std::int64_t Table::reach(int slot, std::int64_t bound, const match::Sources& sources) const {
+  const Lookaheads::Least& la = pairs_ ? lookaheads_.of(slot) : lookaheads_.all();
+  if (heard_) return bound + la.message;
+  return bound + (direct(slot, sources) ? std::min(la.message, la.chain) : la.chain);
+}
+
+void Table::mark(const match::Sources& sources) {
+  ++stamp_;
+  for (int s : sources.named) marks_[static_cast<std::size_t>(node_map_.slot_of(s))] = stamp_;
+}
+
+[[gnu::hot]] std::optional<int> Table::in_the_way(const match::Arrival& key, const match::Sources& sources,
+                                                  std::uint64_t announced) {
+  if (!sources.everyone) mark(sources);
+  std::uint64_t before = 0, over = 0;
+  do {
+    over = header_->hearing.over + header_->hearing_elsewhere.over;
+    heard_ = header_->hearing.begun + header_->hearing_elsewhere.begun != over;
+    before = lowerings();
+    // No rank has to be further than this one, but for those that are named.
+    pairs_ = lookaheads_.differ() && !heard_ && !sources.zero_time;
+    const Lookaheads::Least& la = pairs_ ? lookaheads_.least() : lookaheads_.all();
+    const std::int64_t least = sources.everyone || sources.zero_time || heard_ ? la.message : la.chain;
+    const std::int64_t most = key.at.picoseconds() - (sources.zero_time && heard_ ? 0 : least) + 1;
+    std::int64_t furthest = -1;
+    const auto consider = [&](int s) {
+      return s == self_ || stands(s, threshold(s, key, sources), furthest);
+    };
+    bool cheap = true;
+    for (std::size_t i = 0; cheap && i < sources.named.size(); ++i)
+      cheap = consider(node_map_.slot_of(sources.named[i]));
+    if (cheap) locals_.below(most, consider);
+    if (others_) others_->below(most, [&](int node) { return consider(node_map_.slot_of_node(node)); });
+    if (furthest >= 0) return bounds_[self_].announced() != announced ? self_ : blocker_;
+  } while (before != lowerings() ||
+           (!heard_ && header_->hearing.begun + header_->hearing_elsewhere.begun != over));
+  if (bounds_[self_].announced() != announced) return self_;
+  return std::nullopt;
+}
+
+// For keys that lose every tie: in_the_way() with its question turned round.
+std::optional<std::int64_t> Table::horizon(const match::Sources& sources, std::int64_t most,
+                                           std::uint64_t announced) {
+  if (!sources.everyone) mark(sources);
+  std::uint64_t before = 0, over = 0;
+  std::int64_t reached = 0;
+  do {
+    over = header_->hearing.over + header_->hearing_elsewhere.over;
+    heard_ = header_->hearing.begun + header_->hearing_elsewhere.begun != over;
+    before = lowerings();
+    pairs_ = lookaheads_.differ() && !heard_;
+    const Lookaheads::Least& la = pairs_ ? lookaheads_.least() : lookaheads_.all();
+    reached = most + 1;
+    const auto consider = [&](int s) {
+      if (s == self_) return true;
+      std::int64_t bound = bounds_[s].bound();
+      if (reach(s, bound, sources) >= reached) return true;
+      if (records_[s].cpu.epoch.load() % 2 == 1) bound += cpu_reader_.computed(s, records_[s].cpu);
+      reached = std::min(reached, reach(s, bound, sources));
+      return true;
+    };
+    for (int source : sources.named) consider(node_map_.slot_of(source));
+    const std::int64_t least = sources.everyone || heard_ ? std::min(la.message, la.chain) : la.chain;
+    locals_.below(reached - least, consider);
+    if (others_)
+      others_->below(reached - least, [&](int node) { return consider(node_map_.slot_of_node(node)); });
+  } while (before != lowerings() ||
+           (!heard_ && header_->hearing.begun + header_->hearing_elsewhere.begun != over));
+  if (bounds_[self_].announced() != announced) return std::nullopt;
+  return reached - 1;
+}
+
+std::optional<int> Table::short_of(int slot, std::int64_t at, std::uint64_t announced) {
+  std::int64_t furthest = -1;
+  stands(slot, at, furthest);
+  if (bounds_[self_].announced() != announced) return self_;
+  if (furthest >= 0) return blocker_;
+  return std::nullopt;
+}
+
+// Whether it is worth looking further: not if rank s computes and stands in the way, since reading its
+// progress was dear.
+[[gnu::hot]] bool Table::stands(int s, std::int64_t needed, std::int64_t& furthest) {
+  const std::int64_t bound = bounds_[s].bound();
+  if (bound >= needed || bound <= furthest) return true;
+  std::int64_t missing = needed - bound;
+  if (records_[s].cpu.epoch.load() % 2 == 1) {
+    missing -= cpu_reader_.computed(s, records_[s].cpu);
+    if (missing <= 0) return true;
+  }
+  furthest = bound;
+  blocker_ = s;
+  needed_ = needed;
+  short_of_ = missing;
+  return missing == needed - bound;
+}
+
+bool Table::watch() {
+  records_[self_].needs.store(needed_);
+  watchers(blocker_)[static_cast<std::size_t>(self_) / set_bits].fetch_or(std::uint64_t{1}
+                                                                          << (self_ % set_bits));
+  want(blocker_);
+  if (bounds_[blocker_].bound() >= needed_) return false;
+  if (others_ && self_ != node_map_.agent()) ask();
+  return true;
+}
+
+void Table::want(int slot) {
+  std::atomic<std::int64_t>& watched = records_[slot].watched;
+  std::int64_t before = watched.load();
+  while (needed_ < before && !watched.compare_exchange_weak(before, needed_)) {
+  }
+}
+
+// The agent asks the nodes that are in the way, all at once.
+void Table::ask() {
+  bool any = blocker_ >= node_map_.local_slots();
+  others_->below(needed_, [&](int node) {
+    want(node_map_.slot_of_node(node));
+    return any = true;
+  });
+  if (any) wake(node_map_.agent());
+}
+
+std::optional<std::chrono::nanoseconds> Table::patience() {
+  using std::chrono::nanoseconds;
+  const CpuRecord& cpu = records_[blocker_].cpu;
+  const double scale = cpu.scale.load();
+  if (cpu.epoch.load() % 2 == 0 || scale <= 0) return std::nullopt;
+  // It cannot be out of the way before it has used that much CPU time, which takes as much real time.
+  const auto missing = static_cast<std::int64_t>(static_cast<double>(short_of_) / 1000.0 / scale);
+  return std::clamp(nanoseconds(missing), nanoseconds(500'000), nanoseconds(100'000'000));
+}
+
+[[gnu::hot]] void Table::sleep(std::uint64_t announced, bool in_the_way) {
+  Record& self = records_[self_];
+  std::optional<std::chrono::nanoseconds> timeout;
+  self.asleep.store(1);
+  if (bounds_[self_].announced() != announced || (in_the_way && !watch())) {
+    self.asleep.store(0);
+    return;
+  }
+  if (in_the_way) timeout = patience();
+  futex_wait(self.asleep, 1, timeout);
+  self.asleep.store(0);
+}
+
+[[gnu::hot]] bool Table::standstill() {
+  if (bounds_[blocker_].bound() < never) return false;  // mostly
+  const std::uint64_t before = locals_.lowerings();
+  bool all = true;
+  locals_.below(never, [&](int s) {
+    blocker_ = s;
+    return all = false;
+  });
+  return all && before == locals_.lowerings();
+}
+
+}  // namespace emu::wire
