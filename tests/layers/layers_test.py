@@ -28,20 +28,14 @@ ALLOWED = {
     "libemu/rank": "base model record clock match",
     "libemu/mpi": "base model record clock match wire rank target scatter emu",
     "libemu/analysis": "base model record",
-    # The command: main.cc, what the verbs share, and the verbs. All may include verbs.h.
+    # The command: main.cc, what the verbs share, and the verbs that use the page of `report` or `calibrate`'s program.
+    # All may include verbs.h. A verb that has no row here may use what those share: OTHER_VERB.
     "apps/emu": "common/",
     "apps/emu/common": SEEN_BY_EMU + " ./",
     "apps/emu/launch": SEEN_BY_EMU + " ./ common/",
     "apps/emu/run": SEEN_BY_EMU + " ./ common/ launch/ report/",
     "apps/emu/study": SEEN_BY_EMU + " ./ common/ launch/ report/",
-    "apps/emu/plan": SEEN_BY_EMU + " ./ common/ launch/",
-    "apps/emu/skeleton": SEEN_BY_EMU + " ./ common/ launch/",
-    "apps/emu/scatter": SEEN_BY_EMU + " ./ common/ launch/",
-    "apps/emu/target": SEEN_BY_EMU + " ./ common/",
     "apps/emu/calibrate": SEEN_BY_EMU + " ./ common/ launch/ ../calibrate/",
-    "apps/emu/report": SEEN_BY_EMU + " ./ common/",
-    "apps/emu/trace": SEEN_BY_EMU + " ./ common/",
-    "apps/emu/check": SEEN_BY_EMU + " ./ common/ launch/",
     # The other programs: the public interface; and for their command lines expected failures and units.
     "apps/calibrate": "emu",
     "apps/command_line": "base",
@@ -55,6 +49,7 @@ ALLOWED = {
     "apps/roms": "base emu command_line/ strategies/",
     "apps/strategies": "base emu command_line/",
 }
+OTHER_VERB = SEEN_BY_EMU + " ./ common/ launch/"
 # In libemu/ and apps/emu/ only these may include <mpi.h>. The other programs are MPI programs.
 MAY_INCLUDE_MPI = ("libemu/mpi", "libemu/skeleton/recorder", "libemu/include/emu")
 
@@ -62,7 +57,10 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 
 def folder_of(path):
-    """The folder of the table that `path`, relative to the root, is in; None: in none."""
+    """The folder of the table, or that of a verb, that `path`, relative to the root, is in; None: in none."""
+    verb = "/".join(path.parts[:3])
+    if path.parts[:2] == ("apps", "emu") and len(path.parts) > 3 and verb not in ALLOWED:
+        return verb
     return next((str(p) for p in path.parents if str(p) in ALLOWED), None)
 
 
@@ -73,7 +71,7 @@ def allowed_folders(folder):
             return {"./": str(base), "../calibrate/": "apps/calibrate"}.get(name, str(base / name))
         return "libemu/include/emu" if name == "emu" else "libemu/" + name
 
-    return {folder} | {full(name) for name in ALLOWED[folder].split()}
+    return {folder} | {full(name) for name in ALLOWED.get(folder, OTHER_VERB).split()}
 
 
 def found(root, file, name):
@@ -105,7 +103,7 @@ def complaints_of(root, file):
         elif len(files) > 1:
             yield f'{path}: includes "{name}", which may be {" or ".join(map(str, files))}'
         elif folder_of(files[0]) not in allowed_folders(folder):
-            yield f'{path}: includes "{name}", which {folder} may not: it may include {ALLOWED[folder] or "nothing"}'
+            yield f'{path}: includes "{name}", which {folder} may not: it may include {ALLOWED.get(folder, OTHER_VERB) or "nothing"}'
 
 
 def complaints(root):
