@@ -1,6 +1,7 @@
 #include "analysis/masters.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -163,6 +164,36 @@ std::vector<QueueBin> queue_over_time(const Master& master, Interval bin, std::s
     queue[i].average = (sum + waiting * (end - at).seconds()) / bin.seconds();
   }
   return queue;
+}
+
+std::optional<OneMaster> only_master(const record::RunSummary& run) {
+  const auto ranks = static_cast<int>(run.ranks.size());
+  if (ranks < 2) return {};
+  // Of two ranks that send as much as each other, the one that computes less is the master.
+  const auto most = std::max_element(run.ranks.begin(), run.ranks.end(), [](const auto& a, const auto& b) {
+    if (std::abs(a.messages_sent - b.messages_sent) > 1) return a.messages_sent < b.messages_sent;
+    return a.time.compute > b.time.compute;
+  });
+  OneMaster job;
+  job.rank = static_cast<int>(most - run.ranks.begin());
+  job.slaves = ranks - 1;
+  std::int64_t result_bytes = 0, busiest = 0;
+  for (const record::RankSummary& rank : run.ranks) {
+    if (&rank == &*most) continue;
+    job.results += rank.messages_sent;
+    result_bytes += rank.bytes_sent;
+    busiest = std::max(busiest, rank.messages_sent);
+    job.slaves_work += rank.time.compute.seconds();
+  }
+  job.tasks = most->messages_sent;
+  job.master_work = most->time.compute.seconds();
+  const bool deals = job.results > 0 && job.tasks >= 0.9 * static_cast<double>(job.results) &&
+                     job.tasks <= 1.1 * static_cast<double>(job.results) + job.slaves;
+  const bool alone = ranks == 2 || busiest <= 0.75 * static_cast<double>(job.tasks);
+  if (!deals || !alone || job.master_work * far_less >= job.slaves_work) return {};
+  job.result_bytes = static_cast<double>(result_bytes) / static_cast<double>(job.results);
+  job.task_bytes = static_cast<double>(most->bytes_sent) / static_cast<double>(job.tasks);
+  return job;
 }
 
 }  // namespace emu::analysis

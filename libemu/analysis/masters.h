@@ -1,4 +1,10 @@
-// What the tasks that masters dealt and slaves did (analysis/tasks.h) say of each of them.
+// Masters and slaves: what tells them from other ranks, and what their tasks say of each of them.
+//
+// Nothing in the program says who is one. A master deals tasks and gets results, and between a result and the next
+// task it computes far less than a slave does from a task to its result. A trace has every message: there each turn
+// is looked at by itself, which finds several masters at a time and masters that become slaves (analysis/tasks.h). A
+// summary has the totals of each rank: there the same is asked of all turns together, which finds a rank that is the
+// only master from the start to the end (only_master()). A study has summaries of all its runs, and traces of none.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +12,12 @@
 #include <vector>
 
 #include "analysis/history.h"
+#include "record/summary.h"
 
 namespace emu::analysis {
+
+// The one rule for turns and totals alike: a master computes for less than this part of what its slaves do for it.
+inline constexpr std::int64_t far_less = 3;
 
 struct Task {
   int slave = 0, master = 0;
@@ -90,5 +100,20 @@ struct QueueBin {
   int most = 0;
 };
 std::vector<QueueBin> queue_over_time(const Master& master, Interval bin, std::size_t bins);
+
+// A run in which one rank deals and all others work, by what each of them sent and computed in all.
+struct OneMaster {
+  int rank = 0;
+  int slaves = 0;
+  std::int64_t results = 0;  // messages that the slaves sent
+  double result_bytes = 0;   // of one, on average
+  std::int64_t tasks = 0;    // messages that the master sent
+  double task_bytes = 0;
+  double master_work = 0;  // seconds that the master computes
+  double slaves_work = 0;  // seconds that the slaves compute, all together
+};
+// The rank that sends the most, if it sends about as many messages as all others together, these do not send most
+// of theirs to each other, and by far_less. Nothing if there is no such rank.
+std::optional<OneMaster> only_master(const record::RunSummary& run);
 
 }  // namespace emu::analysis

@@ -8,9 +8,6 @@ namespace {
 
 using Indices = std::vector<std::uint32_t>;
 
-// A master computes for less than this part of what its slave does.
-constexpr std::int64_t far_less = 3;
-
 // Who deals fewer is no master.
 constexpr int fewest_tasks = 2;
 

@@ -3,7 +3,7 @@
 // A slave's task is a turn with its master (analysis/turns.h) in which it computes: it receives what to do, does
 // it and sends the result back. What tells it from any other exchange of messages is that the master, between
 // receiving from the slave and sending to it again, computes far less than the slave does the other way
-// round: less than a third, in this turn and in the middle of the turns around it. So a rank can be master
+// round: less than a third (far_less), in this turn and in the middle of the turns around it. So a rank can be master
 // and slave by turns, of several others at a time, and a master that computes for a long while once in a
 // thousand answers stays one. Work counts once: in the turn that ends first, if several ranks wait for the
 // rank. Who deals but one task is no master.

@@ -75,9 +75,10 @@ class Runs:
         return run
 
 
-def study(file, ranks, target, *program):
-    """emu study with these numbers of ranks. Returns what it wrote to `file`, and what it said."""
-    command = [EMU, "study", "--target", target, "--ranks", ",".join(map(str, ranks)), "--json", file, *program]
+def study(file, ranks, target, *program, picture=None):
+    """emu study with these numbers of ranks. Returns what it wrote to `file`, and what it said; draws `picture`."""
+    command = [EMU, "study", "--target", target, "--ranks", ",".join(map(str, ranks)), "--json", file,
+               *(["--picture", picture] if picture else []), *program]
     # On one core, runs that do little between messages take half the CPU time.
     run = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
                          env=os.environ | {"EMU_CORES": "1"})

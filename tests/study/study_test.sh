@@ -50,7 +50,8 @@ expect 2 '--fresh and --reuse' $fast --fresh --reuse $search ./program 100 100
 # The page holds the JSON as it is, and nothing from elsewhere.
 sed -n '/<script type=.application.json/,/<\/script>/p' search.html | sed "s/^<script[^>]*>//; /^<\/script>/d" | cmp - search.json ||
   fail 'the page has other numbers than the JSON'
-! grep -qiE '(src|href) *=|https?:' search.html || fail 'the page needs the network'
+grep -q '<svg' search.html || fail 'the page has no picture'
+! grep -qiE "(src|href) *= *['\"][^#]|https?:" search.html || fail 'the page needs the network'
 
 # The page of the optimum has the study in it; the rest of it is that run's.
 expect 0 'Optimum: 10 ranks' $fast --reuse $search --report report.html ./program 100 100
@@ -60,6 +61,12 @@ import json, sys
 study, page = (json.load(open(name)) for name in sys.argv[1:])
 sys.exit(page["study"] != study or page["ranks"] != 10 or page["predicted_picoseconds"] / 1e12 != study["optimum_seconds"])
 END
+
+# The curve as a picture by itself.
+expect 0 '' $fast --reuse --search --ranks 2..12 --picture curve.png ./program 100 100
+[ "$(head -c 4 curve.png | tail -c 3)" = PNG ] || fail '--picture draws none'
+expect 1 'curve.png: there is no picture: nothing that ran took time' $fast --ranks 1 --picture curve.png ./program 0 0
+expect 2 '--picture: /nowhere/x.png cannot be written' $fast --picture /nowhere/x.png ./program 1 1
 
 # The whole sweep has the same optimum and flat region; it runs only what the search has not.
 expect 0 'Optimum: 10 ranks' $fast --reuse --ranks 2..12 --json sweep.json ./program 100 100

@@ -118,13 +118,14 @@ if len(sys.argv) > 6:
         expect("row of slave", [row[i] for i in (0, 1, 2, 4, 5, 7)],
                [str(s["rank"]), f"{s['tasks']:,}", shown(s["work"]), shown(s["longest_work"]), shown(s["idle"]),
                 shown(s["longest_idle"])])
-    expect("the curve", [float(n) for n in re.findall(r'<circle[^>]*data-seconds="([^"]*)"', page)],
-           [p["predicted_seconds"] for p in study["points"]])
+    # A point for each number of ranks, one in the key, and the optimum's.
+    svg = re.search(r'<div id="study">.*?(<svg.*?</svg>)', page, re.S)[1]
+    expect("points of the curve", len(re.findall(r'href="#gpPt6"', svg)), len(study["points"]) + 2)
     expect("the optimum", f"Optimum: {study['optimum_ranks']} ranks" in page, True)
     # What the pictures are drawn from says the same as the table.
     data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
     task_map = data["task_map"]
-    expect("data of the page", {k: v for k, v in data.items() if k not in ("timeline", "task_map", "study")}, report)
+    expect("data of the page", {k: v for k, v in data.items() if k not in ("timeline", "task_map", "study", "curve")}, report)
     expect("histogram", sum(n for _, n in task_map["work"]), pixels)
     expect("histogram", sum(n for _, n in task_map["idle"]), pixels)
     expect("longest wait", task_map["longest_waits"][0]["idle"], max(int(row["idle"]) for row in tasks))

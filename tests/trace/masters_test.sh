@@ -32,6 +32,16 @@ masters ml 8 32 200us --masters 2
 masters dy 24 64 200us
 masters si 64 150 795us  # more tasks than the page shows one by one
 
+# The totals of a study show the same master as the messages of a trace.
+timeout 100 "$emu" run -n 8 --target "$target" --trace one "$mase" --size 16 --cost-per-pixel 795us >out 2>err &&
+  "$emu" report one --json one.json >out 2>err || fail 'one run of the study'
+python3 - study.json one.json <<'END' || fail 'the study has another master than the trace'
+import json, re, sys
+study, report = (json.load(open(name)) for name in sys.argv[1:])
+master = re.search(r"the master \(rank (\d+)\)", " ".join(study["bottleneck_why"]))
+sys.exit([int(master[1])] != [m["rank"] for m in report["master_slave"]["masters"]])
+END
+
 # A study in which nothing took time.
 sed -E 's/("(predicted|optimum|master_bound|slave_bound)_seconds": )[0-9.e-]+/\10.0/' study.json >nothing.json
 expect 0 '' si --study nothing.json -o nothing.html

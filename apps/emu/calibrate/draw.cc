@@ -2,11 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "calibrate/write.h"
-#include "common/temporary.h"
-#include "launch/output_of.h"
+#include "launch/gnuplot.h"
 
 namespace emu::app::calibration {
 namespace {
@@ -72,23 +70,14 @@ std::string plots(const Fit& fit, const std::vector<Measurement>& all) {
 
 Result<void> draw(const Fit& fit, const std::vector<Measurement>& all, const std::string& name,
                   const std::string& path) {
-  const auto folder = TemporaryFolder::create();
-  if (!folder) return tl::unexpected(folder.error());
-  std::string title = name;
-  std::erase_if(title, [](char c) { return c == '\'' || c == '\\' || c == '\n'; });
-  const std::string picture = folder->file("picture.png");
-  const auto drawn =
-      gnuplot(fmt::format("set terminal pngcairo size 1500,560\nset output '{}'\nset logscale xy\n"
-                          "set xrange [1:6e6]\nset samples 500\nset xlabel 'bytes'\nset ylabel 'us'\n"
-                          "set format x '10^{{%T}}'\nset format y '10^{{%T}}'\nset key top left\nset grid\n"
-                          "set multiplot layout 1,3 title '{}: points measured, lines fitted' noenhanced\n",
-                          picture, title) +
-              plots(fit, all) + "unset multiplot\n");
-  if (!drawn) return fail("there is no picture: " + drawn.error().message);
-  std::error_code error;
-  std::filesystem::copy_file(picture, path, std::filesystem::copy_options::overwrite_existing, error);
-  if (error) return fail(path + ": there is no picture: it cannot be written: " + error.message());
-  return {};
+  return draw_picture(
+      fmt::format(
+          "set logscale xy\nset xrange [1:6e6]\nset samples 500\nset xlabel 'bytes'\nset ylabel 'us'\n"
+          "set format x '10^{{%T}}'\nset format y '10^{{%T}}'\nset key top left\nset grid\n"
+          "set multiplot layout 1,3 title '{}: points measured, lines fitted' noenhanced\n",
+          gnuplot_text(name)) +
+          plots(fit, all) + "unset multiplot\n",
+      1500, 560, path);
 }
 
 }  // namespace emu::app::calibration

@@ -29,14 +29,4 @@ Result<std::string> output_of(std::vector<std::string> words) {
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
-Result<std::string> gnuplot(const std::string& script) {
-  if (on_search_path("gnuplot").empty())
-    return fail("gnuplot is not installed (Debian: apt install gnuplot-nox)");
-  const auto folder = TemporaryFolder::create();
-  if (!folder) return tl::unexpected(folder.error());
-  const std::string file = folder->file("script");
-  std::ofstream(file) << script;
-  return output_of({"gnuplot", file});
-}
-
 }  // namespace emu::app

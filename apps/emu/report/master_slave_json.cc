@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "base/units.h"
+#include "common/table.h"
 
 namespace emu::app {
 namespace {
@@ -90,27 +90,25 @@ Json master_slave_json(const analysis::TaskTable& table) {
 
 namespace {
 
-template <class... Values>
-std::string line(const char* form, Values... values) {
-  char text[200];
-  std::snprintf(text, sizeof text, form, values...);
-  return text;
-}
-
-std::string master_line(const analysis::Master& m) {
+Table::Row master_row(const analysis::Master& m) {
   const auto break_even = m.break_even_work();
   const double busy = m.length > Interval() ? 100 * m.busy().seconds() / m.length.seconds() : 0;
-  return line("%-8d %9lld %7d %7.1f %% %12s %12s %12s %12s\n", m.rank, static_cast<long long>(m.tasks),
-              m.slaves, busy, mean(m.service, m.tasks).c_str(), mean(m.queued, m.answered).c_str(),
-              format(m.saturating_work(), 4).c_str(), break_even ? format(*break_even, 4).c_str() : "-");
+  return {std::to_string(m.rank),         std::to_string(m.tasks),
+          std::to_string(m.slaves),       fmt::format("{:.1f} %", busy),
+          mean(m.service, m.tasks),       mean(m.queued, m.answered),
+          format(m.saturating_work(), 4), break_even ? format(*break_even, 4) : "-"};
 }
 
-std::string slave_line(const analysis::Slave& s) {
+Table::Row slave_row(const analysis::Slave& s) {
   std::string masters;
   for (int master : s.masters) masters += (masters.empty() ? "" : " ") + std::to_string(master);
-  return line("%-8d %9lld %17s %12s %12s %12s  %s\n", s.rank, static_cast<long long>(s.tasks),
-              format(s.work, 4).c_str(), mean(s.work, s.tasks).c_str(), format(s.idle, 4).c_str(),
-              mean(s.idle, s.tasks).c_str(), masters.c_str());
+  return {std::to_string(s.rank),
+          std::to_string(s.tasks),
+          format(s.work, 4),
+          mean(s.work, s.tasks),
+          format(s.idle, 4),
+          mean(s.idle, s.tasks),
+          masters};
 }
 
 }  // namespace
@@ -118,13 +116,27 @@ std::string slave_line(const analysis::Slave& s) {
 std::string master_slave_table(const analysis::TaskTable& table) {
   if (table.tasks.empty()) return "";
   constexpr std::size_t shown = 16;
-  std::string text = line("\n%-8s %9s %7s %9s %12s %12s %12s %12s\n", "master", "tasks", "slaves", "busy",
-                          "service", "queued", "saturating", "break-even");
+  using enum Table::Align;
+  Table masters({{"master", left, 8, 0},
+                 {"tasks", right, 9},
+                 {"slaves", right, 7},
+                 {"busy", right, 9},
+                 {"service", right, 12},
+                 {"queued", right, 12},
+                 {"saturating", right, 12},
+                 {"break-even", right, 12}});
   for (std::size_t i = 0; i < std::min(shown, table.masters.size()); ++i)
-    text += master_line(table.masters[i]);
-  text += line("%-8s %9s %17s %12s %12s %12s  %s\n", "slave", "tasks", "work", "of a task", "idle",
-               "before each", "masters");
-  for (std::size_t i = 0; i < std::min(shown, table.slaves.size()); ++i) text += slave_line(table.slaves[i]);
+    masters.add(master_row(table.masters[i]));
+  Table slaves({{"slave", left, 8, 0},
+                {"tasks", right, 9},
+                {"work", right, 17},
+                {"of a task", right, 12},
+                {"idle", right, 12},
+                {"before each", right, 12},
+                {"masters", left, 0, 2}});
+  for (std::size_t i = 0; i < std::min(shown, table.slaves.size()); ++i)
+    slaves.add(slave_row(table.slaves[i]));
+  std::string text = "\n" + masters.text() + slaves.text();
   if (std::max(table.slaves.size(), table.masters.size()) > shown)
     text += "... and more; the page and the JSON have them all\n";
   return text +

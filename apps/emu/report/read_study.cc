@@ -24,7 +24,8 @@ bool is_point(const Json& json) {
   for (const char* key : {"predicted_seconds", "master_bound_seconds", "slave_bound_seconds"})
     if (json.contains(key) && !json[key].is_number()) return false;
   return !json.contains("interval_seconds") ||
-         (json["interval_seconds"].size() == 2 && all(json["interval_seconds"], is_number));
+         (json["interval_seconds"].is_array() && json["interval_seconds"].size() == 2 &&
+          all(json["interval_seconds"], is_number));
 }
 
 bool is_curve(const Json& json) {

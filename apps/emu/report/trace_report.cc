@@ -1,12 +1,15 @@
 #include "report/trace_report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cstdio>
 
 #include "base/units.h"
 #include "common/html.h"
 #include "common/output.h"
 #include "common/progress.h"
+#include "common/table.h"
+#include "report/curve.h"
 #include "report/master_slave_json.h"
 #include "report/profile_json.h"
 #include "report/task_map.h"
@@ -17,6 +20,8 @@ extern const char page_template[];  // page/page.html
 
 namespace {
 
+constexpr std::size_t longest_name = 30;  // that the table shows
+
 constexpr auto replace_bytes = nlohmann::ordered_json::error_handler_t::replace;
 
 // A page stays below 5 MB: rows are as wide as the number of ranks allows.
@@ -24,17 +29,16 @@ std::size_t bins_for(std::size_t ranks) {
   return std::clamp<std::size_t>(200'000 / std::max<std::size_t>(1, ranks), 200, 10'000);
 }
 
-void add_rows(const analysis::IntervalProfile& interval, int depth, std::string& text) {
+std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
+void add_rows(const analysis::IntervalProfile& interval, int depth, Table& table) {
   const analysis::Measures sum = interval.sum();
   const std::string name = std::string(static_cast<std::size_t>(2 * depth), ' ') + interval.name;
   const double total = std::max(interval.total().seconds(), 1e-12);
-  char line[200];
-  std::snprintf(line, sizeof line, "%-30.30s %9lld %12s %9.1f %% %9.1f %% %9.1f %% %9.1f %%\n", name.c_str(),
-                static_cast<long long>(interval.instances), format(interval.longest(), 4).c_str(),
-                100 * interval.efficiency(), 100 * sum.insufficient_parallelism.seconds() / total,
-                100 * sum.communication().seconds() / total, 100 * interval.idle().seconds() / total);
-  text += line;
-  for (const analysis::IntervalProfile& inside : interval.inside) add_rows(inside, depth + 1, text);
+  table.add({name.substr(0, longest_name), std::to_string(interval.instances), format(interval.longest(), 4),
+             percent(interval.efficiency()), percent(sum.insufficient_parallelism.seconds() / total),
+             percent(sum.communication().seconds() / total), percent(interval.idle().seconds() / total)});
+  for (const analysis::IntervalProfile& inside : interval.inside) add_rows(inside, depth + 1, table);
 }
 
 }  // namespace
@@ -69,13 +73,16 @@ std::vector<std::string> TraceReport::notes() const {
 }
 
 std::string TraceReport::table() const {
-  std::string text;
-  char line[200];
-  std::snprintf(line, sizeof line, "%-30s %9s %12s %11s %11s %11s %11s\n", "interval", "instances", "longest",
-                "productive", "unshared", "communic.", "idle");
-  text += line;
-  add_rows(intervals_, 0, text);
-  return text + "unshared: waiting while one rank alone computes; shares are of ranks x longest\n" +
+  using enum Table::Align;
+  Table table({{"interval", left, longest_name, 0},
+               {"instances", right, 9},
+               {"longest", right, 12},
+               {"productive", right, 11},
+               {"unshared", right, 11},
+               {"communic.", right, 11},
+               {"idle", right, 11}});
+  add_rows(intervals_, 0, table);
+  return table.text() + "unshared: waiting while one rank alone computes; shares are of ranks x longest\n" +
          master_slave_table(tasks_);
 }
 
@@ -93,6 +100,7 @@ Result<void> TraceReport::write_page(const std::string& path) const {
   data["timeline"] = timeline_;
   data["task_map"] = task_map_;
   data["study"] = study_;
+  if (!study_.is_null()) data["curve"] = curve_as_svg(study_, profile_["ranks"]);
   for (const record::Cause& cause : record::causes)
     data["causes"][cause.name] = {{"words", cause.words}, {"color", cause.color}};
   const std::string mark = "@DATA@";

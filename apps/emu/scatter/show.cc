@@ -3,14 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "base/units.h"
-#include "common/places.h"
-#include "common/temporary.h"
-#include "launch/launch.h"
+#include "common/table.h"
+#include "launch/gnuplot.h"
 #include "scatter/answer.h"
 
 namespace emu::app::scatters {
@@ -59,16 +56,23 @@ std::string table(const Answer& answer) {
                                  counted(answer.ranks(), "rank"),
                                  answer.by == Order::given ? "by rank" : "by descending bandwidth",
                                  method_names[static_cast<int>(answer.method)]);
-  text += fmt::format("{:>6} {:>14} {:>14} {:>11} {:>11} {:>11}  {}\n", "rank", "items", "from item",
-                      "begins", "has them", "is done", "r: is sent its items, #: computes");
+  using enum Table::Align;
+  Table parts({{"rank", right, 6, 0},
+               {"items", right, 14},
+               {"from item", right, 14},
+               {"begins", right, 11},
+               {"has them", right, 11},
+               {"is done", right, 11},
+               {"r: is sent its items, #: computes", left, 0, 2}});
   for (std::size_t i = 0; i < answer.order.size(); ++i) {
     const scatter::Part& part = answer.plan.parts[i];
     const int rank = answer.order[i];
-    text += fmt::format("{:>6} {:>14} {:>14} {:>11} {:>11} {:>11}  {}\n", rank, part.items,
-                        answer.displacements[static_cast<std::size_t>(rank)],
-                        format(part.begun - Instant(), 5), format(part.received - Instant(), 5),
-                        format(part.finished - Instant(), 5), bar(part, answer.plan.makespan));
+    parts.add({std::to_string(rank), std::to_string(part.items),
+               std::to_string(answer.displacements[static_cast<std::size_t>(rank)]),
+               format(part.begun - Instant(), 5), format(part.received - Instant(), 5),
+               format(part.finished - Instant(), 5), bar(part, answer.plan.makespan)});
   }
+  text += parts.text();
   const Ends end = ends(answer);
   text += fmt::format("\nAll is done after {}; of those with items the first after {}.\n",
                       format(answer.plan.makespan, 6), format(end.first, 6));
@@ -115,21 +119,13 @@ std::string json(const Answer& answer) {
 }
 
 Result<void> draw(const Answer& answer, const std::string& file) {
-  const auto gnuplot = on_search_path("gnuplot");
-  if (gnuplot.empty()) return fail("--picture needs gnuplot (Debian: apt install gnuplot-nox)");
-  auto folder = TemporaryFolder::create();
-  if (!folder) return tl::unexpected(folder.error());
-  const bool png = file.ends_with(".png");
   const std::size_t p = answer.order.size();
   std::string script = fmt::format(
-      "set terminal {} size {},{}\nset output '{}'\n"
       "set title \"{} of {} items: {} after {}\" noenhanced\nset xlabel 'seconds'\nset ylabel 'rank, in the "
       "order of "
       "sending'\nset xrange [0:{:.9g}]\nset yrange [{}:-0.5]\nset key above horizontal\nset style "
       "fill solid "
       "noborder\nset ytics nomirror\nset grid xtics\nset ytics (",
-      png ? "pngcairo" : "svg", 900, std::clamp<std::size_t>(160 + 22 * p, 300, 3000),
-      folder->file("picture"),
       answer.method == Method::exact ? "balanced scatter" : method_names[static_cast<int>(answer.method)],
       answer.items, "all is done", format(answer.plan.makespan, 5),
       std::max(1e-12, 1.02 * answer.plan.makespan.seconds()), static_cast<double>(p) - 0.5);
@@ -148,17 +144,7 @@ Result<void> draw(const Answer& answer, const std::string& file) {
       "$parts using 4:1:4:5:($1-0.38):($1+0.38) with boxxyerror lc rgb '#e4e4e4' notitle, "
       "$parts using 2:1:2:3:($1-0.38):($1+0.38) with boxxyerror lc rgb '#d9601a' title 'is sent its items', "
       "$parts using 3:1:3:4:($1-0.38):($1+0.38) with boxxyerror lc rgb '#1f6fb4' title 'computes'\n";
-  std::ofstream(folder->file("script")) << script;
-  Command command;
-  command.words = {gnuplot, folder->file("script")};
-  command.output = folder->file("messages");
-  const auto ending = launch(command, [] {});
-  if (!ending || ending->code != 0) return fail("--picture: gnuplot failed");
-  std::error_code error;
-  std::filesystem::copy_file(folder->file("picture"), file, std::filesystem::copy_options::overwrite_existing,
-                             error);
-  if (error) return fail(file + ": cannot be written: " + error.message());
-  return {};
+  return draw_picture(script, 900, static_cast<int>(std::clamp<std::size_t>(160 + 22 * p, 300, 3000)), file);
 }
 
 }  // namespace emu::app::scatters

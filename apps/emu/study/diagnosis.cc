@@ -42,17 +42,16 @@ std::string of_the_master(const record::RankSummary& master) {
   return most->second;
 }
 
-std::string sentence_on_master(const MasterSlave& job, const record::RunSummary& run) {
-  const record::Breakdown& time = run.ranks[job.master].time;
+std::string sentence_on_master(const OneMaster& job, const record::RunSummary& run) {
+  const record::Breakdown& time = run.ranks[job.rank].time;
   const double total = run.predicted().seconds();
   return fmt::format(
       "the master (rank {}) is busy {} of the time: {} receives cost it {}, {} sends {}, its own work {}",
-      job.master, percent(time.busy().seconds() / total), job.results,
-      in_time(time.receive_overhead.seconds()), job.tasks, in_time(time.send_overhead.seconds()),
-      in_time(time.compute.seconds()));
+      job.rank, percent(time.busy().seconds() / total), job.results, in_time(time.receive_overhead.seconds()),
+      job.tasks, in_time(time.send_overhead.seconds()), in_time(time.compute.seconds()));
 }
 
-std::string sentence_on_slaves(const MasterSlave& job, const Losses& lost) {
+std::string sentence_on_slaves(const OneMaster& job, const Losses& lost) {
   return fmt::format(
       "the {} slaves compute {} of the time; {} go to their own overheads, {} to messages on their way, {} "
       "to "
@@ -61,7 +60,7 @@ std::string sentence_on_slaves(const MasterSlave& job, const Losses& lost) {
       percent(lost.queue), percent(lost.end), percent(lost.without_task));
 }
 
-std::string bottleneck(const MasterSlave& job, const Losses& lost, const record::RunSummary& run) {
+std::string bottleneck(const OneMaster& job, const Losses& lost, const record::RunSummary& run) {
   const std::pair<double, const char*> losses[] = {{lost.queue, "queue"},
                                                    {lost.latency, "latency"},
                                                    {lost.per_byte, "time per byte"},
@@ -73,13 +72,13 @@ std::string bottleneck(const MasterSlave& job, const Losses& lost, const record:
   // One who is never free sets the pace, whatever else costs the slaves time.
   const double busiest = std::max(lost.card, lost.master_busy);
   if (busiest > 0.9 || (most == "queue" && busiest > 0.75))
-    return lost.card > lost.master_busy ? "network card" : of_the_master(run.ranks[job.master]);
+    return lost.card > lost.master_busy ? "network card" : of_the_master(run.ranks[job.rank]);
   if (most == "queue") return "waiting for other ranks";
   if (most == "end") return lost.rounding > lost.end / 2 ? "too few tasks" : "slow slaves at the end";
   return most;
 }
 
-void explain_closed_form(const MasterSlave& job, const Curve& curve, const Point& point,
+void explain_closed_form(const OneMaster& job, const Curve& curve, const Point& point,
                          const std::vector<int>& all, Diagnosis& result) {
   const target::Target& target = curve.target;
   const ClosedForm here = closed_form(job, target, point.ranks);
@@ -108,7 +107,7 @@ void explain_speeds(const Curve& curve, const record::RunSummary& run, Diagnosis
                     run.last(), last / fastest));
 }
 
-void with_master(const MasterSlave& job, const Curve& curve, const Point& point, const std::vector<int>& all,
+void with_master(const OneMaster& job, const Curve& curve, const Point& point, const std::vector<int>& all,
                  Diagnosis& result) {
   const record::RunSummary& run = point.typical();
   const Losses lost = losses(job, run, curve.target);
@@ -150,7 +149,7 @@ Diagnosis diagnose(const Curve& curve, const Optimum& optimum, const std::vector
   const Point& point = telling(curve, optimum);
   Diagnosis result;
   result.ranks = point.ranks;
-  if (const auto job = master_slave(point.typical())) {
+  if (const auto job = only_master(point.typical())) {
     with_master(*job, curve, point, all, result);
   } else {
     without_master(point, result);

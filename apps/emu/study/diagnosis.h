@@ -5,23 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "analysis/masters.h"
 #include "study/curve.h"
 
 namespace emu::app::studies {
 
-// A run in which one rank deals and the others work, recognised by what was sent: one rank sends about as
-// much as all others together.
-struct MasterSlave {
-  int master = 0;
-  int slaves = 0;
-  std::int64_t results = 0;  // messages that the slaves sent
-  double result_bytes = 0;   // of one, on average
-  std::int64_t tasks = 0;    // messages that the master sent
-  double task_bytes = 0;
-  double master_work = 0;  // seconds that the master computes
-  double slaves_work = 0;  // seconds that the slaves compute, all together
-};
-std::optional<MasterSlave> master_slave(const record::RunSummary& run);
+using analysis::OneMaster;
+using analysis::only_master;
 
 // The closed form, in seconds: what the master alone would take, N (o_r + o_s)(P) and its own work, and what
 // the slaves alone would take, N (t + RTT) / (P - 1); over unlike links on average. `ranks` may be another
@@ -31,7 +21,7 @@ struct ClosedForm {
   double slaves = 0;
   double larger() const { return std::max(master, slaves); }
 };
-ClosedForm closed_form(const MasterSlave& job, const target::Target& target, int ranks);
+ClosedForm closed_form(const OneMaster& job, const target::Target& target, int ranks);
 
 inline constexpr const char* no_bottleneck = "none in this range";
 

@@ -22,7 +22,7 @@ Json point_json(const Curve& curve, const Point& point) {
       json["repeats_seconds"].push_back(each.predicted().seconds());
   }
   json["efficiency"] = shares(run).compute;
-  if (const auto job = master_slave(run)) {
+  if (const auto job = only_master(run)) {
     const ClosedForm form = closed_form(*job, curve.target, point.ranks);
     json["master_busy"] = losses(*job, run, curve.target).master_busy;
     json["master_bound_seconds"] = form.master;
@@ -61,7 +61,7 @@ Json curve_json(const Study& study, const Curve& curve) {
 
 }  // namespace
 
-std::string to_json(const Study& study) {
+Json to_json(const Study& study) {
   Json json = {{"program", study.program}, {"arguments", study.arguments}};
   if (study.curves.size() == 1) {
     json.update(curve_json(study, study.curves.front()));
@@ -74,7 +74,11 @@ std::string to_json(const Study& study) {
       json["variations"].push_back(std::move(one));
     }
   }
-  // A program's name may be any bytes: what is no UTF-8 is replaced rather than refused.
+  return json;
+}
+
+// A program's name may be any bytes: what is no UTF-8 is replaced rather than refused.
+std::string json_text(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -44,9 +44,9 @@ struct RoundTrip {
   Cost task, result;
 };
 
-RoundTrip round_trip(const MasterSlave& job, const target::Target& target, int ranks) {
+RoundTrip round_trip(const OneMaster& job, const target::Target& target, int ranks) {
   const model::Network network(target.network, target.topology(ranks));
-  const int master = job.master < ranks ? job.master : 0;
+  const int master = job.rank < ranks ? job.rank : 0;
   const double share = 1.0 / std::max(1, ranks - 1);
   RoundTrip trip;
   for (int slave = 0; slave < ranks; ++slave) {
@@ -63,42 +63,7 @@ double overheads(const record::Breakdown& time) {
 
 }  // namespace
 
-std::optional<MasterSlave> master_slave(const record::RunSummary& run) {
-  const auto ranks = static_cast<int>(run.ranks.size());
-  if (ranks < 2) return {};
-  // Of two ranks that send as much as each other, the one that computes less is the master.
-  const auto most = std::max_element(run.ranks.begin(), run.ranks.end(), [](const auto& a, const auto& b) {
-    if (std::abs(a.messages_sent - b.messages_sent) > 1) return a.messages_sent < b.messages_sent;
-    return a.time.compute > b.time.compute;
-  });
-  MasterSlave job;
-  job.master = static_cast<int>(most - run.ranks.begin());
-  job.slaves = ranks - 1;
-  std::int64_t result_bytes = 0, busiest = 0;
-  double longest = 0;
-  for (const record::RankSummary& rank : run.ranks) {
-    if (&rank == &*most) continue;
-    job.results += rank.messages_sent;
-    result_bytes += rank.bytes_sent;
-    busiest = std::max(busiest, rank.messages_sent);
-    job.slaves_work += rank.time.compute.seconds();
-    longest = std::max(longest, rank.time.compute.seconds());
-  }
-  job.tasks = most->messages_sent;
-  job.master_work = most->time.compute.seconds();
-  const bool deals = job.results > 0 && job.tasks >= 0.9 * static_cast<double>(job.results) &&
-                     job.tasks <= 1.1 * static_cast<double>(job.results) + job.slaves;
-  const bool alone = ranks == 2 || busiest <= 0.75 * static_cast<double>(job.tasks);
-  // Of two ranks each answers the other whatever they do: only what they compute tells them apart.
-  constexpr double far_more = 3;
-  const double least = ranks == 2 ? far_more * job.master_work : job.master_work;
-  if (!deals || !alone || longest <= least) return {};
-  job.result_bytes = static_cast<double>(result_bytes) / static_cast<double>(job.results);
-  job.task_bytes = static_cast<double>(most->bytes_sent) / static_cast<double>(job.tasks);
-  return job;
-}
-
-ClosedForm closed_form(const MasterSlave& job, const target::Target& target, int ranks) {
+ClosedForm closed_form(const OneMaster& job, const target::Target& target, int ranks) {
   const auto [task, result] = round_trip(job, target, ranks);
   const auto n = static_cast<double>(job.results);
   const double both_ways = task.send + task.latency + task.per_byte + task.receive + result.send +
@@ -109,14 +74,14 @@ ClosedForm closed_form(const MasterSlave& job, const target::Target& target, int
   return form;
 }
 
-Losses losses(const MasterSlave& job, const record::RunSummary& run, const target::Target& target) {
+Losses losses(const OneMaster& job, const record::RunSummary& run, const target::Target& target) {
   const double total = run.predicted().seconds(), all = total * job.slaves;
   const auto [task, result] = round_trip(job, target, job.slaves + 1);
   Losses lost;
   double wait = 0;
   for (std::size_t i = 0; i < run.ranks.size(); ++i) {
     const record::RankSummary& rank = run.ranks[i];
-    if (static_cast<int>(i) == job.master) continue;
+    if (static_cast<int>(i) == job.rank) continue;
     if (rank.time.compute == Interval() && job.slaves_work > 0) {
       lost.without_task += ratio(total, all);
       continue;
@@ -132,7 +97,7 @@ Losses losses(const MasterSlave& job, const record::RunSummary& run, const targe
   lost.queue = wait - lost.latency - lost.per_byte;
   const double each = n / job.slaves;
   lost.rounding = 1 - each / std::ceil(each);
-  const record::Breakdown& master = run.ranks[job.master].time;
+  const record::Breakdown& master = run.ranks[job.rank].time;
   lost.master_busy = ratio(master.busy().seconds(), total);
   if (target.network.card == model::Card::serial)
     lost.card = ratio(std::max(n * result.per_byte, static_cast<double>(job.tasks) * task.per_byte), total);

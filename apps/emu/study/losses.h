@@ -19,7 +19,7 @@ struct Losses {
   double master_busy = 0;
   double card = 0;  // the master's network card, in the busier direction; 0 where cards are free
 };
-Losses losses(const MasterSlave& job, const record::RunSummary& run, const target::Target& target);
+Losses losses(const OneMaster& job, const record::RunSummary& run, const target::Target& target);
 
 // Of the predicted time, by the critical path. All together are 1.
 struct Shares {

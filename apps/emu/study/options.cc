@@ -30,6 +30,7 @@ po::options_description description() {
        "first group of nodes (node.speed: of all groups); may be repeated")                    //
       ("json", text("FILE"), "write the curve and the verdict as JSON; - is standard output")  //
       ("html", text("FILE"), "write them as a page for a browser")                             //
+      ("picture", text("FILE"), "draw the curve: FILE.png or FILE.svg; needs gnuplot")         //
       ("report", text("FILE"),
        "write a page that shows them and where the time goes at the optimum, which is run once more for "
        "that")                                                                                  //
@@ -83,8 +84,9 @@ Result<Options> from_map(const po::variables_map& map) {
   if (map.count("reuse")) options.reuse = Reuse::all;
   options.json = text("json");
   options.html = text("html");
+  options.picture = text("picture");
   options.report = text("report");
-  if (const auto named = names_files(map, {"json", "html", "report"}); !named)
+  if (const auto named = names_files(map, {"json", "html", "picture", "report"}); !named)
     return tl::unexpected(named.error());
   if (const auto read = read_numbers(map, options); !read) return tl::unexpected(read.error());
   const auto given =

@@ -21,6 +21,7 @@ struct Options {
   std::vector<Variation> variations;
   std::string json;
   std::string html;
+  std::string picture;
   std::string report;
   Reuse reuse = Reuse::interrupted;
 };

@@ -8,6 +8,7 @@
 
 namespace emu::app::studies {
 
-std::string page(const Study& study);
+// `picture`: the curve, as an element (report/curve.h).
+std::string page(const Study& study, const std::string& picture);
 
 }  // namespace emu::app::studies

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/units.h"
+#include "common/table.h"
 #include "launch/prepared_run.h"
 #include "study/losses.h"
 
@@ -34,25 +35,30 @@ std::string time_of(const Curve& curve, const Point* point) {
 
 // One target: what each run shows.
 std::string detailed_table(const Curve& curve) {
-  std::string text = fmt::format("{:>6} {:>18} {:>11} {:>12} {:>11} {:>11}\n", "ranks", "predicted (s)",
-                                 "efficiency", "master busy", "master (s)", "slaves (s)");
+  using enum Table::Align;
+  Table table({{"ranks", right, 6, 0},
+               {"predicted (s)", right, 18},
+               {"efficiency", right, 11},
+               {"master busy", right, 12},
+               {"master (s)", right, 11},
+               {"slaves (s)", right, 11}});
   bool with_master = false;
   for (const Point& point : curve.points) {
-    text += fmt::format("{:>6} {:>18}", point.ranks, time_of(curve, &point));
+    Table::Row row{std::to_string(point.ranks), time_of(curve, &point)};
     if (point.good()) {
       const record::RunSummary& run = point.typical();
-      text += fmt::format(" {:>9.1f} %", 100 * shares(run).compute);
-      if (const auto job = master_slave(run)) {
+      row.push_back(fmt::format("{:.1f} %", 100 * shares(run).compute));
+      if (const auto job = only_master(run)) {
         const ClosedForm form = closed_form(*job, curve.target, point.ranks);
         const Losses lost = losses(*job, run, curve.target);
-        text +=
-            fmt::format(" {:>10.1f} % {:>11.5g} {:>11.5g}", 100 * lost.master_busy, form.master, form.slaves);
+        row.insert(row.end(), {fmt::format("{:.1f} %", 100 * lost.master_busy),
+                               fmt::format("{:.5g}", form.master), fmt::format("{:.5g}", form.slaves)});
         with_master = true;
       }
     }
-    text += '\n';
+    table.add(std::move(row));
   }
-  text += "\nefficiency   share of all ranks' time in which they compute\n";
+  std::string text = table.text() + "\nefficiency   share of all ranks' time in which they compute\n";
   if (with_master)
     text +=
         "master       closed form N (o_r + o_s)(P) and its own work: the master alone\n"
@@ -62,20 +68,16 @@ std::string detailed_table(const Curve& curve) {
 
 // Several targets: predicted seconds over both.
 std::string wide_table(const Study& study) {
-  std::string text = "predicted seconds\n" + fmt::format("{:>6}", "ranks");
-  std::vector<std::size_t> widths;
-  for (const Curve& curve : study.curves) {
-    widths.push_back(std::max<std::size_t>(18, curve.variation.label().size()));
-    text += fmt::format("  {:>{}}", curve.variation.label(), widths.back());
-  }
-  text += '\n';
+  using enum Table::Align;
+  std::vector<Table::Column> columns{{"ranks", right, 6, 0}};
+  for (const Curve& curve : study.curves) columns.push_back({curve.variation.label(), right, 18, 2});
+  Table table(std::move(columns));
   for (int ranks : all_ranks(study)) {
-    text += fmt::format("{:>6}", ranks);
-    for (std::size_t i = 0; i < study.curves.size(); ++i)
-      text += fmt::format("  {:>{}}", time_of(study.curves[i], study.curves[i].at(ranks)), widths[i]);
-    text += '\n';
+    Table::Row row{std::to_string(ranks)};
+    for (const Curve& curve : study.curves) row.push_back(time_of(curve, curve.at(ranks)));
+    table.add(std::move(row));
   }
-  return text;
+  return "predicted seconds\n" + table.text();
 }
 
 std::string flat_text(const Optimum& optimum) {
@@ -152,18 +154,6 @@ std::optional<Verdict> verdict(const Curve& curve, const std::vector<int>& ranks
   const auto best = optimum(curve);
   if (!best) return {};
   return Verdict{*best, diagnose(curve, *best, ranks)};
-}
-
-Seconds extent(const Study& study) {
-  Seconds times;
-  for (const Curve& curve : study.curves) {
-    for (const Point& point : curve.points) {
-      if (!point.good() || point.seconds() <= 0) continue;
-      times.low = times.low == 0 ? point.seconds() : std::min(times.low, point.seconds());
-      times.high = std::max(times.high, point.seconds());
-    }
-  }
-  return times;
 }
 
 std::string table(const Study& study) {

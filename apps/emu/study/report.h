@@ -1,6 +1,8 @@
-// What a study says: table, plot and verdict for people, JSON for tools.
+// What a study says: table and verdict for people, JSON for tools and for the drawing of the curve
+// (report/curve.h).
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -26,16 +28,11 @@ struct Verdict {
 bool is_local(const Study& study, const Curve& curve);
 std::optional<Verdict> verdict(const Curve& curve, const std::vector<int>& ranks);
 
-// The least (above 0) and the greatest predicted time of all curves.
-Seconds extent(const Study& study);
-// So far apart that a plot from 0 would show the greatest alone.
-inline bool far_apart(Seconds times) { return times.high > 8 * times.low; }
-
 std::string table(const Study& study);
-std::string plot(const Study& study);  // by gnuplot, for a terminal; says so if gnuplot is not there
 std::string verdict_text(const Study& study);
 
 // The keys are fixed: other tools read them.
-std::string to_json(const Study& study);
+nlohmann::ordered_json to_json(const Study& study);
+std::string json_text(const nlohmann::ordered_json& json);
 
 }  // namespace emu::app::studies

@@ -1,6 +1,8 @@
 // emu study: runs a program with many numbers of ranks, finds the best, and says why more do not help.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -19,6 +21,7 @@
 #include "launch/prepared_run.h"
 #include "launch/rank_numbers.h"
 #include "launch/run_once.h"
+#include "report/curve.h"
 #include "report/trace_report.h"
 #include "study/options.h"
 #include "study/page.h"
@@ -85,7 +88,7 @@ Result<Job> prepare(Options options) {
   if (const auto added = add_targets(job); !added) return tl::unexpected(added.error());
   for (const auto& [option, file] :
        {std::pair("--json", job.options.json), std::pair("--html", job.options.html),
-        std::pair("--report", job.options.report)})
+        std::pair("--picture", job.options.picture), std::pair("--report", job.options.report)})
     if (const auto writable = can_write(file, option); !writable) return tl::unexpected(writable.error());
   return job;
 }
@@ -229,19 +232,32 @@ Result<int> write_report(const Job& job, const TemporaryFolder& folder) {
   auto report = TraceReport::read(plan.options.trace);
   if (!report) return tl::unexpected(report.error());
   for (const std::string& note : report->notes()) spdlog::warn("{}", note);
-  report->add_study(nlohmann::ordered_json::parse(to_json(job.study)));
+  report->add_study(to_json(job.study));
   const auto written = report->write_page(job.options.report);
   if (!written) return tl::unexpected(written.error());
   return 0;
 }
 
+// Columns of the terminal, or as many as a file may have.
+int columns() {
+  winsize size{};
+  if (!::isatty(STDOUT_FILENO) || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 100;
+  return std::clamp<int>(size.ws_col, 60, 120);
+}
+
 int publish(const Job& job) {
   const Study& study = job.study;
+  const nlohmann::ordered_json json = to_json(study);
   if (job.options.json != "-")
-    std::cout << '\n' << table(study) << '\n' << plot(study) << '\n' << verdict_text(study) << std::flush;
+    std::cout << '\n'
+              << table(study) << '\n'
+              << curve_as_text(json, columns()) << '\n'
+              << verdict_text(study) << std::flush;
+  const std::string html = job.options.html.empty() ? "" : page(study, curve_as_svg(json, 0));
+  const auto drawn = job.options.picture.empty() ? Result<void>() : draw_curve(json, job.options.picture);
   int code = 0;
   for (const auto& written :
-       {write_file(job.options.json, to_json(study)), write_file(job.options.html, page(study))}) {
+       {write_file(job.options.json, json_text(json)), write_file(job.options.html, html), drawn}) {
     if (written) continue;
     print_error(written.error().message);
     code = 1;

@@ -1,23 +1,19 @@
 #include "target/print_table.h"
 
+#include <algorithm>
 #include <iostream>
 #include <sstream>
+
+#include "common/table.h"
 
 namespace emu::app {
 
 void print(const std::vector<Row>& rows) {
-  std::vector<std::size_t> width;
-  for (const Row& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (i == width.size()) width.push_back(0);
-      width[i] = std::max(width[i], row[i].size());
-    }
-  for (const Row& row : rows) {
-    std::string line = " ";
-    for (std::size_t i = 0; i < row.size(); ++i)
-      line += " " + row[i] + std::string(i + 1 < row.size() ? width[i] - row[i].size() + 1 : 0, ' ');
-    std::cout << line << "\n";
-  }
+  std::size_t columns = 0;
+  for (const Row& row : rows) columns = std::max(columns, row.size());
+  Table table(std::vector<Table::Column>(columns, {"", Table::Align::left, 0, 2}));
+  for (const Row& row : rows) table.add(row);
+  std::cout << table.text();
 }
 
 std::string number(double value) {

@@ -67,6 +67,9 @@ const analysis::SentMessage* sender_of(const analysis::History& history, const r
 
 }  // namespace
 
+// Only texts are made by the JSON library: `ts` is in microseconds, and picoseconds of it are exact in decimals alone,
+// while the library has no numbers but doubles and whole ones. Event by event, so that a trace need not fit into
+// memory.
 Result<void> write_perfetto(const analysis::Folder& folder, const analysis::History& history,
                             const std::string& path) {
   Output out(path);

@@ -1,0 +1,46 @@
+// The only master of a run, recognised by the totals of its ranks. By turns: tasks_test.cc.
+#include "analysis/masters.h"
+
+#include <gtest/gtest.h>
+
+#include "../study/runs.h"
+
+namespace emu::analysis {
+namespace {
+
+TEST(OnlyMaster, IsRecognisedByWhatIsSentAndComputed) {
+  const auto job = only_master(farm(1, 0.5, 0.5, 300, {{1, 0.9}, {1, 0.8}, {1, 0.7}}, 7));
+  ASSERT_TRUE(job);
+  EXPECT_EQ(job->rank, 0);
+  EXPECT_EQ(job->slaves, 3);
+  EXPECT_EQ(job->results, 300);
+  EXPECT_EQ(job->tasks, 303);
+  EXPECT_DOUBLE_EQ(job->result_bytes, 7);
+  EXPECT_DOUBLE_EQ(job->task_bytes, 7);
+  EXPECT_NEAR(job->slaves_work, 2.4, 1e-9);
+
+  record::RunSummary ring;  // all send alike
+  for (int i = 0; i < 8; ++i) ring.ranks.push_back(rank(1, 0.5, 0.1, 0.1, 100, 100));
+  EXPECT_FALSE(only_master(ring));
+  EXPECT_FALSE(only_master(run_of(1, 4)));  // nobody sends
+  record::RunSummary pair = farm(1, 0.1, 0.1, 100, {{1, 0.7}});
+  std::swap(pair.ranks[0], pair.ranks[1]);
+  ASSERT_TRUE(only_master(pair));
+  EXPECT_EQ(only_master(pair)->rank, 1);
+  for (record::RankSummary& each : pair.ranks) each.time.compute = Interval::seconds(0.5);
+  pair.ranks[0].time.compute = Interval::seconds(0.7);
+  EXPECT_FALSE(only_master(pair)) << "both work";
+}
+
+// As in single turns it is the work for one task that counts: a master that computes longer than any of its many
+// slaves is one.
+TEST(OnlyMaster, ComputesFarLessThanItsSlavesDoForIt) {
+  record::RunSummary run = farm(1, 0.2, 0.2, 900, std::vector<std::pair<double, double>>(9, {1, 0.2}));
+  run.ranks[0].time.compute = Interval::seconds(0.5);
+  EXPECT_TRUE(only_master(run));  // 0.5 s of 1.8 s
+  run.ranks[0].time.compute = Interval::seconds(0.6);
+  EXPECT_FALSE(only_master(run));
+}
+
+}  // namespace
+}  // namespace emu::analysis
