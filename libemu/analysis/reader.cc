@@ -243,7 +243,22 @@ bool Reader::waited(Event& event) {
   return true;
 }
 
-// What is wrong with it; null if nothing is.
+// `enter` and `begin`. What is wrong with it; null if nothing is.
+const char* Reader::named(Event& event) {
+  std::uint64_t n = 0;
+  Interval elapsed;
+  if (!interval(elapsed) || !number(n) || n >= texts_.size()) return "a name";
+  event.name = *texts_[n];
+  if (event.kind == Record::begin) {
+    intervals_.push_back(event.name);
+    return nullptr;
+  }
+  if (in_call_) return "a call inside a call";
+  in_call_ = true;
+  return nullptr;
+}
+
+// Likewise.
 const char* Reader::finish(Event& event) {
   std::uint64_t n = 0;
   Interval elapsed;
@@ -275,14 +290,7 @@ Result<bool> Reader::parse(Event& event) {
       return false;
     case Record::enter:
     case Record::begin:
-      if (!interval(elapsed) || !number(n) || n >= texts_.size()) return bad("a name");
-      event.name = *texts_[n];
-      if (event.kind == Record::begin) {
-        intervals_.push_back(event.name);
-      } else {
-        if (in_call_) return bad("a call inside a call");
-        in_call_ = true;
-      }
+      if (const char* const wrong = named(event)) return bad(wrong);
       break;
     case Record::leave:
       if (!in_call_) return bad("a call that never began ends");

@@ -70,6 +70,7 @@ class Reader {
   bool waited(Event& event);
   bool text(std::string& text);
   bool path_to_finish();
+  const char* named(Event& event);
   const char* finish(Event& event);
   bool outage();
   bool system(Event& event);

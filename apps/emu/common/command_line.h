@@ -19,6 +19,18 @@ struct CommandLine {
 Result<CommandLine> parse_command_line(const std::vector<std::string>& args,
                                        const boost::program_options::options_description& options);
 
+// A verb's options: what `from` makes of the command line, or `help` alone.
+template <class Options, class From>
+Result<Options> options_from(const std::vector<std::string>& args,
+                             const boost::program_options::options_description& description, From from) {
+  const auto line = parse_command_line(args, description);
+  if (!line) return tl::unexpected(line.error());
+  if (line->options.count("help") == 0) return from(*line);
+  Options options;
+  options.help = true;
+  return options;
+}
+
 // Those of these options, which name files, that were given name one.
 Result<void> names_files(const boost::program_options::variables_map& map,
                          std::initializer_list<const char*> options);

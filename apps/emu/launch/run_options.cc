@@ -87,21 +87,22 @@ Result<RunOptions> common_run_options(const po::variables_map& map) {
   return options;
 }
 
-Result<RunOptions> parse_run_options(const std::vector<std::string>& args) {
-  const auto line = parse_command_line(args, description());
-  if (!line) return tl::unexpected(line.error());
-  const po::variables_map& map = line->options;
-  if (map.count("help")) {
-    RunOptions result;
-    result.help = true;
-    return result;
-  }
-  auto result = from_map(map);
+namespace {
+
+// All but --help.
+Result<RunOptions> from_line(const CommandLine& line) {
+  auto result = from_map(line.options);
   if (!result) return result;
-  if (line->words.empty()) return fail("the PROGRAM to run is missing");
-  result->program = line->words.front();
-  result->arguments.assign(line->words.begin() + 1, line->words.end());
+  if (line.words.empty()) return fail("the PROGRAM to run is missing");
+  result->program = line.words.front();
+  result->arguments.assign(line.words.begin() + 1, line.words.end());
   return result;
+}
+
+}  // namespace
+
+Result<RunOptions> parse_run_options(const std::vector<std::string>& args) {
+  return options_from<RunOptions>(args, description(), from_line);
 }
 
 std::string run_help() {

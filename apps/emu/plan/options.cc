@@ -122,28 +122,26 @@ Result<Options> from_map(const po::variables_map& map) {
   return options;
 }
 
-}  // namespace
-
-Result<Options> parse_options(const std::vector<std::string>& args) {
-  const auto line = parse_command_line(args, description());
-  if (!line) return tl::unexpected(line.error());
-  if (line->options.count("help")) {
-    Options options;
-    options.help = true;
-    return options;
-  }
-  auto options = from_map(line->options);
+// All but --help.
+Result<Options> from_line(const CommandLine& line) {
+  auto options = from_map(line.options);
   if (!options) return options;
-  if (line->words.empty()) {
+  if (line.words.empty()) {
     if (!options->messages)
       return fail(
           "how many messages the run has is not known: add --messages N, or a PROGRAM to run pilots of");
     return options;
   }
   if (!options->costs.empty()) return fail("--costs replaces the pilots: leave out the one or the PROGRAM");
-  options->run.program = line->words.front();
-  options->run.arguments.assign(line->words.begin() + 1, line->words.end());
+  options->run.program = line.words.front();
+  options->run.arguments.assign(line.words.begin() + 1, line.words.end());
   return options;
+}
+
+}  // namespace
+
+Result<Options> parse_options(const std::vector<std::string>& args) {
+  return options_from<Options>(args, description(), from_line);
 }
 
 std::string help() {

@@ -97,22 +97,20 @@ Result<Options> from_map(const po::variables_map& map) {
   return options;
 }
 
+// All but --help.
+Result<Options> from_line(const CommandLine& line) {
+  auto options = from_map(line.options);
+  if (!options) return options;
+  if (line.words.empty()) return fail("the PROGRAM to study is missing");
+  options->run.program = line.words.front();
+  options->run.arguments.assign(line.words.begin() + 1, line.words.end());
+  return options;
+}
+
 }  // namespace
 
 Result<Options> parse_options(const std::vector<std::string>& args) {
-  const auto line = parse_command_line(args, description());
-  if (!line) return tl::unexpected(line.error());
-  if (line->options.count("help")) {
-    Options options;
-    options.help = true;
-    return options;
-  }
-  auto options = from_map(line->options);
-  if (!options) return options;
-  if (line->words.empty()) return fail("the PROGRAM to study is missing");
-  options->run.program = line->words.front();
-  options->run.arguments.assign(line->words.begin() + 1, line->words.end());
-  return options;
+  return options_from<Options>(args, description(), from_line);
 }
 
 std::string help() {
