@@ -203,6 +203,7 @@ bool fold_farms_of(Recording& recording, const Tags& tags) {
   std::vector<Call> calls;
   for (std::size_t i = 0; i < count; ++i) {
     std::vector<Stretch> stretch;
+    stretch.reserve(of_rank.size());
     for (const auto& each : of_rank) stretch.push_back(each[i]);
     const auto call = Folding(recording, tags, std::move(stretch)).call();
     if (!call) return false;
