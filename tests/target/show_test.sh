@@ -143,4 +143,34 @@ timeout 20 "$emu" target target.toml >table 2>err
 says '^  within a, 1 hop  *1 B  *1.3 ns'
 says '^  a - b, 2 hops  *1 B  *2.3 ns'
 
+# --- values that are known to an interval, and to a script
+! grep -q 'interval' table || { echo 'FAIL: a target without intervals has some'; failures=$((failures + 1)); }
+target <<'END'
+[[node]]
+count = 2
+speed = "1.25 +- 2%"
+END
+sed -i 's/"1000ps"/"50us +- 0.6us"/; s/"1ps"/"100ps +- 0.5ps"/; s/"200ps"/"200ps +- 300ps"/' target.toml
+timeout 20 "$emu" target target.toml >table 2>err
+says '^  network.latency  *50 us  *+- 600 ns (1.2 %)$'
+says '^  network.gap_per_byte  *100 ps/B  *+- 0.5 ps/B (0.5 %)$'
+says '^  network.receive.fixed  *200 ps  *+- 300 ps (150 %)$'
+says '^  node.speed  *1.25  *+- 0.025 (2 %)$'
+! grep -q 'network.send' table || { echo 'FAIL: an exact value has an interval'; failures=$((failures + 1)); }
+timeout 20 "$emu" target -n 2 --json - target.toml >table 2>err
+python3 - <<'END' || failures=$((failures + 1))
+import json
+read = json.load(open("table"))
+assert read["ranks"] == 2 and read["compute"] == "declared", read
+values = {v["key"]: v for v in read["values"]}
+def near(a, b): return abs(a - b) <= 1e-12 * abs(b)
+latency = values["network.latency"]
+assert near(latency["value"], 50e-6) and near(latency["half_width"], 0.6e-6) and latency["unit"] == "s", latency
+gap = values["network.gap_per_byte"]
+assert near(gap["value"], 100e-12) and near(gap["half_width"], 0.5e-12) and gap["unit"] == "s/B", gap
+assert near(values["node.speed"]["half_width"], 0.025), values
+assert "half_width" not in values["network.send.fixed"], values
+END
+timeout 20 "$emu" target --json - target.toml target.toml >table 2>err && { echo 'FAIL: --json of two'; failures=$((failures + 1)); }
+
 [ $failures = 0 ]

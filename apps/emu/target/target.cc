@@ -11,9 +11,11 @@
 
 #include "base/units.h"
 #include "common/log.h"
+#include "common/output.h"
 #include "common/places.h"
 #include "target/print_events.h"
 #include "target/print_table.h"
+#include "target/print_values.h"
 #include "verbs.h"
 
 namespace emu::app {
@@ -31,6 +33,7 @@ const char usage[] =
 struct Options {
   std::vector<std::string> files;
   std::optional<int> ranks;
+  std::string json;  // where it is written for tools; empty: nowhere
   bool check = false;
   bool help = false;
 };
@@ -39,7 +42,9 @@ po::options_description description() {
   po::options_description options("Options");
   options.add_options()(",n", po::value<std::string>()->value_name("N"),
                         "ranks of the job, which costs may depend on; all slots of the target if not given")(
-      "check", "say only whether the files are right")("help,h", "show this help");
+      "json", po::value<std::string>()->value_name("FILE"),
+      "write the values of the target, with their intervals, to FILE; - for standard output, in place of the "
+      "table")("check", "say only whether the files are right")("help,h", "show this help");
   return options;
 }
 
@@ -54,6 +59,7 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
     constexpr int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
     po::store(po::command_line_parser(args).options(all).positional(positional).style(style).run(), values);
     result.help = values.count("help") > 0;
+    if (values.count("json")) result.json = values["json"].as<std::string>();
     result.check = values.count("check") > 0;
     if (values.count("file")) result.files = values["file"].as<std::vector<std::string>>();
     if (values.count("-n")) {
@@ -68,6 +74,8 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
     return fail(error.what());
   }
   if (result.files.empty() && !result.help) return fail("a target FILE is missing");
+  if (!result.json.empty() && (result.files.size() > 1 || result.check))
+    return fail("--json is for one target, and not for --check");
   return result;
 }
 
@@ -208,12 +216,17 @@ Result<void> show(const std::string& name, const Options& options) {
               << t->slots() << " ranks\n";
     return {};
   }
+  if (!options.json.empty())
+    if (const auto written = write_text(to_json(*t, *path, ranks), options.json);
+        !written || options.json == "-")
+      return written;
   std::cout << t->name << "\n"
             << "  " << path->string() << "\n"
             << "  compute: " << (t->compute == target::Compute::measured ? "measured" : "declared")
             << "; ranks: up to " << t->slots() << ", " << placement(*t) << "\n"
             << "  network: " << network(*t) << "\n\n";
   print_nodes(*t);
+  print_values(*t);
   print_events(*t);
   print_links(*t, ranks);
   return {};
