@@ -8,6 +8,7 @@
 #include <sys/time.h>
 
 #include "mpi/entry.h"
+#include "mpi/noticed.h"
 
 namespace {
 
@@ -30,7 +31,10 @@ int real_clock_gettime(clockid_t clock, timespec* t) {
 constexpr std::int64_t billion = 1'000'000'000;
 
 std::int64_t virtual_nanoseconds(clockid_t clock) {
-  return nanoseconds_at(clock, read_clock("clock_gettime"));
+  const std::int64_t told = nanoseconds_at(clock, read_clock("clock_gettime"));
+  if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI)
+    emu::mpi::noticed_date(told / billion);
+  return told;
 }
 
 }  // namespace
@@ -83,7 +87,13 @@ extern "C" double MPI_Wtick() {
 }
 
 extern "C" int clock_gettime(clockid_t clock, timespec* t) noexcept {
-  if (!virtual_clocks() || !tells_time(clock)) return real_clock_gettime(clock, t);
+  if (!tells_time(clock) || !virtual_clocks()) {
+    const int result = real_clock_gettime(clock, t);
+    // The thread's own CPU time is read by the meter, too.
+    if (result == 0 && clock != CLOCK_THREAD_CPUTIME_ID)
+      emu::mpi::noticed_host_clock(clock == CLOCK_REALTIME ? t->tv_sec : 0);
+    return result;
+  }
   const std::int64_t now = virtual_nanoseconds(clock);
   t->tv_sec = now / billion;
   t->tv_nsec = now % billion;
@@ -92,7 +102,11 @@ extern "C" int clock_gettime(clockid_t clock, timespec* t) noexcept {
 
 extern "C" int gettimeofday(timeval* t, void* zone) noexcept {
   static const auto real = reinterpret_cast<int (*)(timeval*, void*)>(dlsym(RTLD_NEXT, "gettimeofday"));
-  if (!virtual_clocks()) return real(t, zone);
+  if (!virtual_clocks()) {
+    const int result = real(t, zone);
+    emu::mpi::noticed_host_clock(t->tv_sec);
+    return result;
+  }
   const std::int64_t now = virtual_nanoseconds(CLOCK_REALTIME);
   t->tv_sec = now / billion;
   t->tv_usec = now % billion / 1000;
@@ -101,10 +115,21 @@ extern "C" int gettimeofday(timeval* t, void* zone) noexcept {
 
 extern "C" time_t time(time_t* t) noexcept {
   static const auto real = reinterpret_cast<time_t (*)(time_t*)>(dlsym(RTLD_NEXT, "time"));
-  if (!virtual_clocks()) return real(t);
+  if (!virtual_clocks()) {
+    const time_t date = real(t);
+    emu::mpi::noticed_host_clock(date);
+    return date;
+  }
   const time_t now = virtual_nanoseconds(CLOCK_REALTIME) / billion;
   if (t) *t = now;
   return now;
+}
+
+// The CPU time of this process: the host's, whatever the target.
+extern "C" clock_t clock() noexcept {
+  static const auto real = reinterpret_cast<clock_t (*)()>(dlsym(RTLD_NEXT, "clock"));
+  emu::mpi::noticed_host_clock(0);
+  return real();
 }
 
 extern "C" int timespec_get(timespec* t, int base) noexcept {

@@ -18,6 +18,7 @@
 
 #include "mpi/clocks.h"
 #include "mpi/entry.h"
+#include "mpi/noticed.h"
 
 namespace {
 
@@ -171,7 +172,10 @@ extern "C" int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* 
 
 extern "C" int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
   static const auto real = next<decltype(clock_nanosleep)>(__func__);
-  if (!(flags & TIMER_ABSTIME)) return real(clock, flags, time, left);
+  if (!(flags & TIMER_ABSTIME)) {
+    const emu::mpi::NoticedSleep counted;
+    return real(clock, flags, time, left);
+  }
   const Deadline deadline(__func__, clock, time);
   const int result = real(clock, flags, deadline.on_host(), left);
   return deadline.came_if(result == 0, result);

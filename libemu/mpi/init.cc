@@ -46,7 +46,8 @@ void start() {
 
 record::RankSummary summary() {
   const rank::Rank& r = *process->rank;
-  return {r.now(), r.clock().breakdown(), r.clock().path(), r.messages_sent(), r.bytes_sent()};
+  return {r.now(),           r.clock().breakdown(), r.clock().path(),
+          r.messages_sent(), r.bytes_sent(),        process->noticed()};
 }
 
 void record() {

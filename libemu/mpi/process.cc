@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,6 +21,7 @@
 #include "mpi/clocks.h"
 #include "mpi/cores.h"
 #include "mpi/declares.h"
+#include "mpi/noticed.h"
 #include "wire/jitter.h"
 
 namespace emu::mpi {
@@ -162,6 +164,7 @@ Process::Process(Environment from) : environment(std::move(from)) {
   // Last: all ranks are in MPI_Init, so no clock goes back on any of them.
   start_together();
   if (cpu_meter) learn_meter();
+  used_before_ = used();
 }
 
 // Once all are there, so that it is done as they will run. What passes meanwhile is not charged: nobody may count
@@ -177,6 +180,41 @@ void Process::learn_meter() {
 // Whether it is known without asking that all ranks are on one node: Hydra says how many are on this machine.
 bool Process::surely_one_node() const {
   return environment.local_ranks == size && environment.division.nodes_per_machine == 1;
+}
+
+// Nanoseconds; what the agent of this node uses is libemu's own.
+Process::Used Process::used() const {
+  const auto nanoseconds = [](clockid_t clock) {
+    timespec t{};
+    clock_gettime(clock, &t);
+    return t.tv_sec * std::int64_t{1'000'000'000} + t.tv_nsec;
+  };
+  Used used;
+  used.thread = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
+  used.others = nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - used.thread;
+  clockid_t agents;
+  if (agent_thread.joinable() &&
+      pthread_getcpuclockid(const_cast<std::thread&>(agent_thread).native_handle(), &agents) == 0)
+    used.others -= nanoseconds(agents);
+  rusage thread_usage{};
+  getrusage(RUSAGE_THREAD, &thread_usage);
+  used.switches = thread_usage.ru_nivcsw;
+  return used;
+}
+
+record::Doubts Process::noticed() const {
+  record::Doubts all = doubts;
+  all.dated_seeds = dated_seed();
+  if (!cpu_meter) return all;
+  const Used now = used();
+  all.cpu = now.thread - used_before_.thread;
+  all.other_cpu = std::max<std::int64_t>(0, now.others - used_before_.others);
+  all.switches = now.switches - used_before_.switches;
+  all.readings = cpu_meter->takes();
+  all.taken_off = cpu_meter->taken_off();
+  all.asking = cpu_meter->clock().asking();
+  all.glancing = cpu_meter->clock().glancing();
+  return all;
 }
 
 // What all ranks start from: rank 0 reads the target's files, so that they need not be there on every node.

@@ -47,6 +47,7 @@ struct Process {
   Requests requests;
   Communicators communicators;
 
+  record::Doubts doubts;               // noticed.cc counts
   const char* call = "MPI_Init";       // the program's, under way or the last
   const void* thread = this_thread();  // the one that calls MPI
   int depth = 0;                       // entry points of ours on the stack; for that thread only
@@ -62,6 +63,8 @@ struct Process {
   std::optional<record::RankSummary> end;  // as of the entry to MPI_Finalize
   // Returns when all ranks have finished.
   void finish_together(const record::RankSummary& summary);
+  // What there is to doubt by now.
+  record::Doubts noticed() const;
   // The program declares its work since the last call.
   void declare(double reference_seconds);
 
@@ -76,6 +79,13 @@ struct Process {
       0;  // thread_system_nanoseconds() when the program went on, if that is recorded
 
   void learn_meter();
+  // What of the host's time this process has used: up to MPI_Init, and since.
+  struct Used {
+    std::int64_t thread = 0, others = 0, switches = 0;
+  };
+  Used used() const;
+  Used used_before_;
+
   HostNode agree();
   void meet(HostNode& node);
   void start_together();

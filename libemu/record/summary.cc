@@ -3,13 +3,13 @@
 //   emu-summary VERSION
 //   target NAME
 //   ranks N
-//   FINISH COMPUTE SEND RECEIVE POLL HANDSHAKE WAIT DOWN MESSAGES BYTES PATH FAILED     N lines in order of rank
+//   FINISH COMPUTE SEND RECEIVE POLL HANDSHAKE WAIT DOWN MESSAGES BYTES PATH DOUBTS FAILED     N lines in order of rank
 //   end
 //
 // VERSION: a number that also changes with the list of causes. Intervals are in picoseconds. PATH: the path's causes,
 // then its weights, in the order of record/path.h; weights
 // may have a fraction.
-// FAILED: 1 or 0.
+// DOUBTS: in the order of record/doubts.h. FAILED: 1 or 0.
 //
 // The last line tells a complete record from one whose writer died.
 #include "record/summary.h"
@@ -24,8 +24,8 @@
 namespace emu::record {
 namespace {
 
-constexpr int numbers = 11 + causes.size() + weights.size();  // of a rank
-const std::string first_line = "emu-summary " + std::to_string(with_causes(7));
+constexpr int numbers = 11 + causes.size() + weights.size() + doubts.size();  // of a rank
+const std::string first_line = "emu-summary " + std::to_string(with_causes(8));
 
 std::string line_of(const RankSummary& rank) {
   const Breakdown& time = rank.time;
@@ -38,6 +38,7 @@ std::string line_of(const RankSummary& rank) {
   for (const Cause& cause : causes) line << ' ' << (rank.path.*cause.part).picoseconds();
   line.precision(std::numeric_limits<double>::max_digits10);
   for (const auto weight : weights) line << ' ' << rank.path.*weight;
+  for (const auto doubt : doubts) line << ' ' << rank.doubts.*doubt;
   line << ' ' << (rank.failed ? 1 : 0);
   return line.str();
 }
@@ -49,6 +50,8 @@ bool parse_line(const std::string& line, RankSummary& rank) {
   if (!std::all_of(std::begin(values), std::end(values), number)) return false;
   for (const auto weight : weights)
     if (!number(rank.path.*weight)) return false;
+  for (const auto doubt : doubts)
+    if (!number(rank.doubts.*doubt)) return false;
   if (!number(failed) || !(in >> std::ws).eof()) return false;
   const auto interval = [&](int i) { return Interval::picoseconds(values[i]); };
   rank.finish = Instant::from_picoseconds(values[0]);

@@ -8,6 +8,7 @@
 
 #include "base/failure.h"
 #include "base/time.h"
+#include "record/doubts.h"
 #include "record/path.h"
 
 namespace emu::record {
@@ -33,6 +34,7 @@ struct RankSummary {
   std::int64_t messages_sent =
       0;  // as the program sees them: no control messages; those of collectives count
   std::int64_t bytes_sent = 0;
+  Doubts doubts;
   bool failed = false;  // its node failed for good, at `finish`, before it came to MPI_Finalize
 };
 

@@ -110,7 +110,7 @@ expect 0 "$predicted" run $fast -n 2 --json result.json "$relinked"
 expect 0 "$predicted" run $fast -n 2 --json - "$relinked"
 diff <(grep -v host_seconds out) <(grep -v host_seconds result.json) || fail '--json - is not --json FILE'
 keys='program target ranks predicted_seconds predicted_picoseconds messages bytes host_seconds critical_path ends_at_rank
-picoseconds derivatives per_rank'
+picoseconds derivatives warnings per_rank'
 per_rank='rank finish_picoseconds compute_seconds send_overhead_seconds receive_overhead_seconds poll_seconds
 handshake_seconds wait_seconds node_down_seconds messages_sent bytes_sent'
 # Of the causes, that they add up.

@@ -47,6 +47,7 @@ RunSummary example() {
     std::int64_t n = 10 * i;
     for (const Cause& cause : causes) rank.path.*cause.part = interval(++n);
     for (const auto weight : weights) rank.path.*weight = static_cast<double>(++n) / 3;
+    for (const auto doubt : doubts) rank.doubts.*doubt = ++n;
     rank.failed = i == 2;
     run.ranks.push_back(rank);
   }
@@ -72,6 +73,7 @@ TEST_F(Summary, ComesBackAsItWas) {
     EXPECT_EQ(got.messages_sent, 7 + i);
     EXPECT_EQ(got.bytes_sent, std::numeric_limits<std::int64_t>::max());
     EXPECT_EQ(got.path, example().ranks[i].path);
+    EXPECT_EQ(got.doubts, example().ranks[i].doubts);
     EXPECT_EQ(got.failed, i == 2);
   }
   EXPECT_EQ(run->predicted().picoseconds(), 7654322);  // the last one failed
@@ -93,7 +95,7 @@ TEST_F(Summary, ADamagedRecordNamesTheLine) {
   for (const char* ranks : {"", "-1", "x", "1x", "99999999"})
     EXPECT_EQ(error_of(first + "target x\nranks " + ranks + "\nend\n").find(path_ + ":3: "), 0u);
   std::string numbers = "1";  // but the last
-  for (std::size_t i = 2; i < 11 + causes.size() + weights.size(); ++i) numbers += " 1";
+  for (std::size_t i = 2; i < 11 + causes.size() + weights.size() + doubts.size(); ++i) numbers += " 1";
   for (const char* last : {"", " 1 1", " x", " -9", " 99999999999999999999"})
     EXPECT_EQ(error_of(first + "target x\nranks 1\n" + numbers + last + "\nend\n").find(path_ + ":4: "), 0u);
 }

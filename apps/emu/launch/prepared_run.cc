@@ -7,6 +7,7 @@
 
 #include "common/elf.h"
 #include "common/environment.h"
+#include "common/links.h"
 #include "common/output.h"
 #include "common/places.h"
 #include "common/trace_folder.h"
@@ -104,6 +105,7 @@ Result<PreparedRun> prepare_run(RunOptions options) {
   plan.ranks = options.ranks.value_or(target->slots());
   if (const auto fitting = target::fits(*target, plan.ranks, plan.target); !fitting)
     return tl::unexpected(fitting.error());
+  plan.uncalibrated = uncalibrated_links(*target, plan.ranks);
   const auto mpirun = find_mpirun();
   if (!mpirun) return tl::unexpected(mpirun.error());
   plan.mpirun = *mpirun;

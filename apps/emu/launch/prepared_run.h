@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "base/failure.h"
 #include "common/uncertainty.h"
@@ -28,8 +29,9 @@ struct PreparedRun {
   std::filesystem::path mpirun;
   std::string preload;  // LD_PRELOAD for the ranks; empty for none
   int ranks = 0;
-  bool declared = false;        // the target counts only the work that the program declares
-  Uncertainties uncertainties;  // of the target's values
+  bool declared = false;                  // the target counts only the work that the program declares
+  Uncertainties uncertainties;            // of the target's values
+  std::vector<std::string> uncalibrated;  // links: common/links.h
 };
 
 // Failure if anything that can be known before keeps the program from running on the target.

@@ -140,7 +140,10 @@ std::string to_json(const Prediction& prediction) {
                {"bytes", sum.bytes},
                {"host_seconds", prediction.host_seconds},
                {"critical_path", path_json(prediction.run)},
+               {"warnings", nlohmann::ordered_json::array()},
                {"per_rank", nlohmann::ordered_json::array()}});
+  for (const Warning& warning : prediction.warnings)
+    json["warnings"].push_back({{"key", warning.key}, {"text", warning.text}, {"ranks", warning.ranks}});
   int number = 0;
   for (const record::RankSummary& rank : prediction.run.ranks)
     json["per_rank"].push_back(rank_json(number++, rank));

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/failure.h"
 #include "common/uncertainty.h"
 #include "record/summary.h"
+#include "run/warnings.h"
 
 namespace emu::app {
 
@@ -14,6 +16,7 @@ struct Prediction {
   record::RunSummary run;
   double host_seconds = 0;      // wall time of the run here
   Uncertainties uncertainties;  // of the target's values
+  std::vector<Warning> warnings = {};
 };
 
 // "predicted 4.37 s on 64 ranks of TARGET (1234 messages; 2.1 s here)"; behind the time "+- 20 ms", if the target

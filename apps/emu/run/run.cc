@@ -1,6 +1,7 @@
 // emu run: checks everything that can be checked, starts the program under mpirun, reports what it recorded.
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -53,12 +54,35 @@ bool write_page(const PreparedRun& plan) {
   return written.has_value();
 }
 
-int report(const PreparedRun& plan, const Ending& ending, const record::RunSummary& run,
-           double host_seconds) {
-  const Prediction prediction{plan.options.program, run, host_seconds, plan.uncertainties};
+// How much of what was measured was the measuring.
+void say_meter(const record::RunSummary& run) {
+  std::int64_t readings = 0, taken = 0;
+  std::vector<std::int64_t> asking, glancing;
+  for (const record::RankSummary& rank : run.ranks) {
+    readings += rank.doubts.readings;
+    taken += rank.doubts.taken_off;
+    asking.push_back(rank.doubts.asking);
+    glancing.push_back(rank.doubts.glancing);
+  }
+  if (readings == 0) return;
+  const auto [least, most] = std::minmax_element(asking.begin(), asking.end());
+  const auto [least_glance, most_glance] = std::minmax_element(glancing.begin(), glancing.end());
+  spdlog::debug(
+      "the meter: to read the thread's CPU time takes {} to {} ns, as measured at start, and {} to {} ns "
+      "where the kernel "
+      "need not be asked (0: it always is); {} readings, for which {} ns each were taken off",
+      *least, *most, *least_glance, *most_glance, readings, taken / readings);
+}
+
+int report(const PreparedRun& plan, const Ending& ending, const record::RunSummary& run, double host_seconds,
+           const HostLoad& host) {
+  const Prediction prediction{plan.options.program, run, host_seconds, plan.uncertainties,
+                              warnings(run, {!plan.declared, host, plan.uncalibrated})};
   std::fprintf(stderr, "emu: %s\n", one_line(prediction).c_str());
   std::fprintf(stderr, "emu: %s\n", made_of(prediction).c_str());
   if (plan.declared && !run.computes()) std::fprintf(stderr, "emu: %s\n", nothing_declared);
+  for (const Warning& warning : prediction.warnings) spdlog::warn("{}", warning.text);
+  say_meter(run);
   if (!plan.options.json.empty()) {
     if (const auto written = write_json(prediction, plan.options.json); !written) {
       print_error(written.error().message);
@@ -84,6 +108,7 @@ int execute(PreparedRun plan) {
     }
   }
   const std::string record = folder->file("record"), status = folder->file("status");
+  const HostLoadWatch host_load;
   const auto begin = std::chrono::steady_clock::now();
   ProgressLine line(status);
   const auto ending = launch(command(plan, record, status), [&] { line.update(); });
@@ -99,7 +124,7 @@ int execute(PreparedRun plan) {
     print_error(run.error().message);
     return ending->code != 0 ? ending->code : 1;
   }
-  return report(plan, *ending, *run, host.count());
+  return report(plan, *ending, *run, host.count(), host_load.since());
 }
 
 }  // namespace

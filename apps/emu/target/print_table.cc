@@ -23,17 +23,6 @@ std::string number(double value) {
   return text.str();
 }
 
-std::string group_name(const target::Target& t, int group) {
-  const std::string& name = t.nodes[static_cast<std::size_t>(group)].name;
-  return name.empty() ? "group " + std::to_string(group + 1) : name;
-}
-
-std::string link_name(const target::Target& t, int from, int to, bool both) {
-  if (t.nodes.size() == 1) return "between nodes";
-  if (from == to) return "within " + group_name(t, from);
-  return group_name(t, from) + (both ? " - " : " to ") + group_name(t, to);
-}
-
 std::string range(int first, int last) {
   return first == last ? std::to_string(first) : std::to_string(first) + "-" + std::to_string(last);
 }

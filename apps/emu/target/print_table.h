@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "target/target.h"
+#include "common/links.h"
 
 namespace emu::app {
 
@@ -15,8 +15,5 @@ void print(const std::vector<Row>& rows);
 std::string number(double value);
 std::string range(int first, int last);
 std::string ranges(const std::vector<int>& numbers);  // "2, 5-7" of numbers in growing order
-std::string group_name(const target::Target& t, int group);
-// `both`: it is the same both ways.
-std::string link_name(const target::Target& t, int from, int to, bool both);
 
 }  // namespace emu::app

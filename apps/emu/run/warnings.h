@@ -1,0 +1,27 @@
+// What makes a prediction doubtful, said after a run: one line each, with what to do about it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "record/summary.h"
+#include "run/host_load.h"
+
+namespace emu::app {
+
+struct Warning {
+  std::string key;         // for tools: "polls"
+  std::string text;        // for people, a sentence without its end
+  std::vector<int> ranks;  // that it is about, in MPI_COMM_WORLD; empty: all of them
+};
+
+// How a run went, beside what its ranks noticed.
+struct Circumstances {
+  bool measured = false;  // the target counts what the program does, not only what it declares
+  HostLoad host = {};     // what this machine did meanwhile
+  std::vector<std::string> uncalibrated = {};  // links: common/links.h
+};
+
+std::vector<Warning> warnings(const record::RunSummary& run, const Circumstances& circumstances);
+
+}  // namespace emu::app

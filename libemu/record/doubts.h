@@ -1,0 +1,35 @@
+// What a rank noticed on its host that makes a prediction doubtful. Counts of what the program did between
+// MPI_Init and MPI_Finalize, on the thread that calls MPI; times in nanoseconds of the host's.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace emu::record {
+
+struct Doubts {
+  // --- where compute is measured; otherwise 0
+  std::int64_t cpu = 0;                   // CPU time of the thread
+  std::int64_t switches = 0;              // how often it was taken off its core for another one
+  std::int64_t other_cpu = 0;             // CPU time of the process's other threads: nobody charged it
+  std::int64_t readings = 0;              // how often measured work was read
+  std::int64_t taken_off = 0;             // what was taken off that, because the meter itself took it
+  std::int64_t asking = 0, glancing = 0;  // what a reading takes, as measured at start: clock/thread_clock.h
+  // --- always
+  std::int64_t sleeps = 0;  // calls that sleep: virtual time stood still
+  std::int64_t slept = 0;
+  std::int64_t host_clocks =
+      0;                    // readings of the host's clocks, where they are left as they are, and of CPU time
+  std::int64_t random = 0;  // random numbers taken from the host
+  std::int64_t dated_seeds = 0;  // 1: a seed of random numbers was made of the date, since the process began
+
+  friend bool operator==(const Doubts&, const Doubts&) = default;
+};
+
+// As a record has them.
+inline constexpr std::array doubts = {&Doubts::cpu,         &Doubts::switches,  &Doubts::other_cpu,
+                                      &Doubts::readings,    &Doubts::taken_off, &Doubts::asking,
+                                      &Doubts::glancing,    &Doubts::sleeps,    &Doubts::slept,
+                                      &Doubts::host_clocks, &Doubts::random,    &Doubts::dated_seeds};
+
+}  // namespace emu::record
