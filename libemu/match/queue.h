@@ -40,6 +40,8 @@ class Queue {
   // source is matched as soon as it can be).
   Pair post(Posted* receive);
   Pair add(Message* message);
+  // Takes an unexpected message that a probe has found out, for a receive that is made for it alone.
+  void take(Message* message) { unlink(message); }
   // Takes a posted receive back (cancelled, or replaced).
   void withdraw(Posted* receive);
 

@@ -39,8 +39,7 @@ class Group {
     const int doubt = r->complete() ? -1 : r->doubt;
     const MPI_Comm comm = process->requests.find(handles_[i]).comm;
     if (r->complete()) {
-      process->requests.remove(handles_[i]);
-      handles_[i] = MPI_REQUEST_NULL;
+      process->requests.retire(handles_[i]);
       found_[static_cast<std::size_t>(i)] = nullptr;
       process->rank->free(r);
     }
@@ -213,11 +212,24 @@ extern "C" int MPI_Request_free(MPI_Request* request) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Request_free(request);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
-    const auto found = process->requests.find(*request);
-    if (!found.request) throw Error{MPI_ERR_REQUEST, "null request"};
+    if (*request == MPI_REQUEST_NULL) throw Error{MPI_ERR_REQUEST, "null request"};
+    Request* const found = process->requests.find(*request).request;
+    if (found) emu::mpi::keep_type(*found);  // a persistent one's goes with it
     process->requests.remove(*request);
     *request = MPI_REQUEST_NULL;
-    rank.free(found.request);
+    rank.free(found);
+  });
+}
+
+// As MPI_Test, but the request stays as it is.
+extern "C" int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Request_get_status(request, flag, status);
+  return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
+    Request* const r = process->requests.find(request).request;
+    int index;
+    *flag = rank.test_any({&r, 1}, index) ? 1 : 0;
+    if (*flag) set_status(status, r ? r->status : emu::rank::Status{});
   });
 }
 

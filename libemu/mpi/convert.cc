@@ -125,7 +125,7 @@ void unpack(const std::byte* from, model::Bytes bytes, void* to, model::Bytes co
   return handle == last.handle && handle != MPI_DATATYPE_NULL ? last : look_up(handle, last);
 }
 
-[[gnu::hot]] rank::Buffer buffer_of(const void* address, int count, MPI_Datatype handle) {
+[[gnu::hot]] rank::Buffer buffer_of(const void* address, MPI_Count count, MPI_Datatype handle) {
   if (count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(count)};
   const Type type = type_of(handle);
   rank::Buffer buffer = rank::Buffer::contiguous(address, count * type.size);
@@ -139,8 +139,16 @@ void unpack(const std::byte* from, model::Bytes bytes, void* to, model::Bytes co
 }
 
 void keep_type(rank::Request& request) {
-  rank::Buffer& buffer = request.buffer;
-  if (request.complete() || !buffer.layout) return;
+  if (!request.complete()) keep_type(request.buffer);
+}
+
+rank::Buffer borrowed(rank::Buffer buffer) {
+  if (buffer.layout) buffer.layout = &derived;
+  return buffer;
+}
+
+void keep_type(rank::Buffer& buffer) {
+  if (buffer.layout != &derived) return;
   MPI_Datatype kept;
   PMPI_Type_contiguous(1, static_cast<MPI_Datatype>(buffer.type), &kept);  // not dup: that copies attributes
   PMPI_Type_commit(&kept);

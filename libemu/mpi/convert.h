@@ -26,9 +26,12 @@ void pack(const void* from, model::Bytes count, MPI_Datatype type, std::byte* to
 void unpack(const std::byte* from, model::Bytes bytes, void* to, model::Bytes count, MPI_Datatype type);
 
 // `count` elements at `address`. Throws Error for a negative count or an invalid datatype.
-rank::Buffer buffer_of(const void* address, int count, MPI_Datatype type);
+rank::Buffer buffer_of(const void* address, MPI_Count count, MPI_Datatype type);
 // The program may free a datatype while a message that uses it is under way: the request gets one of its own.
 void keep_type(rank::Request& request);
+void keep_type(rank::Buffer& buffer);
+// `buffer`, by whose owner its datatype is kept.
+rank::Buffer borrowed(rank::Buffer buffer);
 
 // The communicator, after a check of the arguments that name a peer in it.
 const rank::Communicator& sending(MPI_Comm comm, int to, int tag);

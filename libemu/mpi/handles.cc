@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "mpi/convert.h"
 #include "mpi/entry.h"
@@ -11,9 +12,14 @@ namespace emu::mpi {
 namespace {
 constexpr MPI_Request first_handle = 0x1e000000;
 constexpr int most_requests = 0x01000000;
+constexpr MPI_Message first_message = 0x1f000000;
 }  // namespace
 
-MPI_Request Requests::add(rank::Request* request, MPI_Comm comm) {
+Requests::Plan::~Plan() {
+  if (buffer.layout && buffer.layout->release) buffer.layout->release(buffer);
+}
+
+Requests::Entry& Requests::take(MPI_Request& handle) {
   if (!kept_.empty()) let_go();
   int index;
   if (spare_.empty()) {
@@ -24,14 +30,51 @@ MPI_Request Requests::add(rank::Request* request, MPI_Comm comm) {
     index = spare_.back();
     spare_.pop_back();
   }
-  entries_[static_cast<std::size_t>(index)] = {request, comm};
-  return first_handle + index;
+  handle = first_handle + index;
+  return entries_[static_cast<std::size_t>(index)];
 }
 
-Requests::Entry Requests::find(MPI_Request handle) const {
-  if (handle == MPI_REQUEST_NULL) return {};
+[[gnu::hot]] MPI_Request Requests::add(rank::Request* request, MPI_Comm comm) {
+  MPI_Request handle;
+  Entry& entry = take(handle);
+  entry.request = request;
+  entry.comm = comm;
+  return handle;
+}
+
+MPI_Request Requests::add(std::unique_ptr<Plan> plan, MPI_Comm comm) {
+  MPI_Request handle;
+  Entry& entry = take(handle);
+  entry.plan = std::move(plan);
+  entry.comm = comm;
+  return handle;
+}
+
+void Requests::start(MPI_Request handle) {
+  if (handle == MPI_REQUEST_NULL) throw Error{MPI_ERR_REQUEST, "null request"};
+  const Entry& found = find(handle);
+  if (!found.plan) throw Error{MPI_ERR_REQUEST, "the request is not persistent", found.comm};
+  if (found.request) throw Error{MPI_ERR_REQUEST, "the persistent request is under way already", found.comm};
+  rank::Request* const request = found.plan->start();
+  entries_[static_cast<std::size_t>(handle - first_handle)].request = request;
+}
+
+[[gnu::hot]] void Requests::retire(MPI_Request& handle) {
+  Entry& entry = entries_[static_cast<std::size_t>(handle - first_handle)];
+  if (entry.plan) {
+    entry.request = nullptr;
+    return;
+  }
+  remove(handle);
+  handle = MPI_REQUEST_NULL;
+}
+
+[[gnu::hot]] const Requests::Entry& Requests::find(MPI_Request handle) const {
+  static const Entry none;
+  if (handle == MPI_REQUEST_NULL) return none;
   const auto index = static_cast<std::size_t>(handle - first_handle);
-  if (handle < first_handle || index >= entries_.size() || !entries_[index].request)
+  if (handle < first_handle || index >= entries_.size() ||
+      (!entries_[index].request && !entries_[index].plan))
     throw Error{MPI_ERR_REQUEST, "invalid request (not started under emulation, or already complete)"};
   return entries_[index];
 }
@@ -56,6 +99,31 @@ void Requests::let_go() {
   std::erase_if(kept_, [this](MPI_Comm comm) { return !used(comm) && PMPI_Comm_free(&comm) == MPI_SUCCESS; });
 }
 
+MPI_Message Messages::add(match::Message* message, MPI_Comm comm) {
+  int index = static_cast<int>(entries_.size());
+  if (spare_.empty()) {
+    entries_.push_back({});
+  } else {
+    index = spare_.back();
+    spare_.pop_back();
+  }
+  entries_[static_cast<std::size_t>(index)] = {message, comm};
+  return first_message + index;
+}
+
+Messages::Entry Messages::take(MPI_Message handle) {
+  const auto index = static_cast<std::size_t>(handle - first_message);
+  if (handle < first_message || index >= entries_.size() || !entries_[index].message)
+    throw Error{MPI_ERR_REQUEST, "invalid message (no matched probe has found it, or it has been received)"};
+  spare_.push_back(static_cast<int>(index));
+  return std::exchange(entries_[index], {});
+}
+
+std::shared_ptr<const rank::Communicator> Communicators::share(MPI_Comm comm) const {
+  find(comm);
+  return known_.at(comm);
+}
+
 [[gnu::hot]] rank::Communicator& Communicators::find(MPI_Comm comm) const {
   if (comm == last_) return *last_found_;
   const auto it = known_.find(comm);
@@ -66,14 +134,14 @@ void Requests::let_go() {
 }
 
 void Communicators::add_predefined(int number, int size) {
-  auto world = std::make_unique<rank::Communicator>();
+  auto world = std::make_shared<rank::Communicator>();
   world->context = 2;
   world->rank = number;
   world->world.resize(static_cast<std::size_t>(size));
   std::iota(world->world.begin(), world->world.end(), 0);
   last_found_ = world.get();
   known_[MPI_COMM_WORLD] = std::move(world);
-  auto self = std::make_unique<rank::Communicator>();
+  auto self = std::make_shared<rank::Communicator>();
   self->context = 4;  // the same on all ranks: only a rank itself ever sends on it
   self->world = {number};
   known_[MPI_COMM_SELF] = std::move(self);
@@ -81,7 +149,7 @@ void Communicators::add_predefined(int number, int size) {
 
 void Communicators::add(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) return;
-  auto c = std::make_unique<rank::Communicator>();
+  auto c = std::make_shared<rank::Communicator>();
   int size = 0;
   PMPI_Comm_rank(comm, &c->rank);
   PMPI_Comm_size(comm, &size);

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -16,14 +17,28 @@ namespace emu::mpi {
 // of its handles are not both zero, but for null handles).
 class Requests {
  public:
+  // What a persistent request does each time that it is started.
+  struct Plan {
+    std::function<rank::Request*()> start;
+    rank::Buffer buffer;
+    Plan() = default;
+    Plan(const Plan&) = delete;
+    ~Plan();  // releases the buffer's datatype
+  };
   struct Entry {
-    rank::Request* request = nullptr;
-    MPI_Comm comm = MPI_COMM_NULL;  // whose error handler is asked
+    rank::Request* request = nullptr;  // null: persistent, and not under way
+    MPI_Comm comm = MPI_COMM_NULL;     // whose error handler is asked
+    std::unique_ptr<Plan> plan;        // of a persistent one
   };
 
   MPI_Request add(rank::Request* request, MPI_Comm comm);
+  MPI_Request add(std::unique_ptr<Plan> plan, MPI_Comm comm);
   // Throws Error for a handle that is none of ours. Null requests give an empty entry.
-  Entry find(MPI_Request handle) const;
+  const Entry& find(MPI_Request handle) const;
+  // The persistent request begins. Throws Error if it is none, or under way.
+  void start(MPI_Request handle);
+  // The request is complete: the handle becomes null, and nothing stands for it any more, unless it is persistent.
+  void retire(MPI_Request& handle);
   void remove(MPI_Request handle);
   std::size_t active() const { return entries_.size() - spare_.size(); }
 
@@ -34,15 +49,34 @@ class Requests {
  private:
   bool used(MPI_Comm comm) const;
   [[gnu::cold]] void let_go();
+  Entry& take(MPI_Request& handle);
   std::vector<Entry> entries_;
   std::vector<int> spare_;
   std::vector<MPI_Comm> kept_;  // freed by the program, in use by requests
+};
+
+// MPI_Message handles: what a matched probe has found and no receive has taken yet.
+class Messages {
+ public:
+  struct Entry {
+    match::Message* message = nullptr;
+    MPI_Comm comm = MPI_COMM_NULL;
+  };
+  MPI_Message add(match::Message* message, MPI_Comm comm);
+  // Throws Error for a handle that is none of ours.
+  Entry take(MPI_Message handle);
+
+ private:
+  std::vector<Entry> entries_;
+  std::vector<int> spare_;
 };
 
 class Communicators {
  public:
   // Throws Error for a communicator that is not known.
   rank::Communicator& find(MPI_Comm comm) const;
+  // The same, for who needs it beyond its end.
+  std::shared_ptr<const rank::Communicator> share(MPI_Comm comm) const;
   // MPI_COMM_WORLD and MPI_COMM_SELF, at the start.
   void add_predefined(int number, int size);
   // A communicator that was just created by all its members: they agree on a name for its traffic (in real
@@ -51,8 +85,8 @@ class Communicators {
   void remove(MPI_Comm comm);
 
  private:
-  std::unordered_map<MPI_Comm, std::unique_ptr<rank::Communicator>> known_;
-  std::vector<std::unique_ptr<rank::Communicator>> freed_;  // requests may still refer to them
+  std::unordered_map<MPI_Comm, std::shared_ptr<rank::Communicator>> known_;
+  std::vector<std::shared_ptr<rank::Communicator>> freed_;  // requests may still refer to them
   mutable MPI_Comm last_ = MPI_COMM_WORLD;                  // what was found last; always one that is known
   mutable rank::Communicator* last_found_ = nullptr;
   std::uint64_t named_ = 0;  // contexts this process gave out

@@ -1,50 +1,83 @@
 // Point-to-point entry points.
 
+#include "mpi/p2p.h"
+
 #include <mpi.h>
 
-#include "mpi/convert.h"
-#include "mpi/entry.h"
+#include <vector>
 
-using emu::mpi::buffer_of;
+#include "mpi/convert.h"
+
 using emu::mpi::check_failed;
-using emu::mpi::check_fit;
 using emu::mpi::Entry;
 using emu::mpi::receiving;
-using emu::mpi::sending;
 using emu::mpi::set_status;
 using emu::rank::Buffer;
 using emu::rank::Mode;
 using emu::rank::Rank;
 
+namespace emu::mpi {
+
 namespace {
 
-void send(Rank& rank, const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
-          Mode mode) {
-  check_failed(rank.send(sending(comm, dest, tag), dest, tag, buffer_of(buf, count, type), mode));
+Buffer memory(const Elements& e) { return buffer_of(e.address, e.count, e.type); }
+
+MPI_Request add(rank::Request* request, MPI_Comm comm) {
+  keep_type(*request);
+  return process->requests.add(request, comm);
 }
 
-MPI_Request add(emu::rank::Request* request, MPI_Comm comm) {
-  emu::mpi::keep_type(*request);
-  return emu::mpi::process->requests.add(request, comm);
-}
-
-MPI_Request isend(Rank& rank, const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
-                  Mode mode) {
-  const auto& c = sending(comm, dest, tag);
-  return add(rank.isend(c, dest, tag, buffer_of(buf, count, type), mode), comm);
-}
-
-void sendrecv(Rank& rank, const Buffer& data, int dest, int send_tag, const Buffer& into, int source,
-              int recv_tag, MPI_Comm comm, MPI_Status* status) {
-  sending(comm, dest, send_tag);
-  const auto& c = receiving(comm, source, recv_tag);
-  const auto found = rank.send_receive(c, dest, send_tag, data, source, recv_tag, into);
+void exchange(Rank& rank, const Buffer& data, int to, int send_tag, const Buffer& into, int from,
+              int receive_tag, MPI_Comm comm, MPI_Status* status) {
+  sending(comm, to, send_tag);
+  const auto& c = receiving(comm, from, receive_tag);
+  const auto found = rank.send_receive(c, to, send_tag, data, from, receive_tag, into);
   set_status(status, found);
   check_failed(found);
   check_fit(found, into.bytes);
 }
 
 }  // namespace
+
+[[gnu::hot]] void send(Rank& rank, const Elements& data, int to, int tag, MPI_Comm comm, Mode mode) {
+  check_failed(rank.send(sending(comm, to, tag), to, tag, memory(data), mode));
+}
+
+[[gnu::hot]] MPI_Request isend(Rank& rank, const Elements& data, int to, int tag, MPI_Comm comm, Mode mode) {
+  const auto& c = sending(comm, to, tag);
+  return add(rank.isend(c, to, tag, memory(data), mode), comm);
+}
+
+[[gnu::hot]] void receive(Rank& rank, const Elements& into, int from, int tag, MPI_Comm comm,
+                          MPI_Status* status) {
+  const auto& c = receiving(comm, from, tag);
+  const Buffer buffer = memory(into);
+  const auto found = rank.receive(c, from, tag, buffer);
+  set_status(status, found);
+  check_failed(found);
+  check_fit(found, buffer.bytes);
+}
+
+[[gnu::hot]] MPI_Request ireceive(Rank& rank, const Elements& into, int from, int tag, MPI_Comm comm) {
+  const auto& c = receiving(comm, from, tag);
+  return add(rank.ireceive(c, from, tag, memory(into)), comm);
+}
+
+void send_receive(Rank& rank, const Elements& data, int to, int send_tag, const Elements& into, int from,
+                  int receive_tag, MPI_Comm comm, MPI_Status* status) {
+  exchange(rank, memory(data), to, send_tag, memory(into), from, receive_tag, comm, status);
+}
+
+void send_receive_replace(Rank& rank, const Elements& data, int to, int send_tag, int from, int receive_tag,
+                          MPI_Comm comm, MPI_Status* status) {
+  const Buffer into = memory(data);
+  std::vector<std::byte> copy(static_cast<std::size_t>(into.bytes));
+  into.read_into(copy.data());
+  exchange(rank, Buffer::contiguous(copy.data(), into.bytes), to, send_tag, into, from, receive_tag, comm,
+           status);
+}
+
+}  // namespace emu::mpi
 
 extern "C" [[gnu::hot]] decltype(MPI_Send) MPI_Send;
 extern "C" [[gnu::hot]] decltype(MPI_Isend) MPI_Isend;
@@ -54,42 +87,51 @@ extern "C" [[gnu::hot]] decltype(MPI_Irecv) MPI_Irecv;
 extern "C" int MPI_Send(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Send(buf, count, type, dest, tag, comm);
-  return entry.run(comm, [&](Rank& rank) { send(rank, buf, count, type, dest, tag, comm, Mode::standard); });
+  return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::send(rank, {buf, count, type}, dest, tag, comm, Mode::standard);
+  });
 }
 
 extern "C" int MPI_Rsend(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Rsend(buf, count, type, dest, tag, comm);
-  return entry.run(comm, [&](Rank& rank) { send(rank, buf, count, type, dest, tag, comm, Mode::standard); });
+  return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::send(rank, {buf, count, type}, dest, tag, comm, Mode::standard);
+  });
 }
 
 extern "C" int MPI_Ssend(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Ssend(buf, count, type, dest, tag, comm);
-  return entry.run(comm,
-                   [&](Rank& rank) { send(rank, buf, count, type, dest, tag, comm, Mode::synchronous); });
+  return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::send(rank, {buf, count, type}, dest, tag, comm, Mode::synchronous);
+  });
 }
 
 extern "C" int MPI_Bsend(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Bsend(buf, count, type, dest, tag, comm);
-  return entry.run(comm, [&](Rank& rank) { send(rank, buf, count, type, dest, tag, comm, Mode::buffered); });
+  return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::send(rank, {buf, count, type}, dest, tag, comm, Mode::buffered);
+  });
 }
 
 extern "C" int MPI_Isend(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
                          MPI_Request* request) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Isend(buf, count, type, dest, tag, comm, request);
-  return entry.run(
-      comm, [&](Rank& rank) { *request = isend(rank, buf, count, type, dest, tag, comm, Mode::standard); });
+  return entry.run(comm, [&](Rank& rank) {
+    *request = emu::mpi::isend(rank, {buf, count, type}, dest, tag, comm, Mode::standard);
+  });
 }
 
 extern "C" int MPI_Irsend(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
                           MPI_Request* request) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Irsend(buf, count, type, dest, tag, comm, request);
-  return entry.run(
-      comm, [&](Rank& rank) { *request = isend(rank, buf, count, type, dest, tag, comm, Mode::standard); });
+  return entry.run(comm, [&](Rank& rank) {
+    *request = emu::mpi::isend(rank, {buf, count, type}, dest, tag, comm, Mode::standard);
+  });
 }
 
 extern "C" int MPI_Issend(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
@@ -97,7 +139,7 @@ extern "C" int MPI_Issend(const void* buf, int count, MPI_Datatype type, int des
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Issend(buf, count, type, dest, tag, comm, request);
   return entry.run(comm, [&](Rank& rank) {
-    *request = isend(rank, buf, count, type, dest, tag, comm, Mode::synchronous);
+    *request = emu::mpi::isend(rank, {buf, count, type}, dest, tag, comm, Mode::synchronous);
   });
 }
 
@@ -105,8 +147,9 @@ extern "C" int MPI_Ibsend(const void* buf, int count, MPI_Datatype type, int des
                           MPI_Request* request) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Ibsend(buf, count, type, dest, tag, comm, request);
-  return entry.run(
-      comm, [&](Rank& rank) { *request = isend(rank, buf, count, type, dest, tag, comm, Mode::buffered); });
+  return entry.run(comm, [&](Rank& rank) {
+    *request = emu::mpi::isend(rank, {buf, count, type}, dest, tag, comm, Mode::buffered);
+  });
 }
 
 extern "C" int MPI_Recv(void* buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
@@ -114,12 +157,7 @@ extern "C" int MPI_Recv(void* buf, int count, MPI_Datatype type, int source, int
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Recv(buf, count, type, source, tag, comm, status);
   return entry.run(comm, [&](Rank& rank) {
-    const auto& c = receiving(comm, source, tag);
-    const Buffer into = buffer_of(buf, count, type);
-    const auto found = rank.receive(c, source, tag, into);
-    set_status(status, found);
-    check_failed(found);
-    check_fit(found, into.bytes);
+    emu::mpi::receive(rank, {buf, count, type}, source, tag, comm, status);
   });
 }
 
@@ -128,8 +166,7 @@ extern "C" int MPI_Irecv(void* buf, int count, MPI_Datatype type, int source, in
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Irecv(buf, count, type, source, tag, comm, request);
   return entry.run(comm, [&](Rank& rank) {
-    const auto& c = receiving(comm, source, tag);
-    *request = add(rank.ireceive(c, source, tag, buffer_of(buf, count, type)), comm);
+    *request = emu::mpi::ireceive(rank, {buf, count, type}, source, tag, comm);
   });
 }
 
@@ -141,8 +178,8 @@ extern "C" int MPI_Sendrecv(const void* send_buf, int send_count, MPI_Datatype s
     return PMPI_Sendrecv(send_buf, send_count, send_type, dest, send_tag, recv_buf, recv_count, recv_type,
                          source, recv_tag, comm, status);
   return entry.run(comm, [&](Rank& rank) {
-    sendrecv(rank, buffer_of(send_buf, send_count, send_type), dest, send_tag,
-             buffer_of(recv_buf, recv_count, recv_type), source, recv_tag, comm, status);
+    emu::mpi::send_receive(rank, {send_buf, send_count, send_type}, dest, send_tag,
+                           {recv_buf, recv_count, recv_type}, source, recv_tag, comm, status);
   });
 }
 
@@ -152,11 +189,7 @@ extern "C" int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype type, int
   if (entry.native())
     return PMPI_Sendrecv_replace(buf, count, type, dest, send_tag, source, recv_tag, comm, status);
   return entry.run(comm, [&](Rank& rank) {
-    const Buffer into = buffer_of(buf, count, type);
-    std::vector<std::byte> copy(static_cast<std::size_t>(into.bytes));
-    into.read_into(copy.data());
-    sendrecv(rank, Buffer::contiguous(copy.data(), into.bytes), dest, send_tag, into, source, recv_tag, comm,
-             status);
+    emu::mpi::send_receive_replace(rank, {buf, count, type}, dest, send_tag, source, recv_tag, comm, status);
   });
 }
 

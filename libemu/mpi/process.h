@@ -45,6 +45,7 @@ struct Process {
   std::unique_ptr<record::Recorder> recorder;  // if what it does is to be recorded
   std::optional<rank::Rank> rank;              // in place: what each call touches lies together
   Requests requests;
+  Messages messages;
   Communicators communicators;
 
   record::Doubts doubts;               // noticed.cc counts

@@ -30,14 +30,23 @@ void Completion::wait_some(Requests requests) {
   sweep(goal, now, false);
 }
 
-Status Completion::probe(const Communicator& comm, int from, int tag) {
+std::optional<Status> Completion::found(const ProbeGoal& goal, const Event& event, match::Message** taken) {
+  const std::optional<Status> status = goal.found(event);
+  if (status && taken && (*taken = goal.message(event))) {
+    core_.polling.interrupted();
+    queue_.take(*taken);
+  }
+  return status;
+}
+
+Status Completion::probe(const Communicator& comm, int from, int tag, match::Message** taken) {
   if (from == proc_null) return Status{proc_null, match::any_tag, 0, false};
   ProbeGoal goal(core_, queue_, comm, from, tag);
   std::optional<Status> found;
   while (!found) {
     const Event event = *scheduler_.next(goal);
     core_.handle(event);
-    found = goal.found(event);
+    found = this->found(goal, event, taken);
   }
   return *found;
 }
@@ -113,14 +122,15 @@ bool Completion::test_all(Requests requests) {
   });
 }
 
-std::optional<Status> Completion::iprobe(const Communicator& comm, int from, int tag) {
+std::optional<Status> Completion::iprobe(const Communicator& comm, int from, int tag,
+                                         match::Message** taken) {
   if (from == proc_null) return Status{proc_null, match::any_tag, 0, false};
   ProbeGoal goal(core_, queue_, comm, from, tag);
   std::optional<Status> found;
   poll(goal, [&](Instant now) {
     RequestsGoal nothing(core_, operations_, {});
     handle_up_to(nothing, now);
-    if (const auto event = scheduler_.next(goal, now)) found = goal.found(*event);
+    if (const auto event = scheduler_.next(goal, now)) found = this->found(goal, *event, taken);
     return found.has_value();
   });
   return found;

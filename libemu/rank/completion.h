@@ -13,7 +13,7 @@ namespace emu::rank {
 class Completion {
  public:
   // All outlive it.
-  Completion(Core& core, Scheduler& scheduler, Operations& operations, const match::Queue& queue)
+  Completion(Core& core, Scheduler& scheduler, Operations& operations, match::Queue& queue)
       : core_(core), scheduler_(scheduler), operations_(operations), queue_(queue) {}
 
   void wait_all(Requests requests);
@@ -22,8 +22,9 @@ class Completion {
   bool test_all(Requests requests);   // a false answer costs a poll
   bool test_some(Requests requests);
   bool test_any(Requests requests, int& index);  // index -1: there is none to test, which is true
-  Status probe(const Communicator& comm, int from, int tag);
-  std::optional<Status> iprobe(const Communicator& comm, int from, int tag);
+  // `taken`: if it is given, the message found is out of the queue; null for proc_null and after a failure.
+  Status probe(const Communicator& comm, int from, int tag, match::Message** taken = nullptr);
+  std::optional<Status> iprobe(const Communicator& comm, int from, int tag, match::Message** taken = nullptr);
   void charge_poll();
 
   // Handles the least event until `done()`.
@@ -33,6 +34,8 @@ class Completion {
   }
 
  private:
+  // The probe's answer to the event. Takes the message, if `taken`.
+  std::optional<Status> found(const ProbeGoal& goal, const Event& event, match::Message** taken);
   bool sweep(RequestsGoal& goal, Instant now, bool stop_at_completion);
   void handle_up_to(Goal& goal, Instant now);
   // Asks once, unless the answer is known (rank/polling.h). False: the cost is charged.
@@ -42,7 +45,7 @@ class Completion {
   Core& core_;
   Scheduler& scheduler_;
   Operations& operations_;
-  const match::Queue& queue_;
+  match::Queue& queue_;
 };
 
 }  // namespace emu::rank

@@ -70,6 +70,10 @@ class ProbeGoal final : public Goal {
   ProbeGoal(Core& core, const match::Queue& queue, const Communicator& comm, int from, int tag);
 
   Question question() const { return {&filter_, {}, false}; }
+  // The message that such an event is about; null if it is not the probe's.
+  match::Message* message(const Event& event) const {
+    return event.protocol == this ? event.message : nullptr;
+  }
   // What such an event says; nothing if it is not the probe's.
   std::optional<Status> found(const Event& event) const;
 

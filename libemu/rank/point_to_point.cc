@@ -77,6 +77,20 @@ Request* PointToPoint::start_rendezvous(match::Context context, const Communicat
   return r;
 }
 
+Request* PointToPoint::start_receive(Message* taken, const Buffer& into) {
+  core_.polling.interrupted();
+  Request* r = pool_.take();
+  r->receive = true;
+  r->peer = taken->envelope.source;
+  r->tag = taken->envelope.tag;
+  r->state = Request::State::posted;
+  r->buffer = into;
+  r->posted = core_.clock.now();
+  r->matched = taken;
+  matched({taken, r});
+  return r;
+}
+
 // --- what arrives
 
 [[gnu::hot]] void PointToPoint::arrived(Message* m) {

@@ -21,6 +21,8 @@ class PointToPoint final : public Operations, public Arrivals {
                       Mode mode) override;
   Request* start_receive(match::Context context, const Communicator& comm, int from, int tag,
                          const Buffer& into) override;
+  // Of a message that a matched probe has taken.
+  Request* start_receive(match::Message* taken, const Buffer& into);
   // The two halves of start_send(), for a send that needs no request if it is eager.
   // The peer of a send, in MPI_COMM_WORLD, if it is known to have failed: nothing is sent then; else -1.
   int known_failed(const Communicator& comm, int to) const;

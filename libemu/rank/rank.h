@@ -119,9 +119,17 @@ class Rank {
   bool test_all(Requests requests) { return completion_.test_all(requests); }
   bool test_some(Requests requests) { return completion_.test_some(requests); }
   bool test_any(Requests requests, int& index) { return completion_.test_any(requests, index); }
-  Status probe(const Communicator& comm, int from, int tag) { return completion_.probe(comm, from, tag); }
-  std::optional<Status> iprobe(const Communicator& comm, int from, int tag) {
-    return completion_.iprobe(comm, from, tag);
+  // A matched probe (`taken`) also takes the message out of the queue, for ireceive().
+  Status probe(const Communicator& comm, int from, int tag, match::Message** taken = nullptr) {
+    return completion_.probe(comm, from, tag, taken);
+  }
+  std::optional<Status> iprobe(const Communicator& comm, int from, int tag,
+                               match::Message** taken = nullptr) {
+    return completion_.iprobe(comm, from, tag, taken);
+  }
+  // Receives what a matched probe has taken.
+  Request* ireceive(match::Message* taken, const Buffer& into) {
+    return operations_.start_receive(taken, into);
   }
 
   // --- of several ranks (rank/collective.h, rank/meetings.h). The failed rank that broke it; -1: none did.

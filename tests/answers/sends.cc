@@ -39,6 +39,12 @@ void modes(const Answers& me) {
   pass_on(me, "isend", finished(MPI_Isend));
   pass_on(me, "issend", finished(MPI_Issend));
   pass_on(me, "irsend", finished(MPI_Irsend));
+  pass_on(me, "send, large count", MPI_Send_c);
+  pass_on(me, "ssend, large count", MPI_Ssend_c);
+  pass_on(me, "rsend, large count", MPI_Rsend_c);
+  pass_on(me, "isend, large count", finished(MPI_Isend_c));
+  pass_on(me, "issend, large count", finished(MPI_Issend_c));
+  pass_on(me, "irsend, large count", finished(MPI_Irsend_c));
   std::vector<char> buffer(2 * (80000 + MPI_BSEND_OVERHEAD));
   MPI_Buffer_attach(buffer.data(), static_cast<int>(buffer.size()));
   void* back = nullptr;
@@ -52,6 +58,7 @@ void modes(const Answers& me) {
   };
   pass_on(me, "bsend", bsend);
   pass_on(me, "ibsend", finished(MPI_Ibsend));
+  pass_on(me, "ibsend, large count", finished(MPI_Ibsend_c));
   MPI_Buffer_detach(&back, &size);
   show("the buffer comes back", back == buffer.data() && size == static_cast<int>(buffer.size()));
 }
