@@ -213,6 +213,8 @@ extern "C" int MPI_Request_free(MPI_Request* request) {
   if (entry.native()) return PMPI_Request_free(request);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     if (*request == MPI_REQUEST_NULL) throw Error{MPI_ERR_REQUEST, "null request"};
+    if (process->requests.find(*request).call)
+      throw Error{MPI_ERR_REQUEST, "the request stands for a collective, which has to be waited for"};
     Request* const found = process->requests.find(*request).request;
     if (found) emu::mpi::keep_type(*found);  // a persistent one's goes with it
     process->requests.remove(*request);
@@ -229,6 +231,7 @@ extern "C" int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status
     Request* const r = process->requests.find(request).request;
     int index;
     *flag = rank.test_any({&r, 1}, index) ? 1 : 0;
+    if (*flag && r) process->requests.settle(request);
     if (*flag) set_status(status, r ? r->status : emu::rank::Status{});
   });
 }

@@ -59,6 +59,8 @@ class Packed {
   Packed(const void* address, model::Bytes count, const Type& type);
   std::byte* bytes() { return contiguous_ ? static_cast<std::byte*>(address_) : copy_.data(); }
   model::Bytes size() const { return count_ * type_.size; }
+  bool contiguous() const { return contiguous_; }
+  MPI_Datatype& type() { return type_.handle; }
   // Brings what is there into the copy.
   void load();
   // Brings elements [first, first + count) back to the program's memory.

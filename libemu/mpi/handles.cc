@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "mpi/collective_call.h"
 #include "mpi/convert.h"
 #include "mpi/entry.h"
 
@@ -18,6 +19,11 @@ constexpr MPI_Message first_message = 0x1f000000;
 Requests::Plan::~Plan() {
   if (buffer.layout && buffer.layout->release) buffer.layout->release(buffer);
 }
+
+Requests::Entry::Entry() = default;
+Requests::Entry::Entry(Entry&&) noexcept = default;
+Requests::Entry& Requests::Entry::operator=(Entry&&) noexcept = default;
+Requests::Entry::~Entry() = default;
 
 Requests::Entry& Requests::take(MPI_Request& handle) {
   if (!kept_.empty()) let_go();
@@ -42,6 +48,17 @@ Requests::Entry& Requests::take(MPI_Request& handle) {
   return handle;
 }
 
+MPI_Request Requests::add(rank::Request* request, MPI_Comm comm, std::unique_ptr<CollectiveCall> call) {
+  const MPI_Request handle = add(request, comm);
+  entries_[static_cast<std::size_t>(handle - first_handle)].call = std::move(call);
+  return handle;
+}
+
+[[gnu::hot]] void Requests::settle(MPI_Request handle) {
+  const Entry& entry = entries_[static_cast<std::size_t>(handle - first_handle)];
+  if (entry.call && entry.request->status.failed < 0) entry.call->store();
+}
+
 MPI_Request Requests::add(std::unique_ptr<Plan> plan, MPI_Comm comm) {
   MPI_Request handle;
   Entry& entry = take(handle);
@@ -60,6 +77,7 @@ void Requests::start(MPI_Request handle) {
 }
 
 [[gnu::hot]] void Requests::retire(MPI_Request& handle) {
+  settle(handle);
   Entry& entry = entries_[static_cast<std::size_t>(handle - first_handle)];
   if (entry.plan) {
     entry.request = nullptr;

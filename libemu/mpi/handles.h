@@ -15,6 +15,8 @@ namespace emu::mpi {
 
 // MPI_Request handles of emulated operations: numbers that MPICH itself never gives out (the two highest bits
 // of its handles are not both zero, but for null handles).
+class CollectiveCall;
+
 class Requests {
  public:
   // What a persistent request does each time that it is started.
@@ -26,17 +28,25 @@ class Requests {
     ~Plan();  // releases the buffer's datatype
   };
   struct Entry {
-    rank::Request* request = nullptr;  // null: persistent, and not under way
-    MPI_Comm comm = MPI_COMM_NULL;     // whose error handler is asked
-    std::unique_ptr<Plan> plan;        // of a persistent one
+    rank::Request* request = nullptr;      // null: persistent, and not under way
+    MPI_Comm comm = MPI_COMM_NULL;         // whose error handler is asked
+    std::unique_ptr<Plan> plan;            // of a persistent one
+    std::unique_ptr<CollectiveCall> call;  // of one that stands for a collective
+    Entry();
+    Entry(Entry&&) noexcept;
+    Entry& operator=(Entry&&) noexcept;
+    ~Entry();
   };
 
   MPI_Request add(rank::Request* request, MPI_Comm comm);
+  MPI_Request add(rank::Request* request, MPI_Comm comm, std::unique_ptr<CollectiveCall> call);
   MPI_Request add(std::unique_ptr<Plan> plan, MPI_Comm comm);
   // Throws Error for a handle that is none of ours. Null requests give an empty entry.
   const Entry& find(MPI_Request handle) const;
   // The persistent request begins. Throws Error if it is none, or under way.
   void start(MPI_Request handle);
+  // The request is complete: what it received is where it belongs. The request may be looked at again.
+  void settle(MPI_Request handle);
   // The request is complete: the handle becomes null, and nothing stands for it any more, unless it is persistent.
   void retire(MPI_Request& handle);
   void remove(MPI_Request handle);

@@ -4,10 +4,12 @@
 
 namespace emu::rank {
 
-Collective::Collective(Core& core, Operations& operations, const Communicator& comm,
-                       const model::Schedule& schedule, const Memory& memory)
+Collective::Collective(Core& core, Operations& operations, const Communicator& comm, int tag,
+                       const model::Schedule& schedule, const Memory& memory, Owner* owner)
     : BreakableGoal(core, operations, comm, core.network.least_receive_overhead()),
       comm_(comm),
+      tag_(tag),
+      owner_(owner),
       schedule_(schedule),
       memory_(memory) {}
 
@@ -21,8 +23,7 @@ Collective::~Collective() {
 
 void Collective::start() {
   if (breaking() >= 0 && core().failures.known(breaking()) <= core().clock.now()) {
-    failed_ = breaking();
-    done_ = true;
+    finish(breaking());
     return;
   }
   if (core().recorder) core().recorder->collective(comm_.collective());
@@ -42,12 +43,15 @@ void Collective::completed() {
   advance();
 }
 
+void Collective::finish(int failed) {
+  failed_ = failed;
+  done_ = true;
+  if (owner_) owner_->completed();
+}
+
 void Collective::advance() {
   while (!done_) {
-    if (next_ == schedule_.steps.size()) {
-      done_ = true;
-      return;
-    }
+    if (next_ == schedule_.steps.size()) return finish(-1);
     const model::Step& step = schedule_.steps[next_++];
     if (step.kind != model::Step::Kind::wait) {
       carry_out(step);
@@ -70,8 +74,7 @@ void Collective::end_wait() {
   started_.clear();
   outstanding_ = 0;
   wait_for({});
-  failed_ = failed;
-  done_ = failed >= 0;
+  if (failed >= 0) finish(failed);
 }
 
 void Collective::carry_out(const model::Step& step) {
@@ -79,12 +82,12 @@ void Collective::carry_out(const model::Step& step) {
   const model::Bytes bytes = step.slice.bytes;
   switch (step.kind) {
     case Kind::send:
-      own(operations().start_send(comm_.collective(), comm_, step.peer, comm_.round,
+      own(operations().start_send(comm_.collective(), comm_, step.peer, tag_,
                                   Buffer::contiguous(at(step.slice), bytes),
                                   schedule_.synchronous ? Mode::synchronous : Mode::standard));
       break;
     case Kind::receive:
-      own(operations().start_receive(comm_.collective(), comm_, step.peer, comm_.round,
+      own(operations().start_receive(comm_.collective(), comm_, step.peer, tag_,
                                      Buffer::contiguous(at(step.slice), bytes)));
       break;
     case Kind::copy:

@@ -25,9 +25,10 @@ struct Memory {
 
 class Collective final : public BreakableGoal, private Request::Owner {
  public:
-  // All outlive it, and so does the memory behind `memory`.
-  Collective(Core& core, Operations& operations, const Communicator& comm, const model::Schedule& schedule,
-             const Memory& memory);
+  // All outlive it, and so does the memory behind `memory`. `tag`: of its messages; operations of one communicator
+  // that are under way at once have different ones. `owner`, if it is given, is told when it is done.
+  Collective(Core& core, Operations& operations, const Communicator& comm, int tag,
+             const model::Schedule& schedule, const Memory& memory, Owner* owner = nullptr);
   ~Collective() override;
   Collective(const Collective&) = delete;
 
@@ -41,6 +42,7 @@ class Collective final : public BreakableGoal, private Request::Owner {
 
  private:
   void completed() override;
+  void finish(int failed);
   void advance();
   void end_wait();
   void carry_out(const model::Step& step);
@@ -49,6 +51,8 @@ class Collective final : public BreakableGoal, private Request::Owner {
   std::byte* at(const model::Slice& slice);
 
   const Communicator& comm_;
+  const int tag_;
+  Owner* const owner_;
   const model::Schedule& schedule_;
   const Memory memory_;
   std::vector<std::byte> scratch_;

@@ -15,6 +15,7 @@ struct Communicator {
 
   int round = 0;       // tag of its collective traffic
   int agreements = 0;  // made so far
+  int background = 0;  // collectives begun so far that go on in the background
   // The failures known by then are acknowledged. Nothing: none are.
   std::optional<Instant> acknowledged;
 

@@ -134,6 +134,7 @@ Request* PointToPoint::start_receive(Message* taken, const Buffer& into) {
       const match::Arrival key = m->kind == Message::Kind::join ? end_of(at) : m->turn();
       return {.protocol = &protocol, .key = key, .at = at, .message = m, .request = r};
     }
+  if (r->state == Request::State::background) return {};
   const Failures& failures = core_.failures;
   if (!failures.noticed() || (!r->receive && r->handshake)) return {};
   const int peer = r->matched ? r->matched->envelope.source : r->peer;

@@ -95,10 +95,16 @@ Status Rank::send_receive(const Communicator& comm, int to, int send_tag, const 
 // --- of several ranks
 
 int Rank::run(const Communicator& comm, const model::Schedule& schedule, const Memory& memory) {
-  Collective collective(core_, operations_, comm, schedule, memory);
+  Collective collective(core_, operations_, comm, comm.round, schedule, memory);
   collective.start();
   completion_.wait(collective, [&] { return collective.done(); });
   return collective.failed();
+}
+
+std::unique_ptr<Background> Rank::start(Communicator& comm, const model::Schedule& schedule,
+                                        const Memory& memory) {
+  core_.polling.interrupted();
+  return std::make_unique<Background>(core_, operations_, pool_, scheduler_, comm, schedule, memory);
 }
 
 void Rank::pay_agreement(const Communicator& members, model::Bytes bytes) {

@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -28,6 +29,7 @@
 #include "model/outages.h"
 #include "model/schedule.h"
 #include "model/speed.h"
+#include "rank/background.h"
 #include "rank/collective.h"
 #include "rank/completion.h"
 #include "rank/core.h"
@@ -134,6 +136,9 @@ class Rank {
 
   // --- of several ranks (rank/collective.h, rank/meetings.h). The failed rank that broke it; -1: none did.
   [[nodiscard]] int run(const Communicator& comm, const model::Schedule& schedule, const Memory& memory);
+  // The same, in the background.
+  std::unique_ptr<Background> start(Communicator& comm, const model::Schedule& schedule,
+                                    const Memory& memory);
   [[nodiscard]] int join(const Communicator& comm) { return meetings_.join(comm); }
   Agreement agree(Communicator& comm, int flag) { return meetings_.agree(comm, flag); }
   // What such an agreement about `bytes` costs the members that are left, in `members`.

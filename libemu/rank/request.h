@@ -30,9 +30,10 @@ struct Status {
 
 struct Request : match::Posted {
   enum class State : std::uint8_t {
-    requested,  // send: its request has left, the answer has not been handled
-    posted,     // receive: posted; `matched` tells whether it met a message
-    answered,   // receive: answered a request, waits for the data
+    requested,   // send: its request has left, the answer has not been handled
+    posted,      // receive: posted; `matched` tells whether it met a message
+    answered,    // receive: answered a request, waits for the data
+    background,  // stands for a collective that is under way
     complete,
     forgotten,  // given up with the collective it belonged to; its peer may still answer
   };

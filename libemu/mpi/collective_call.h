@@ -1,0 +1,153 @@
+// A collective operation of the program's, ready to be carried out: its schedule, and its data as packed bytes.
+// What carries it out is the same for all: the call that waits for it, or a request that stands for it, once or
+// any number of times.
+#pragma once
+
+#include <mpi.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/collectives.h"
+#include "mpi/convert.h"
+#include "mpi/entry.h"
+#include "rank/background.h"
+
+namespace emu::mpi {
+
+// The parts of a v-operation as packed bytes in rank order, and where each stands in the program's memory.
+class Parts {
+ public:
+  Parts() = default;
+  Parts(const void* address, const int* counts, const int* displacements, int ranks, const Type& type) {
+    if (type.contiguous) base_ = static_cast<std::byte*>(const_cast<void*>(address));
+    model::Bytes offset = 0;
+    for (int i = 0; i < ranks; ++i) {
+      if (counts[i] < 0)
+        throw Error{MPI_ERR_COUNT,
+                    "negative count " + std::to_string(counts[i]) + " for rank " + std::to_string(i)};
+      const model::Bytes size = counts[i] * type.size;
+      auto* part = static_cast<std::byte*>(const_cast<void*>(address)) + displacements[i] * type.extent;
+      blocks_.push_back({type.contiguous ? displacements[i] * type.extent : offset, size});
+      if (!type.contiguous) parts_.emplace_back(part, counts[i], type);
+      offset += size;
+    }
+    if (!type.contiguous) copy_.resize(static_cast<std::size_t>(offset));
+  }
+  bool any() const { return !blocks_.empty(); }
+  std::byte* bytes() { return base_ ? base_ : copy_.data(); }
+  std::vector<Packed>& copies() { return parts_; }
+  const std::vector<model::Block>& blocks() const { return blocks_; }
+  void load() {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      parts_[i].load();
+      std::copy_n(parts_[i].bytes(), blocks_[i].bytes, copy_.data() + blocks_[i].offset);
+    }
+  }
+  void store() {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      std::copy_n(copy_.data() + blocks_[i].offset, blocks_[i].bytes, parts_[i].bytes());
+      parts_[i].store();
+    }
+  }
+
+ private:
+  std::byte* base_ = nullptr;
+  std::vector<model::Block> blocks_;
+  std::vector<Packed> parts_;
+  std::vector<std::byte> copy_;
+};
+
+// An operation on packed bytes.
+class Operator {
+ public:
+  Operator(MPI_Op op, const Type& type) : op_(op), type_(type) {
+    if (op == MPI_OP_NULL || PMPI_Op_commutative(op, &commutative_) != MPI_SUCCESS)
+      throw Error{MPI_ERR_OP, "invalid operation"};
+    predefined_ = op == MPI_SUM || op == MPI_PROD || op == MPI_MAX || op == MPI_MIN || op == MPI_LAND ||
+                  op == MPI_BAND || op == MPI_LOR || op == MPI_BOR || op == MPI_LXOR || op == MPI_BXOR ||
+                  op == MPI_MAXLOC || op == MPI_MINLOC || op == MPI_REPLACE || op == MPI_NO_OP;
+  }
+
+  model::Reduction reduction(model::Bytes count) const {
+    return {count, std::max<model::Bytes>(type_.size, 1), commutative_ != 0, predefined_};
+  }
+  rank::Memory memory(const std::byte* input, std::byte* output) { return {input, output, &combine, this}; }
+
+ private:
+  static void combine(void* self, const std::byte* from, std::byte* into, model::Bytes bytes) {
+    static_cast<Operator*>(self)->apply(from, into, bytes);
+  }
+  void apply(const std::byte* from, std::byte* into, model::Bytes bytes) {
+    const int count = static_cast<int>(bytes / std::max<model::Bytes>(type_.size, 1));
+    if (count == 0) return;
+    if (type_.contiguous) {
+      check(operate(from, into, count));
+      return;
+    }
+    // The operation wants elements where the datatype has them in memory.
+    MPI_Aint lower, true_extent, lower_bound, extent;
+    PMPI_Type_get_true_extent(type_.handle, &lower, &true_extent);
+    PMPI_Type_get_extent(type_.handle, &lower_bound, &extent);
+    const auto room = static_cast<std::size_t>(std::max<MPI_Aint>(extent, 0) * (count - 1) + true_extent);
+    std::vector<std::byte> a(room), b(room);
+    std::byte *const pa = a.data() - lower, *const pb = b.data() - lower;
+    unpack(from, bytes, pa, count, type_.handle);
+    unpack(into, bytes, pb, count, type_.handle);
+    check(operate(pa, pb, count));
+    pack(pb, count, type_.handle, into, bytes);
+  }
+  int operate(const void* from, void* into, int count) {
+    std::optional<OwnOperation> own;
+    if (!predefined_) own.emplace();
+    return PMPI_Reduce_local(from, into, count, type_.handle, op_);
+  }
+  static void check(int code) {
+    if (code != MPI_SUCCESS) throw Error{MPI_ERR_OP, "the operation does not fit the datatype"};
+  }
+
+  MPI_Op op_;
+  Type type_;
+  int commutative_ = 1;
+  bool predefined_ = true;
+};
+
+class CollectiveCall {
+ public:
+  // Throws Error for a communicator that is not known.
+  explicit CollectiveCall(MPI_Comm comm) : comm_(process->communicators.find(comm)) {}
+  CollectiveCall(const CollectiveCall&) = delete;
+  ~CollectiveCall();
+
+  // --- what the functions that prepare one fill in (mpi/prepare.h); they throw Error for wrong arguments
+  const rank::Communicator& members() const { return comm_; }
+  const rank::Communicator& rooted(int root) const;
+
+  Packed input, output;
+  Parts inputs, outputs;         // in place of these
+  std::optional<Operator> with;  // of a reduction
+  model::Schedule schedule;
+  // Where the result goes when it is there: to so many elements of output, or to outputs.
+  model::Bytes stored = 0;
+
+  // --- carrying it out. Throw Error if the failure of a member broke it.
+  void run(rank::Rank& rank);
+  // In the background: the program may free the datatypes meanwhile.
+  rank::Request* start(rank::Rank& rank);
+  // The operation is done: brings the result to where it belongs. Once is enough.
+  void store();
+
+ private:
+  rank::Memory memory();
+  void keep_type(Packed& packed);
+
+  rank::Communicator& comm_;
+  std::unique_ptr<rank::Background> background_;
+  std::vector<MPI_Datatype> kept_;
+  bool over_ = false;
+};
+
+}  // namespace emu::mpi

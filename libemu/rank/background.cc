@@ -1,0 +1,33 @@
+#include "rank/background.h"
+
+namespace emu::rank {
+
+namespace {
+
+// Other collectives' messages have tags below; all members begin those of a communicator in the same order.
+int next_tag(Communicator& comm) {
+  constexpr int first = 1 << 20;
+  return first + comm.background++ % first;
+}
+
+}  // namespace
+
+Background::Background(Core& core, Operations& operations, RequestPool& pool, Scheduler& scheduler,
+                       Communicator& comm, const model::Schedule& schedule, const Memory& memory)
+    : scheduler_(scheduler),
+      request_(pool.take()),
+      collective_(core, operations, comm, next_tag(comm), schedule, memory, this) {
+  request_->state = Request::State::background;
+  collective_.start();
+  if (!collective_.done()) scheduler_.add(collective_);
+}
+
+Background::~Background() { scheduler_.remove(collective_); }
+
+void Background::completed() {
+  scheduler_.remove(collective_);
+  request_->state = Request::State::complete;
+  request_->status = Status{.failed = collective_.failed()};
+}
+
+}  // namespace emu::rank

@@ -1,0 +1,29 @@
+// A collective operation that goes on in the background: its steps are events that every call handles which waits
+// or tests, as those of a handshake are, and a request stands for it.
+#pragma once
+
+#include "rank/collective.h"
+#include "rank/scheduler.h"
+
+namespace emu::rank {
+
+class Background final : private Request::Owner {
+ public:
+  // All outlive it, and so does the memory behind `memory`.
+  Background(Core& core, Operations& operations, RequestPool& pool, Scheduler& scheduler, Communicator& comm,
+             const model::Schedule& schedule, const Memory& memory);
+  ~Background() override;
+  Background(const Background&) = delete;
+
+  // Complete when the operation is done. Whoever has it puts it back.
+  Request* request() { return request_; }
+
+ private:
+  void completed() override;
+
+  Scheduler& scheduler_;
+  Request* const request_;
+  Collective collective_;
+};
+
+}  // namespace emu::rank
