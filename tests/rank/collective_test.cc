@@ -125,7 +125,7 @@ class CollectiveTest : public testing::Test, private Arrivals {
 };
 
 TEST_F(CollectiveTest, StartGoesUpToTheFirstWaitThatHasSomethingToWaitFor) {
-  Collective collective(core_, operations_, comm_, 0, schedule_, memory_);
+  Collective collective(core_, operations_, comm_, comm_.round, schedule_, memory_);
   collective.start();
   ASSERT_EQ(operations_.started.size(), 2u);
   EXPECT_FALSE(collective.done());
@@ -134,7 +134,7 @@ TEST_F(CollectiveTest, StartGoesUpToTheFirstWaitThatHasSomethingToWaitFor) {
 }
 
 TEST_F(CollectiveTest, EachEventIsHandledAndTheLastOfAWaitGoesOn) {
-  Collective collective(core_, operations_, comm_, 0, schedule_, memory_);
+  Collective collective(core_, operations_, comm_, comm_.round, schedule_, memory_);
   collective.start();
   operations_.started[0].ends = at(300);
   operations_.started[1].ends = at(200);
@@ -158,7 +158,7 @@ TEST_F(CollectiveTest, EachEventIsHandledAndTheLastOfAWaitGoesOn) {
 // As by a handshake's event, which is not the collective's own.
 TEST_F(CollectiveTest, ASendThatEndsElsewhereAdvancesIt) {
   operations_.eager = false;
-  Collective collective(core_, operations_, comm_, 0, schedule_, memory_);
+  Collective collective(core_, operations_, comm_, comm_.round, schedule_, memory_);
   collective.start();
   operations_.started[0].ends = operations_.started[1].ends = at(100);
   core_.handle(*scheduler_.next(collective));
@@ -172,7 +172,7 @@ TEST_F(CollectiveTest, ASendThatEndsElsewhereAdvancesIt) {
 TEST_F(CollectiveTest, ASynchronousScheduleSendsByHandshake) {
   const model::Schedule schedule{
       {{Kind::send, 1, slice(Space::input), {}}, {Kind::wait, -1, {}, {}}}, 0, true};
-  Collective collective(core_, operations_, comm_, 0, schedule, memory_);
+  Collective collective(core_, operations_, comm_, comm_.round, schedule, memory_);
   collective.start();
   EXPECT_EQ(operations_.started[0].mode, Mode::synchronous);
   EXPECT_TRUE(collective.done());
@@ -186,7 +186,7 @@ TEST_F(CollectiveTest, OthersAdvanceWhileACallWaitsForSomethingElse) {
                                     {Kind::wait, -1, {}, {}}},
                                    0,
                                    false};
-  Collective first(core_, operations_, comm_, 0, two_rounds, memory_);
+  Collective first(core_, operations_, comm_, comm_.round, two_rounds, memory_);
   Collective second(core_, operations_, comm_, 1, schedule_, memory_);
   first.start();
   second.start();
@@ -210,7 +210,7 @@ TEST_F(CollectiveTest, OthersAdvanceWhileACallWaitsForSomethingElse) {
 }
 
 TEST_F(CollectiveTest, AFailedRequestEndsItAfterTheWait) {
-  Collective collective(core_, operations_, comm_, 0, schedule_, memory_);
+  Collective collective(core_, operations_, comm_, comm_.round, schedule_, memory_);
   collective.start();
   operations_.started[0].ends = at(100);
   operations_.started[0].failed = 1;
@@ -232,7 +232,7 @@ class BrokenCollectiveTest : public CollectiveTest {
 
 TEST_F(BrokenCollectiveTest, TheFailureOfAMemberBreaksIt) {
   Core core(0, 4, network_, wire_, Failures(failing(500), true, network_, 0), clock::Clock());
-  Collective collective(core, operations_, comm_, 0, schedule_, memory_);
+  Collective collective(core, operations_, comm_, comm_.round, schedule_, memory_);
   collective.start();
   operations_.started[0].ends = at(100);
   core.handle(*scheduler_.next(collective));
@@ -246,7 +246,7 @@ TEST_F(BrokenCollectiveTest, TheFailureOfAMemberBreaksIt) {
 TEST_F(BrokenCollectiveTest, OneThatBeginsAfterThatEndsAtOnce) {
   Core core(0, 4, network_, wire_, Failures(failing(500), true, network_, 0), clock::Clock());
   core.clock.wait_until(at(1500), {});
-  Collective collective(core, operations_, comm_, 0, schedule_, memory_);
+  Collective collective(core, operations_, comm_, comm_.round, schedule_, memory_);
   collective.start();
   EXPECT_TRUE(collective.done());
   EXPECT_EQ(collective.failed(), 3);
@@ -255,7 +255,7 @@ TEST_F(BrokenCollectiveTest, OneThatBeginsAfterThatEndsAtOnce) {
 
 TEST_F(CollectiveTest, OneThatIsGivenUpDropsWhatItHasUnderWay) {
   {
-    Collective collective(core_, operations_, comm_, 0, schedule_, memory_);
+    Collective collective(core_, operations_, comm_, comm_.round, schedule_, memory_);
     collective.start();
   }
   EXPECT_TRUE(operations_.started[0].dropped && operations_.started[1].dropped);
