@@ -26,16 +26,13 @@ CollectiveCall::~CollectiveCall() {
 
 void CollectiveCall::keep_type(Packed& packed) {
   if (packed.contiguous()) return;
-  MPI_Datatype kept;
-  PMPI_Type_contiguous(1, packed.type(), &kept);  // not dup: that copies attributes
-  PMPI_Type_commit(&kept);
-  packed.type() = kept;
-  kept_.push_back(kept);
+  kept_.push_back(packed.type() = kept_type(packed.type()));
 }
 
 rank::Request* CollectiveCall::start(rank::Rank& rank) {
   keep_type(output);
   for (Packed& part : outputs.copies()) keep_type(part);
+  shared_ = process->communicators.share(handle_);
   background_ = rank.start(comm_, schedule, memory());
   return background_->request();
 }

@@ -1,6 +1,5 @@
 // A collective operation of the program's, ready to be carried out: its schedule, and its data as packed bytes.
-// What carries it out is the same for all: the call that waits for it, or a request that stands for it, once or
-// any number of times.
+// What carries it out is the same for all: the call that waits for it, or a request that stands for it.
 #pragma once
 
 #include <mpi.h>
@@ -72,6 +71,7 @@ class Operator {
                   op == MPI_MAXLOC || op == MPI_MINLOC || op == MPI_REPLACE || op == MPI_NO_OP;
   }
 
+  bool is(MPI_Op op) const { return op == op_; }
   model::Reduction reduction(model::Bytes count) const {
     return {count, std::max<model::Bytes>(type_.size, 1), commutative_ != 0, predefined_};
   }
@@ -118,7 +118,7 @@ class Operator {
 class CollectiveCall {
  public:
   // Throws Error for a communicator that is not known.
-  explicit CollectiveCall(MPI_Comm comm) : comm_(process->communicators.find(comm)) {}
+  explicit CollectiveCall(MPI_Comm comm) : handle_(comm), comm_(process->communicators.find(comm)) {}
   CollectiveCall(const CollectiveCall&) = delete;
   ~CollectiveCall();
 
@@ -135,16 +135,19 @@ class CollectiveCall {
 
   // --- carrying it out. Throw Error if the failure of a member broke it.
   void run(rank::Rank& rank);
-  // In the background: the program may free the datatypes meanwhile.
+  // In the background: the program may free the communicator and the result's datatypes meanwhile.
   rank::Request* start(rank::Rank& rank);
   // The operation is done: brings the result to where it belongs. Once is enough.
   void store();
+  bool uses(MPI_Op op) const { return with && with->is(op); }
 
  private:
   rank::Memory memory();
   void keep_type(Packed& packed);
 
+  const MPI_Comm handle_;
   rank::Communicator& comm_;
+  std::shared_ptr<rank::Communicator> shared_;  // that one, in the background
   std::unique_ptr<rank::Background> background_;
   std::vector<MPI_Datatype> kept_;
   bool over_ = false;

@@ -138,6 +138,13 @@ void unpack(const std::byte* from, model::Bytes bytes, void* to, model::Bytes co
   return buffer;
 }
 
+MPI_Datatype kept_type(MPI_Datatype type) {
+  MPI_Datatype kept;
+  PMPI_Type_contiguous(1, type, &kept);  // not dup: that copies attributes
+  PMPI_Type_commit(&kept);
+  return kept;
+}
+
 void keep_type(rank::Request& request) {
   if (!request.complete()) keep_type(request.buffer);
 }
@@ -149,10 +156,7 @@ rank::Buffer borrowed(rank::Buffer buffer) {
 
 void keep_type(rank::Buffer& buffer) {
   if (buffer.layout != &derived) return;
-  MPI_Datatype kept;
-  PMPI_Type_contiguous(1, static_cast<MPI_Datatype>(buffer.type), &kept);  // not dup: that copies attributes
-  PMPI_Type_commit(&kept);
-  buffer.type = kept;
+  buffer.type = kept_type(static_cast<MPI_Datatype>(buffer.type));
   buffer.layout = &derived_kept;
 }
 

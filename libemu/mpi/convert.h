@@ -29,6 +29,8 @@ void unpack(const std::byte* from, model::Bytes bytes, void* to, model::Bytes co
 rank::Buffer buffer_of(const void* address, MPI_Count count, MPI_Datatype type);
 // The program may free a datatype while a message that uses it is under way: the request gets one of its own.
 void keep_type(rank::Request& request);
+// A datatype of our own with the same elements as `type`, committed; the caller frees it.
+MPI_Datatype kept_type(MPI_Datatype type);
 void keep_type(rank::Buffer& buffer);
 // `buffer`, by whose owner its datatype is kept.
 rank::Buffer borrowed(rank::Buffer buffer);

@@ -26,7 +26,7 @@ Requests::Entry& Requests::Entry::operator=(Entry&&) noexcept = default;
 Requests::Entry::~Entry() = default;
 
 Requests::Entry& Requests::take(MPI_Request& handle) {
-  if (!kept_.empty()) let_go();
+  if (!kept_.empty() || !kept_operations_.empty()) let_go();
   int index;
   if (spare_.empty()) {
     index = static_cast<int>(entries_.size());
@@ -107,6 +107,17 @@ bool Requests::used(MPI_Comm comm) const {
   return std::any_of(entries_.begin(), entries_.end(), [comm](const Entry& e) { return e.comm == comm; });
 }
 
+bool Requests::operation_used(MPI_Op op) const {
+  return std::any_of(entries_.begin(), entries_.end(),
+                     [op](const Entry& e) { return e.call && e.call->uses(op); });
+}
+
+bool Requests::keep_operation(MPI_Op op) {
+  if (!operation_used(op)) return false;
+  kept_operations_.push_back(op);
+  return true;
+}
+
 bool Requests::keep(MPI_Comm comm) {
   if (!used(comm)) return false;
   kept_.push_back(comm);
@@ -115,6 +126,8 @@ bool Requests::keep(MPI_Comm comm) {
 
 void Requests::let_go() {
   std::erase_if(kept_, [this](MPI_Comm comm) { return !used(comm) && PMPI_Comm_free(&comm) == MPI_SUCCESS; });
+  std::erase_if(kept_operations_,
+                [this](MPI_Op op) { return !operation_used(op) && PMPI_Op_free(&op) == MPI_SUCCESS; });
 }
 
 MPI_Message Messages::add(match::Message* message, MPI_Comm comm) {
@@ -137,7 +150,7 @@ Messages::Entry Messages::take(MPI_Message handle) {
   return std::exchange(entries_[index], {});
 }
 
-std::shared_ptr<const rank::Communicator> Communicators::share(MPI_Comm comm) const {
+std::shared_ptr<rank::Communicator> Communicators::share(MPI_Comm comm) const {
   find(comm);
   return known_.at(comm);
 }

@@ -50,19 +50,22 @@ class Requests {
   // The request is complete: the handle becomes null, and nothing stands for it any more, unless it is persistent.
   void retire(MPI_Request& handle);
   void remove(MPI_Request handle);
-  std::size_t active() const { return entries_.size() - spare_.size(); }
 
   // The program frees `comm`. True if requests still need its error handler: then the library's goes later, when
   // none does and another request begins.
   bool keep(MPI_Comm comm);
+  // The same for an operation, if collectives in the background need it.
+  bool keep_operation(MPI_Op op);
 
  private:
   bool used(MPI_Comm comm) const;
+  bool operation_used(MPI_Op op) const;
   [[gnu::cold]] void let_go();
   Entry& take(MPI_Request& handle);
   std::vector<Entry> entries_;
   std::vector<int> spare_;
-  std::vector<MPI_Comm> kept_;  // freed by the program, in use by requests
+  std::vector<MPI_Comm> kept_;           // freed by the program, in use by requests
+  std::vector<MPI_Op> kept_operations_;  // likewise
 };
 
 // MPI_Message handles: what a matched probe has found and no receive has taken yet.
@@ -86,7 +89,7 @@ class Communicators {
   // Throws Error for a communicator that is not known.
   rank::Communicator& find(MPI_Comm comm) const;
   // The same, for who needs it beyond its end.
-  std::shared_ptr<const rank::Communicator> share(MPI_Comm comm) const;
+  std::shared_ptr<rank::Communicator> share(MPI_Comm comm) const;
   // MPI_COMM_WORLD and MPI_COMM_SELF, at the start.
   void add_predefined(int number, int size);
   // A communicator that was just created by all its members: they agree on a name for its traffic (in real

@@ -104,6 +104,17 @@ void reduce_scatter(CollectiveCall& call, const void* send, void* recv, const in
 
 }  // namespace emu::mpi::prepare
 
+extern "C" int MPI_Op_free(MPI_Op* op) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Op_free(op);
+  return entry.run(MPI_COMM_WORLD, [&](Rank&) {
+    if (emu::mpi::process->requests.keep_operation(*op))
+      *op = MPI_OP_NULL;
+    else if (PMPI_Op_free(op) != MPI_SUCCESS)
+      throw emu::mpi::Error{MPI_ERR_OP, "invalid operation, or a predefined one"};
+  });
+}
+
 extern "C" int MPI_Scan(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
                         MPI_Comm comm) {
   const Entry entry(__func__);

@@ -165,6 +165,28 @@ void every_third(const Answers& me) {
   show("every third", all);
 }
 
+void add_and_one(void* from, void* into, int* count, MPI_Datatype*) {
+  for (int i = 0; i < *count; ++i) static_cast<int*>(into)[i] += static_cast<int*>(from)[i] + 1;
+}
+
+// The communicator and the operation live on until it is done.
+void freed_meanwhile(const Answers& me) {
+  constexpr int n = 20000;
+  const Ints mine = counting(n, me.rank);
+  Ints sum(n, -1);
+  MPI_Comm comm;
+  MPI_Op op;
+  MPI_Request request;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Op_create(add_and_one, 1, &op);
+  MPI_Iallreduce(mine.data(), sum.data(), n, MPI_INT, op, comm, &request);
+  MPI_Op_free(&op);
+  MPI_Comm_free(&comm);
+  show("null", op == MPI_OP_NULL && comm == MPI_COMM_NULL);
+  wait(&request);
+  show("of what was freed", sum);
+}
+
 int class_of(int code) {
   int result = -1;
   MPI_Error_class(code, &result);
@@ -190,5 +212,6 @@ int main(int argc, char** argv) {
   parts(me);
   at_once(me);
   every_third(me);
+  freed_meanwhile(me);
   wrong(me);
 }
