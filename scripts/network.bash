@@ -1,5 +1,5 @@
-# A network whose latency and rate are known, on one machine: two network namespaces, joined by links with a token bucket
-# and a forwarder that holds every frame for a while. Needs root, iproute2, and the kernel's veth and tbf. To be sourced.
+# A network whose latency and rate are known, on one machine: two network namespaces, joined by a forwarder that lets every
+# frame out when it would have come through a line. Needs root, iproute2, and the kernel's veth. To be sourced.
 # shellcheck shell=bash
 
 # make_network FORWARDER RATE_MBIT LATENCY_US: leaves the names of the namespaces in `network_a` and `network_b`, the options of
@@ -8,16 +8,16 @@
 make_network() {
   local forwarder=$1 rate_mbit=$2 latency_us=$3
   [ "$(id -u)" = 0 ] || { network_why='network namespaces need root'; return 1; }
-  local tool space
-  for tool in ip tc; do command -v $tool >/dev/null || { network_why="$tool is not installed (Debian: apt install iproute2)"; return 1; }; done
+  local space
+  command -v ip >/dev/null || { network_why='ip is not installed (Debian: apt install iproute2)'; return 1; }
   network_a=emu$$a network_b=emu$$b network_line=emu$$m
   network_folder=$(mktemp -d) || return 1
   for space in $network_a $network_b $network_line; do
     ip netns add $space 2>/dev/null || { network_why='there are no network namespaces here'; return 1; }
   done
   # a: emu0 -- port0 :line: port1 -- emu0 :b
-  network_side $network_a port0 10.77.0.1 && network_side $network_b port1 10.77.0.2 || { network_why='veth or tbf is not there'; return 1; }
-  ip netns exec $network_line "$forwarder" port0 port1 "$latency_us" >"$network_folder/ready" &
+  network_side $network_a port0 10.77.0.1 && network_side $network_b port1 10.77.0.2 || { network_why='veth is not there'; return 1; }
+  ip netns exec $network_line "$forwarder" port0 port1 "$rate_mbit" "$latency_us" >"$network_folder/ready" &
   network_pid=$!
   for _ in $(seq 100); do [ -s "$network_folder/ready" ] && break; sleep 0.05; done
   # Hydra starts its proxy on host 10.77.0.2 by this, which enters the namespace.
@@ -35,11 +35,11 @@ network_side() {
   ip -n "$space" link set lo up && ip -n "$space" link set emu0 mtu 3000 && ip -n "$network_line" link set "$port" mtu 3000 up || return 1
   ip netns exec "$space" "$forwarder" emu0 || return 1
   ip -n "$space" addr add "$address/24" dev emu0 && ip -n "$space" link set emu0 up || return 1
-  # The bucket holds one frame: what it lets through at once would be faster than the line.
-  tc -n "$space" qdisc add dev emu0 root tbf rate "${rate_mbit}mbit" burst 3100 limit 8mb || return 1
   # No slow start: it would take a round trip more for each doubling of the size.
   ip -n "$space" route replace 10.77.0.0/24 dev emu0 scope link src "$address" initcwnd 1000 initrwnd 1000 || return 1
   echo 0 | ip netns exec "$space" tee /proc/sys/net/ipv4/tcp_slow_start_after_idle >/dev/null
+  # BBR, which some hosts have, paces by what it believes of the line, and now and then holds back to try.
+  echo reno | ip netns exec "$space" tee /proc/sys/net/ipv4/tcp_congestion_control >/dev/null
 }
 
 remove_network() {

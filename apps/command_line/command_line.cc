@@ -1,10 +1,10 @@
 #include "command_line.h"
 
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <sstream>
 
+#include "base/number.h"
 #include "base/units.h"
 
 namespace command_line {
@@ -36,17 +36,6 @@ tl::unexpected<emu::Failure> wrong(const std::string& option, const std::string&
   return fail("--" + option + " '" + text + "': expected " + right);
 }
 
-template <class T>
-std::optional<T> number(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return {};
-  return value;
-}
-template std::optional<double> number(std::string_view);
-template std::optional<std::int32_t> number(std::string_view);
-template std::optional<std::int64_t> number(std::string_view);
-
 std::vector<std::string> parts(const std::string& text, char between) {
   std::istringstream stream(text);
   std::vector<std::string> found;
@@ -56,7 +45,7 @@ std::vector<std::string> parts(const std::string& text, char between) {
 }
 
 std::optional<double> seconds(std::string_view text) {
-  auto value = number<double>(text);
+  auto value = emu::read_number<double>(text);
   if (!value) {
     if (const auto interval = emu::parse_interval(text)) value = interval->seconds();
   }
@@ -73,7 +62,7 @@ Result<void> read_count(const Given& given, const std::string& option, std::int3
                         std::int32_t& to) {
   if (!given.count(option)) return {};
   const std::string text = given[option].as<std::string>();
-  const auto value = number<std::int32_t>(text);
+  const auto value = emu::read_number<std::int32_t>(text);
   if (!value || *value < least || *value > most) {
     return wrong(option, text,
                  "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
@@ -85,7 +74,7 @@ Result<void> read_count(const Given& given, const std::string& option, std::int3
 Result<void> read_positive(const Given& given, const std::string& option, double& to) {
   if (!given.count(option)) return {};
   const std::string text = given[option].as<std::string>();
-  const auto value = number<double>(text);
+  const auto value = emu::read_number<double>(text);
   if (!value || !std::isfinite(*value) || *value <= 0) return wrong(option, text, "a number above 0");
   to = *value;
   return {};

@@ -28,10 +28,6 @@ emu::Result<Given> parse(int argc, char** argv, const po::options_description& o
 tl::unexpected<emu::Failure> wrong(const std::string& option, const std::string& text,
                                    const std::string& right);
 
-// The whole text as a number; nothing if it is not one.
-template <class T>
-std::optional<T> number(std::string_view text);
-
 // "a,b,c" as its parts; an empty text has none.
 std::vector<std::string> parts(const std::string& text, char between = ',');
 

@@ -1,13 +1,13 @@
 #include "goal_file.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <limits>
 #include <optional>
 #include <sstream>
 #include <unordered_map>
 
+#include "base/number.h"
 #include "base/printable.h"
 
 namespace emu::goal {
@@ -52,10 +52,7 @@ std::vector<std::string_view> words_of(std::string_view line) {
 }
 
 std::optional<std::int64_t> number(std::string_view word, std::int64_t most) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || end != word.data() + word.size() || value < 0 || value > most) return {};
-  return value;
+  return read_number<std::int64_t>(word, 0, most);
 }
 
 class Parser {

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "base/number.h"
+
 namespace loops {
 namespace {
 
@@ -16,7 +18,7 @@ Result<void> read_weights(const Given& given, int slaves, std::vector<double>& t
   if (!given.count("weights")) return {};
   const std::string text = given["weights"].as<std::string>();
   for (const std::string& part : command_line::parts(text)) {
-    const auto weight = command_line::number<double>(part);
+    const auto weight = emu::read_number<double>(part);
     if (weight && std::isfinite(*weight) && *weight > 0) to.push_back(*weight);
   }
   if (static_cast<int>(to.size()) != slaves || command_line::parts(text).size() != to.size()) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/number.h"
 #include "picture/picture.h"
 #include "strategies/options.h"
 
@@ -23,7 +24,7 @@ Result<void> read_region(const Given& given, Region& to) {
   const std::string text = given["region"].as<std::string>();
   std::vector<double> corners;
   for (const std::string& part : command_line::parts(text)) {
-    const auto value = command_line::number<double>(part);
+    const auto value = emu::read_number<double>(part);
     corners.push_back(value ? *value : NAN);
   }
   // False for NaN and infinite corners too.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/number.h"
 #include "base/units.h"
 
 namespace reduce {
@@ -49,7 +50,7 @@ Result<void> read_failure(const Given& given, int workers, Options& to) {
   if (!given.count("fail")) return {};
   const std::string text = given["fail"].as<std::string>();
   const std::vector<std::string> parts = command_line::parts(text, '@');
-  const auto worker = command_line::number<std::int32_t>(parts.front());
+  const auto worker = emu::read_number<std::int32_t>(parts.front());
   const auto at = parts.size() == 2 ? command_line::seconds(parts[1]) : std::nullopt;
   if (!worker || !at || *worker < 0 || *worker >= workers) {
     return command_line::wrong(

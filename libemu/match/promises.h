@@ -4,8 +4,8 @@
 //
 // - Others to this rank: once nobody stands in the way of a key (match/wire.h), no message comes any more that
 //   arrives before it.
-// - This rank to others: its clock does not go back; it does nothing before the bound that it published, but for
-//   what arrives meanwhile; and what it sends takes the least time of a message from there on.
+// - This rank to others: its clock does not go back; nor does the bound that it published, but to what arrives
+//   meanwhile; it does nothing before that bound; and what it sends takes the least time of a message from there on.
 #pragma once
 
 #include <algorithm>

@@ -1,10 +1,11 @@
 #include "mpi/environment.h"
 
 #include <algorithm>
-#include <charconv>
 #include <climits>
 #include <cstdlib>
 #include <string_view>
+
+#include "base/number.h"
 
 namespace emu::mpi {
 
@@ -15,20 +16,13 @@ std::string text(const char* name) {
   return value ? value : "";
 }
 
-std::optional<int> whole_number(std::string_view text, int least) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < least) return {};
-  return number;
-}
-
 // A number that another program has set: what is none counts as 0.
-int others_number(const char* name) { return whole_number(text(name), 0).value_or(0); }
+int others_number(const char* name) { return read_number(text(name), 0).value_or(0); }
 
 Result<Division> read_division() {
   if (const std::string nodes = text("EMU_NODES"); !nodes.empty()) {
     if (nodes == "ranks") return Division{0};
-    if (const auto number = whole_number(nodes, 1)) return Division{*number};
+    if (const auto number = read_number(nodes, 1)) return Division{*number};
     return fail("EMU_NODES: \"" + nodes +
                 "\" is not a number of nodes; write a whole number from 1, or ranks");
   }
@@ -55,12 +49,12 @@ Result<Environment> Environment::read() {
   e.host_clocks = !host_clocks.empty() && host_clocks != "0";
   e.local_ranks = others_number("MPI_LOCALNRANKS");
   if (const std::string jitter = text("EMU_JITTER"); !jitter.empty()) {
-    e.jitter = whole_number(jitter, 0);
+    e.jitter = read_number(jitter, 0);
     if (!e.jitter)
       return fail("EMU_JITTER: \"" + jitter + "\" is not a number of microseconds; write for example 200");
   }
   if (const std::string cores = text("EMU_CORES"); !cores.empty()) {
-    e.cores = whole_number(cores, 1);
+    e.cores = read_number(cores, 1);
     if (!e.cores)
       return fail("EMU_CORES is \"" + cores + "\"; it has to be a whole number of cores, at least 1");
   }

@@ -1,11 +1,12 @@
 #include "skeleton/text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <functional>
 #include <optional>
+
+#include "base/number.h"
 
 namespace emu::skeleton {
 namespace {
@@ -122,14 +123,6 @@ void write(const std::vector<Node>& nodes, const std::string& indent, std::strin
   }
 }
 
-template <class T>
-std::optional<T> number(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return {};
-  return value;
-}
-
 std::vector<std::string_view> split(std::string_view text, char between) {
   std::vector<std::string_view> parts;
   for (std::size_t at = 0; at <= text.size();) {
@@ -211,7 +204,7 @@ class Reader {
   }
 
   double real(std::string_view text, double most) {
-    const auto value = number<double>(text);
+    const auto value = read_number<double>(text);
     if (!value || !(*value >= 0 && *value <= most))
       complain(quoted(text) + " is no number from 0 to " + number_text(most));
     return error_.empty() ? *value : 0;
@@ -225,7 +218,7 @@ class Reader {
     } else if (key == "target") {
       skeleton_.target = rest;
     } else if (key == "ranks") {
-      const auto value = number<int>(rest);
+      const auto value = read_number<int>(rest);
       constexpr int most = 1 << 16;
       if (!value || *value < 1 || *value > most)
         complain(quoted(rest) + " is no number of ranks from 1 to 65536");
@@ -235,7 +228,7 @@ class Reader {
     } else if (key == "work-per-second") {
       skeleton_.work_per_second = real(rest, 1e15);
     } else if (key == "events") {
-      const auto value = number<std::uint64_t>(rest);
+      const auto value = read_number<std::uint64_t>(rest);
       if (!value) complain(quoted(rest) + " is no number of events");
       skeleton_.events = value.value_or(0);
     } else {
@@ -269,7 +262,7 @@ class Reader {
     for (const std::string_view part : parts) {
       const std::size_t star = part.find('*');
       const auto n = star == part.npos ? (parts.size() == 1 ? ranks : 1)
-                                       : number<std::size_t>(part.substr(star + 1)).value_or(0);
+                                       : read_number<std::size_t>(part.substr(star + 1)).value_or(0);
       if (n == 0 || n > ranks - std::min(ranks, result.size())) {
         complain(quoted(part) + ": there are " + std::to_string(ranks) +
                  " ranks, and as many values are needed");
@@ -333,8 +326,8 @@ class Reader {
   void read_list(std::string_view text, Call& call) {
     for (const std::string_view part : split(text, '/')) {
       const std::size_t cross = part.find('x');
-      const auto value = number<std::int64_t>(part.substr(0, cross));
-      const auto n = cross == part.npos ? 1 : number<std::size_t>(part.substr(cross + 1)).value_or(0);
+      const auto value = read_number<std::int64_t>(part.substr(0, cross));
+      const auto n = cross == part.npos ? 1 : read_number<std::size_t>(part.substr(cross + 1)).value_or(0);
       constexpr std::size_t most = 1 << 18;
       constexpr std::size_t most_of_all = 1 << 24;
       if (!value || *value < 0 || *value > most_bytes || n == 0 || n > most - call.list.size() ||
@@ -354,7 +347,7 @@ class Reader {
       std::string_view digits = values[rank];
       const bool relative = digits.starts_with('r') && (key == "peer" || key == "source");
       if (relative) digits.remove_prefix(digits.starts_with("r+") ? 2 : 1);
-      const auto value = number<std::int64_t>(digits);
+      const auto value = read_number<std::int64_t>(digits);
       const std::int64_t base = relative ? static_cast<std::int64_t>(rank) : 0;
       const std::int64_t most = key == "peer" || key == "source" ? skeleton_.ranks - 1 : field->most;
       if (!value || *value > most_bytes || *value < -most_bytes || base + *value > most ||

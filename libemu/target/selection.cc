@@ -1,9 +1,10 @@
 #include "target/selection.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <optional>
+
+#include "base/number.h"
 
 namespace emu::target {
 namespace {
@@ -18,12 +19,7 @@ std::vector<int> range(int first, int last) {
   return nodes;
 }
 
-std::optional<int> number(std::string_view text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 0) return {};
-  return value;
-}
+std::optional<int> number(std::string_view text) { return read_number(text, 0); }
 
 // "0-31"; nullopt if it is no range.
 std::optional<std::pair<int, int>> ends(std::string_view text) {

@@ -1,7 +1,7 @@
-/* A line with a known latency, for tests: takes Ethernet frames from one interface and sends each from the
- * other exactly so much later. With one interface as argument it only turns off what would make frames others
- * than those on a line (segmentation and checksums left to a card). Usage: forwarder IFACE | forwarder IFACE
- * IFACE MICROSECONDS. Ends when it gets a signal. */
+/* A line with a known rate and latency, for tests: takes Ethernet frames from one interface and sends each from the
+ * other when its last bit would have come out of the line. Both directions are lines of their own. With one interface
+ * as argument it only turns off what would make frames others than those on a line (segmentation and checksums left
+ * to a card). Usage: forwarder IFACE | forwarder IFACE IFACE MBIT MICROSECONDS. Ends when it gets a signal. */
 #define _GNU_SOURCE /* ppoll */
 #include <arpa/inet.h>
 #include <linux/ethtool.h>
@@ -27,9 +27,10 @@ struct frame {
   unsigned char data[frame_bytes];
 };
 
-/* What came in at one side and has to leave at the other; in order, as the latency is the same for all. */
+/* What came in at one side and has to leave at the other, in order. */
 struct line {
   int in, out;
+  long long free; /* when the last bit of all before is on its way, ns */
   unsigned long head, tail;
   struct frame* ring;
 };
@@ -69,12 +70,14 @@ static int port(const char* name) {
   return s;
 }
 
-static void take(struct line* line, long long latency) {
+static void take(struct line* line, double bit, long long latency) {
   while (line->head - line->tail < frames) {
     struct frame* frame = &line->ring[line->head % frames];
     frame->bytes = recv(line->in, frame->data, frame_bytes, 0);
     if (frame->bytes <= 0) return;
-    frame->due = now() + latency;
+    const long long begin = now();
+    line->free = (line->free > begin ? line->free : begin) + (long long)(8 * frame->bytes * bit);
+    frame->due = line->free + latency;
     ++line->head;
   }
 }
@@ -93,16 +96,17 @@ int main(int argc, char** argv) {
     plain(argv[1]);
     return 0;
   }
-  if (argc != 4) {
-    fprintf(stderr, "Usage: forwarder IFACE | forwarder IFACE IFACE MICROSECONDS\n");
+  if (argc != 5) {
+    fprintf(stderr, "Usage: forwarder IFACE | forwarder IFACE IFACE MBIT MICROSECONDS\n");
     return 2;
   }
-  const long long latency = atoll(argv[3]) * 1000;
+  const double bit = 1000 / atof(argv[3]); /* ns */
+  const long long latency = atoll(argv[4]) * 1000;
   /* The ranks spin: who waits for them to pause is late. */
   struct sched_param first = {.sched_priority = 10};
   sched_setscheduler(0, SCHED_FIFO, &first);
   int a = port(argv[1]), b = port(argv[2]);
-  struct line lines[2] = {{a, b, 0, 0, NULL}, {b, a, 0, 0, NULL}};
+  struct line lines[2] = {{a, b, 0, 0, 0, NULL}, {b, a, 0, 0, 0, NULL}};
   for (int i = 0; i < 2; ++i)
     if (!(lines[i].ring = calloc(frames, sizeof(struct frame)))) die("memory");
   puts("ready");
@@ -110,7 +114,7 @@ int main(int argc, char** argv) {
   for (;;) {
     long long due = -1;
     for (int i = 0; i < 2; ++i) {
-      take(&lines[i], latency);
+      take(&lines[i], bit, latency);
       give(&lines[i]);
       if (lines[i].tail == lines[i].head) continue;
       const long long next = lines[i].ring[lines[i].tail % frames].due;

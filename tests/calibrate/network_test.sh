@@ -1,6 +1,6 @@
 #!/bin/bash
 # network_test.sh EMU FORWARDER: calibrates, natively, a network whose latency and rate are known: two network
-# namespaces, joined by links with a token bucket and a forwarder that holds every frame for a while.
+# namespaces, joined by a forwarder that lets every frame out when it would have come through a line.
 # Exit code 77 (skipped) where such a network cannot be made.
 emu=$(realpath "$1") forwarder=$(realpath "$2")
 latency_us=5000 rate_mbit=100

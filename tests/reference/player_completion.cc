@@ -28,16 +28,61 @@ void Player::complete(const Operation& o) {
   }
 }
 
+namespace {
+
+// What a call says beside its requests' statuses and indices.
+struct Answer {
+  int flag = 1, index = 0, count = 0, code = MPI_SUCCESS;
+};
+
+Answer call(Action action, std::vector<MPI_Request>& requests, std::vector<MPI_Status>& statuses,
+            std::vector<int>& indices) {
+  const int n = static_cast<int>(requests.size());
+  Answer to;
+  switch (action) {
+    case Action::wait:
+      to.code = MPI_Wait(requests.data(), statuses.data());
+      break;
+    case Action::test:
+      to.code = MPI_Test(requests.data(), &to.flag, statuses.data());
+      break;
+    case Action::wait_all:
+      to.code = MPI_Waitall(n, requests.data(), statuses.data());
+      break;
+    case Action::test_all:
+      to.code = MPI_Testall(n, requests.data(), &to.flag, statuses.data());
+      break;
+    case Action::wait_any:
+      to.code = MPI_Waitany(n, requests.data(), &to.index, statuses.data());
+      break;
+    case Action::test_any:
+      to.code = MPI_Testany(n, requests.data(), &to.index, &to.flag, statuses.data());
+      break;
+    case Action::wait_some:
+      to.code = MPI_Waitsome(n, requests.data(), &to.count, indices.data(), statuses.data());
+      break;
+    case Action::test_some:
+      to.code = MPI_Testsome(n, requests.data(), &to.count, indices.data(), statuses.data());
+      to.flag = to.count != 0;  // undefined, where all are null, counts as true
+      break;
+    default:
+      break;
+  }
+  return to;
+}
+
+}  // namespace
+
 bool Player::complete_once(const Operation& o, std::vector<MPI_Request>& requests) {
   const int n = static_cast<int>(requests.size());
   std::vector<MPI_Status> statuses(requests.size());
   std::vector<int> indices(requests.size());
   const std::vector<MPI_Request> before = requests;
-  int flag = 1, index = 0, count = 0, code = MPI_SUCCESS;
+  const Answer said = call(o.action, requests, statuses, indices);
   // Where several are returned, their statuses hold their errors if the call's code says so.
   const auto error = [&](std::size_t i) {
     int kind = MPI_SUCCESS;
-    MPI_Error_class(code, &kind);
+    MPI_Error_class(said.code, &kind);
     return kind == MPI_ERR_IN_STATUS ? error_of(statuses[i].MPI_ERROR) : Error::none;
   };
   const auto all = [&] {
@@ -47,10 +92,10 @@ bool Player::complete_once(const Operation& o, std::vector<MPI_Request>& request
     }
   };
   const auto some = [&] {
-    if (count == MPI_UNDEFINED) return;
+    if (said.count == MPI_UNDEFINED) return;
     // The order in which they are returned says nothing.
     std::vector<int> order;
-    for (int i = 0; i < count; ++i) order.push_back(i);
+    for (int i = 0; i < said.count; ++i) order.push_back(i);
     std::sort(order.begin(), order.end(), [&](int a, int b) {
       return indices[static_cast<std::size_t>(a)] < indices[static_cast<std::size_t>(b)];
     });
@@ -59,48 +104,19 @@ bool Player::complete_once(const Operation& o, std::vector<MPI_Request>& request
                 statuses[static_cast<std::size_t>(i)], error(static_cast<std::size_t>(i)));
     }
   };
-  switch (o.action) {
-    case Action::wait:
-      code = MPI_Wait(requests.data(), statuses.data());
-      break;
-    case Action::test:
-      code = MPI_Test(requests.data(), &flag, statuses.data());
-      break;
-    case Action::wait_all:
-      code = MPI_Waitall(n, requests.data(), statuses.data());
-      break;
-    case Action::test_all:
-      code = MPI_Testall(n, requests.data(), &flag, statuses.data());
-      break;
-    case Action::wait_any:
-      code = MPI_Waitany(n, requests.data(), &index, statuses.data());
-      break;
-    case Action::test_any:
-      code = MPI_Testany(n, requests.data(), &index, &flag, statuses.data());
-      break;
-    case Action::wait_some:
-      code = MPI_Waitsome(n, requests.data(), &count, indices.data(), statuses.data());
-      break;
-    case Action::test_some:
-      code = MPI_Testsome(n, requests.data(), &count, indices.data(), statuses.data());
-      flag = count != 0;  // undefined, where all are null, counts as true
-      break;
-    default:
-      break;
-  }
-  if (!flag) return false;
+  if (!said.flag) return false;
   const bool any = o.action == Action::wait_any || o.action == Action::test_any;
-  if (any && index != MPI_UNDEFINED)
-    completed(o.slots[static_cast<std::size_t>(index)], statuses[0], error_of(code));
+  if (any && said.index != MPI_UNDEFINED)
+    completed(o.slots[static_cast<std::size_t>(said.index)], statuses[0], error_of(said.code));
   const bool one = o.action == Action::wait || o.action == Action::test;
-  if (one && before[0] != MPI_REQUEST_NULL) completed(o.slots[0], statuses[0], error_of(code));
+  if (one && before[0] != MPI_REQUEST_NULL) completed(o.slots[0], statuses[0], error_of(said.code));
   if (o.action == Action::wait_some || o.action == Action::test_some)
     some();
   else if (!any && !one)
     all();
   const bool errors = std::any_of(outcome_.completions.begin(), outcome_.completions.end(),
                                   [](const Completion& c) { return c.error != Error::none; });
-  check((code != MPI_SUCCESS) == errors, "the call's code is not that of its requests");
+  check((said.code != MPI_SUCCESS) == errors, "the call's code is not that of its requests");
   return true;
 }
 

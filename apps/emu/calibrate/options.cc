@@ -1,8 +1,8 @@
 #include "calibrate/options.h"
 
-#include <charconv>
 #include <sstream>
 
+#include "base/number.h"
 #include "base/units.h"
 #include "common/command_line.h"
 #include "launch/rank_numbers.h"
@@ -29,11 +29,8 @@ po::options_description description() {
 }
 
 Result<int> nodes_of(const std::string& text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > 1'000'000)
-    return fail("--nodes: \"" + text + "\" is no whole number from 1 to 1000000");
-  return value;
+  if (const auto value = read_number(text, 1, 1'000'000)) return *value;
+  return fail("--nodes: \"" + text + "\" is no whole number from 1 to 1000000");
 }
 
 }  // namespace

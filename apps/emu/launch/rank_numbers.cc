@@ -1,8 +1,9 @@
 #include "launch/rank_numbers.h"
 
-#include <charconv>
 #include <set>
 #include <sstream>
+
+#include "base/number.h"
 
 namespace emu::app {
 namespace {
@@ -34,11 +35,8 @@ Result<void> add_part(const std::string& part, int step, std::set<int>& to) {
 }  // namespace
 
 Result<int> whole_number(const std::string& what, const std::string& text, int most) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > most)
-    return fail(what + ": \"" + text + "\" is no whole number from 1 to " + std::to_string(most));
-  return value;
+  if (const auto value = read_number(text, 1, most)) return *value;
+  return fail(what + ": \"" + text + "\" is no whole number from 1 to " + std::to_string(most));
 }
 
 Result<std::vector<int>> parse_ranks(const std::string& text, int step) {

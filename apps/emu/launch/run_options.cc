@@ -1,9 +1,9 @@
 #include "launch/run_options.h"
 
 #include <boost/program_options.hpp>
-#include <charconv>
 #include <sstream>
 
+#include "base/number.h"
 #include "common/command_line.h"
 
 namespace emu::app {
@@ -40,11 +40,8 @@ po::options_description description() {
 
 // `option` is to be a number of `things`.
 Result<int> count(const std::string& option, const std::string& text, const std::string& things) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 1)
-    return fail(option + ": \"" + text + "\" is no number of " + things + "; write a whole number from 1");
-  return value;
+  if (const auto value = read_number(text, 1)) return *value;
+  return fail(option + ": \"" + text + "\" is no number of " + things + "; write a whole number from 1");
 }
 
 std::string text_of(const po::variables_map& map, const char* option) {

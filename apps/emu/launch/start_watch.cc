@@ -1,12 +1,12 @@
 #include "launch/start_watch.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <system_error>
 
+#include "base/number.h"
 #include "common/environment.h"
 
 namespace emu::app {
@@ -15,12 +15,9 @@ namespace fs = std::filesystem;
 
 Result<std::chrono::seconds> start_limit() {
   const std::string text = environment().start_limit;
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 0)
-    return fail("EMU_START_LIMIT: \"" + text +
-                "\" is no number of seconds; write for example 60, or 0 to wait for ever");
-  return std::chrono::seconds(value);
+  if (const auto value = read_number(text, 0)) return std::chrono::seconds(*value);
+  return fail("EMU_START_LIMIT: \"" + text +
+              "\" is no number of seconds; write for example 60, or 0 to wait for ever");
 }
 
 StartWatch::StartWatch(pid_t process, std::chrono::seconds limit) : process_(process), limit_(limit) {

@@ -3,11 +3,11 @@
 #include <unistd.h>
 
 #include <boost/program_options.hpp>
-#include <charconv>
 #include <cmath>
 #include <sstream>
 #include <thread>
 
+#include "base/number.h"
 #include "base/units.h"
 #include "common/command_line.h"
 
@@ -45,11 +45,8 @@ po::options_description description() {
 
 template <class T>
 Result<T> number(const std::string& option, const std::string& text, T least, T most, const char* right) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !(value >= least && value <= most))
-    return fail("--" + option + ": \"" + text + "\" is not " + right);
-  return value;
+  if (const auto value = read_number<T>(text, least, most)) return *value;
+  return fail("--" + option + ": \"" + text + "\" is not " + right);
 }
 
 Result<double> bytes(const std::string& option, const std::string& text) {

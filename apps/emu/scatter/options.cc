@@ -1,9 +1,9 @@
 #include "scatter/options.h"
 
 #include <boost/program_options.hpp>
-#include <charconv>
 #include <sstream>
 
+#include "base/number.h"
 #include "base/units.h"
 #include "scatter/problem.h"
 
@@ -56,14 +56,6 @@ tl::unexpected<Failure> wrong(const std::string& option, const std::string& text
   return fail(option + ": \"" + text + "\" is not " + right);
 }
 
-template <class T>
-std::optional<T> number(const std::string& text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return {};
-  return value;
-}
-
 class Reader {
  public:
   explicit Reader(const po::variables_map& map) : map_(map) {}
@@ -73,7 +65,7 @@ class Reader {
 
   Result<void> whole(const char* option, std::int64_t least, std::int64_t most, std::int64_t& to) const {
     if (!has(option)) return {};
-    const auto value = number<std::int64_t>(text(option));
+    const auto value = read_number<std::int64_t>(text(option));
     if (!value || *value < least || *value > most)
       return wrong(std::string("--") + option, text(option),
                    "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
@@ -83,7 +75,7 @@ class Reader {
 
   Result<void> rank(const char* option, const std::string& right, std::optional<int>& to) const {
     if (!has(option)) return {};
-    const auto value = number<int>(text(option));
+    const auto value = read_number<int>(text(option));
     if (!value || *value < 0) return wrong(std::string("--") + option, text(option), right);
     to = *value;
     return {};
@@ -109,7 +101,7 @@ class Reader {
 
 Result<void> read_item(const Reader& in, Options& to) {
   if (const auto read = in.whole("items", 0, scatter::most_items, to.items); !read) return read;
-  if (const auto plain = number<std::int64_t>(in.text("item-bytes"))) {
+  if (const auto plain = read_number<std::int64_t>(in.text("item-bytes"))) {
     if (*plain < 0) return wrong("--item-bytes", in.text("item-bytes"), "a size of 0 bytes or more");
     to.item_bytes = *plain;
   } else if (const auto size = parse_bytes(in.text("item-bytes"))) {
@@ -119,7 +111,7 @@ Result<void> read_item(const Reader& in, Options& to) {
   }
   if (!in.has("item-seconds")) return {};
   const std::string text = in.text("item-seconds");
-  if (const auto seconds = number<double>(text))
+  if (const auto seconds = read_number<double>(text))
     to.item_seconds = *seconds;
   else if (const auto interval = parse_interval(text))
     to.item_seconds = interval->seconds();
@@ -131,7 +123,7 @@ Result<void> read_item(const Reader& in, Options& to) {
 Result<void> read_rest(const Reader& in, Options& to) {
   std::optional<int> ranks;
   if (in.has("-n")) {
-    ranks = number<int>(in.text("-n"));
+    ranks = read_number<int>(in.text("-n"));
     if (!ranks || *ranks < 1) return wrong("-n", in.text("-n"), "a number of ranks from 1");
   }
   to.ranks = ranks;

@@ -1,10 +1,10 @@
 #include "skeleton/options.h"
 
 #include <boost/program_options.hpp>
-#include <charconv>
 #include <cmath>
 #include <sstream>
 
+#include "base/number.h"
 #include "common/command_line.h"
 
 namespace emu::app::skeletons {
@@ -51,31 +51,23 @@ po::options_description description() {
   return options;
 }
 
-template <class T>
-std::optional<T> number(const std::string& text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return {};
-  return value;
-}
-
 std::string text_of(const po::variables_map& map, const char* option) {
   return map.count(option) ? map[option].as<std::string>() : std::string();
 }
 
 Result<void> read_numbers(const po::variables_map& map, Options& to) {
   if (const std::string text = text_of(map, "-n"); map.count("-n")) {
-    to.ranks = number<int>(text);
+    to.ranks = read_number<int>(text);
     if (!to.ranks || *to.ranks < 1)
       return fail("-n: \"" + text + "\" is no number of ranks; write a whole number from 1");
   }
   if (const std::string text = text_of(map, "scale"); map.count("scale")) {
-    to.scale = number<double>(text).value_or(0);
+    to.scale = read_number<double>(text).value_or(0);
     if (!(to.scale >= 1 && to.scale <= 1e9))
       return fail("--scale: \"" + text + "\" is no number from 1 to 1e9, such as 10");
   }
   if (const std::string text = text_of(map, "tolerance"); map.count("tolerance")) {
-    to.tolerance = number<double>(text).value_or(-1);
+    to.tolerance = read_number<double>(text).value_or(-1);
     if (!(to.tolerance >= 0 && to.tolerance < 1))
       return fail("--tolerance: \"" + text + "\" is no share from 0 to below 1, such as 0.1");
   }

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <boost/program_options.hpp>
-#include <charconv>
 #include <cstdio>
 #include <iostream>
 #include <map>
 #include <optional>
 
+#include "base/number.h"
 #include "base/units.h"
 #include "common/log.h"
 #include "common/output.h"
@@ -64,11 +64,9 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
     if (values.count("file")) result.files = values["file"].as<std::vector<std::string>>();
     if (values.count("-n")) {
       const auto text = values["-n"].as<std::string>();
-      int ranks = 0;
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ranks);
-      if (error != std::errc() || end != text.data() + text.size() || ranks < 1)
+      result.ranks = read_number<int>(text, 1);
+      if (!result.ranks)
         return fail("-n: \"" + text + "\" is no number of ranks; write a whole number from 1");
-      result.ranks = ranks;
     }
   } catch (const po::error& error) {
     return fail(error.what());

@@ -1,0 +1,24 @@
+// Numbers in words that people write: options, environment variables, files.
+#pragma once
+
+#include <charconv>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+namespace emu {
+
+// `text` as a number of type T, which is to be all of it; nothing if it is none, or not from `least` to `most`.
+// Neither a blank nor a plus sign belongs to a number.
+template <class T>
+std::optional<T> read_number(std::string_view text, T least = std::numeric_limits<T>::lowest(),
+                             T most = std::numeric_limits<T>::max()) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return {};
+  if (!(value >= least && value <= most)) return {};  // NaN is not
+  return value;
+}
+
+}  // namespace emu
