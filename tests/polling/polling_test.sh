@@ -23,6 +23,9 @@ same_as long 100000
 same_as long 100000 EMU_NODES=2
 same_as short 1000
 same_as short 1000 EMU_NODES=ranks
+same_as long 100000 EMU_JITTER=200
+same_as millions 1000000 EMU_JITTER=200
+same_as millions 1000000 EMU_NODES=2
 same_as jitter 100
 same_as jitter 100 EMU_JITTER=20 EMU_NODES=2
 echo ok
