@@ -9,20 +9,25 @@
 namespace emu::wire {
 
 CpuReader::~CpuReader() {
-  for (int fd : files_)
-    if (fd >= 0) close(fd);
+  for (const File& file : files_)
+    if (file.fd >= 0) close(file.fd);
+}
+
+CpuReader::File& CpuReader::file_of(int rank, const CpuRecord& record) {
+  File& file = files_[static_cast<std::size_t>(rank) % files_.size()];
+  if (file.rank == rank) return file;
+  if (file.fd >= 0) close(file.fd);
+  const std::string path = "/proc/" + std::to_string(record.pid.load()) + "/task/" +
+                           std::to_string(record.thread.load()) + "/schedstat";
+  file = {rank, open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (file.fd < 0) file.fd = unreadable;  // a kernel without it: waiting takes longer, that is all
+  return file;
 }
 
 std::int64_t CpuReader::computed(int rank, const CpuRecord& record) {
   const std::uint32_t epoch = record.epoch.load();
   if (epoch % 2 == 0) return 0;
-  int& fd = files_[static_cast<std::size_t>(rank)];
-  if (fd == unopened) {
-    const std::string path = "/proc/" + std::to_string(record.pid.load()) + "/task/" +
-                             std::to_string(record.thread.load()) + "/schedstat";
-    fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) fd = unreadable;  // a kernel without it: waiting takes longer, that is all
-  }
+  const int fd = file_of(rank, record).fd;
   if (fd < 0) return 0;
   char text[64];
   const ssize_t n = pread(fd, text, sizeof text - 1, 0);

@@ -3,9 +3,9 @@
 // reading up to date at every tick (1 to 4 ms) and it never runs ahead: a lower bound.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
-#include <vector>
 
 namespace emu::wire {
 
@@ -20,7 +20,7 @@ struct CpuRecord {
 
 class CpuReader {
  public:
-  explicit CpuReader(int ranks) : files_(static_cast<std::size_t>(ranks), unopened) {}
+  CpuReader() = default;
   ~CpuReader();
   CpuReader(const CpuReader&) = delete;
   CpuReader& operator=(const CpuReader&) = delete;
@@ -29,8 +29,15 @@ class CpuReader {
   std::int64_t computed(int rank, const CpuRecord& record);
 
  private:
-  static constexpr int unopened = -1, unreadable = -2;
-  std::vector<int> files_;  // /proc/PID/task/TID/schedstat of each rank
+  static constexpr int unreadable = -1;
+  // /proc/PID/task/TID/schedstat of a rank. Of many ranks only some stay open: a process may have no more than a
+  // thousand files, mostly, and the system would have to keep the square of the number of ranks.
+  struct File {
+    int rank = -1;
+    int fd = unreadable;
+  };
+  File& file_of(int rank, const CpuRecord& record);
+  std::array<File, 64> files_;  // a rank has one place, by its number
 };
 
 }  // namespace emu::wire

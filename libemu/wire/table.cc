@@ -12,7 +12,6 @@ namespace emu::wire {
 namespace {
 
 constexpr std::int64_t never = Instant::never().picoseconds();
-std::size_t set_size(int ranks) { return (static_cast<std::size_t>(ranks) + set_bits - 1) / set_bits; }
 
 constexpr std::size_t aligned(std::size_t n) { return (n + 63) / 64 * 64; }
 
@@ -26,7 +25,7 @@ struct Offsets {
     records =
         aligned(nodes + (node_map.several() ? Minima::inner_cells(node_map.nodes()) * sizeof(Bound) : 0));
     watchers = aligned(records + slots * sizeof(Record));
-    summaries = aligned(watchers + slots * set_size(node_map.slots()) * sizeof(std::uint64_t));
+    summaries = aligned(watchers + slots * Watchers(node_map.slots()).words * sizeof(std::uint64_t));
     end = aligned(summaries + static_cast<std::size_t>(node_map.ranks()) * sizeof(record::RankSummary));
   }
 };
@@ -57,11 +56,10 @@ Table::Table(std::byte* base, const NodeMap& node_map, int self, Lookaheads look
     : node_map_(node_map),
       self_(self),
       lookaheads_(std::move(lookaheads)),
-      set_size_(set_size(node_map.slots())),
+      sets_(node_map.slots()),
       header_(reinterpret_cast<TableHeader*>(base)),
       bounds_(reinterpret_cast<Bound*>(base + Offsets(node_map).bounds)),
       locals_(bounds_, reinterpret_cast<Bound*>(base + Offsets(node_map).inner), node_map.local_slots()),
-      cpu_reader_(node_map.local_slots()),
       marks_(static_cast<std::size_t>(node_map.slots())) {
   const Offsets at(node_map);
   records_ = reinterpret_cast<Record*>(base + at.records);
@@ -131,26 +129,38 @@ void Table::lowered(int slot) {
   if (record.watched.load() > bound) return;
   record.watched.store(never + 1);
   std::int64_t rest = never + 1;
-  for (std::size_t i = 0; i < set_size_; ++i) {
+  for (std::size_t i = 0; i < sets_.words; ++i) {
     std::atomic<std::uint64_t>& watching = watchers(slot)[i];
     if (watching.load() == 0) continue;
     std::uint64_t set = watching.exchange(0);
     std::uint64_t keep = 0;
     for (; set; set &= set - 1) {
-      const int waiter = static_cast<int>(i * set_bits) + __builtin_ctzll(set);
-      const std::int64_t needs = records_[waiter].needs.load();
-      if (needs <= bound) {
-        wake(waiter);
-      } else {
-        keep |= set & -set;
-        rest = std::min(rest, needs);
-      }
+      const auto bit = static_cast<std::size_t>(__builtin_ctzll(set));
+      const std::int64_t needs = wake_behind(i * Watchers::word_bits + bit, slot, bound);
+      if (needs > never) continue;
+      keep |= set & -set;
+      rest = std::min(rest, needs);
     }
     if (keep) watching.fetch_or(keep);
   }
   std::int64_t watched = record.watched.load();
   while (rest < watched && !record.watched.compare_exchange_weak(watched, rest)) {
   }
+}
+
+[[gnu::hot]] std::int64_t Table::wake_behind(std::size_t bit, int slot, std::int64_t bound) {
+  const std::size_t end = std::min((bit + 1) * sets_.share, static_cast<std::size_t>(node_map_.slots()));
+  std::int64_t rest = never + 1;
+  for (std::size_t waiter = bit * sets_.share; waiter < end; ++waiter) {
+    const Record& record = records_[waiter];
+    if (record.awaits.load() != slot) continue;
+    const std::int64_t needs = record.needs.load();
+    if (needs <= bound)
+      wake(static_cast<int>(waiter));
+    else
+      rest = std::min(rest, needs);
+  }
+  return rest;
 }
 
 // --- as a sender

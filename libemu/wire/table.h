@@ -52,6 +52,7 @@
 
 #include <sys/types.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -59,6 +60,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/paged.h"
 #include "match/wire.h"
 #include "record/summary.h"
 #include "wire/bound.h"
@@ -92,6 +94,7 @@ struct alignas(64) Record {
   std::atomic<std::int64_t> reaction;  // blocked: from an arrival to the first act that it can cause
   std::atomic<std::int64_t> needs;     // asleep: the bound of another rank that it waits for
   std::atomic<std::int64_t> watched;   // the least of the bounds of this rank that others wait for
+  std::atomic<std::int32_t> awaits;    // with `needs`: which rank's bound
   alignas(64) std::atomic<std::uint64_t> inbox;     // messages handed over: offset of the newest, linked
   alignas(64) std::atomic<std::uint64_t> returned;  // blocks of this rank that receivers gave back, linked
   CpuRecord cpu;
@@ -122,8 +125,19 @@ struct alignas(64) TableHeader {
   Hearing hearing_elsewhere;              // other nodes, as far as is known here
 };
 
-// A set of ranks is made of elements for so many of them.
-inline constexpr std::size_t set_bits = 64;
+// Those who wait for a rank's bound: a set of ranks that may have more members than have been put in, so that the sets
+// of all ranks together do not grow with the square of their number. A bit stands for `share` ranks, one after the other,
+// and Record::awaits says which of them are meant.
+struct Watchers {
+  static constexpr std::size_t word_bits = 64, most_words = 4;
+
+  explicit Watchers(int slots)
+      : words(std::min(most_words, (static_cast<std::size_t>(slots) + word_bits - 1) / word_bits)),
+        share((static_cast<std::size_t>(slots) + words * word_bits - 1) / (words * word_bits)) {}
+
+  const std::size_t words;  // of a set
+  const std::size_t share;
+};
 
 class Table {
  public:
@@ -196,17 +210,20 @@ class Table {
   // The blocker computes: for how long it cannot be out of the way.
   std::optional<std::chrono::nanoseconds> patience();
   void fire(int slot, std::int64_t bound);
+  // Wakes those of the ranks behind a bit of the set of `slot` that need no more than `bound`. What the others need at the
+  // least; above `never` if there are none.
+  std::int64_t wake_behind(std::size_t bit, int slot, std::int64_t bound);
   void raised(int slot, std::int64_t before);
   void lowered(int slot);
   std::uint64_t lowerings() const { return locals_.lowerings() + (others_ ? others_->lowerings() : 0); }
   std::atomic<std::uint64_t>* watchers(int slot) {
-    return watchers_ + static_cast<std::size_t>(slot) * set_size_;
+    return watchers_ + static_cast<std::size_t>(slot) * sets_.words;
   }
 
   const NodeMap& node_map_;
   const int self_;
   const Lookaheads lookaheads_;
-  const std::size_t set_size_;  // of a set of ranks, in elements
+  const Watchers sets_;
   TableHeader* header_;
   Record* records_;
   std::atomic<std::uint64_t>* watchers_;
@@ -220,7 +237,7 @@ class Table {
   int agent_fd_ = -1;
 
   // Sources that are named: those with the current stamp.
-  std::vector<std::uint32_t> marks_;
+  Paged<std::uint32_t, 256> marks_;
   std::uint32_t stamp_ = 0;
 
   // What the last in_the_way() found. Of several ranks in the way it names the one that is furthest already:

@@ -132,8 +132,9 @@ std::optional<int> Table::short_of(int slot, std::int64_t at, std::uint64_t anno
 
 bool Table::watch() {
   records_[self_].needs.store(needed_);
-  watchers(blocker_)[static_cast<std::size_t>(self_) / set_bits].fetch_or(std::uint64_t{1}
-                                                                          << (self_ % set_bits));
+  records_[self_].awaits.store(blocker_);
+  const std::size_t bit = static_cast<std::size_t>(self_) / sets_.share;
+  watchers(blocker_)[bit / Watchers::word_bits].fetch_or(std::uint64_t{1} << (bit % Watchers::word_bits));
   want(blocker_);
   if (bounds_[blocker_].bound() >= needed_) return false;
   if (others_ && self_ != node_map_.agent()) ask();

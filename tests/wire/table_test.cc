@@ -283,6 +283,42 @@ TEST_F(TableTest, NoWakeUpIsLostToABoundThatRises) {
   EXPECT_EQ(early, 0);
 }
 
+// So many ranks that several share a bit of a set of watchers.
+class ManyRanks : public TableTest {
+ protected:
+  ManyRanks() : TableTest(1000) {
+    for (int rank = 0; rank < ranks_; ++rank) table(rank).raise(never, never);
+  }
+};
+
+TEST_F(ManyRanks, WhoSharesABitIsNotTakenForTheOther) {
+  constexpr int slow = 900;
+  table(slow).raise(0, 0);
+  std::atomic<int> awake = 0;
+  const auto wait = [&](int self, std::int64_t until) {
+    while (table(self).short_of(slow, until, announced(self))) table(self).sleep(announced(self), true);
+    ++awake;
+  };
+  std::thread soon(wait, 4, 100), late(wait, 5, 200), elsewhere(wait, 300, 200);
+  while (table(0).record(4).asleep != 1 || table(0).record(5).asleep != 1 ||
+         table(0).record(300).asleep != 1) {
+  }
+  table(slow).raise(100, 100);
+  soon.join();
+  EXPECT_EQ(awake, 1);
+  EXPECT_EQ(table(0).record(5).asleep, 1u);
+  EXPECT_EQ(table(0).record(300).asleep, 1u);
+  table(slow).raise(200, 200);
+  late.join();
+  elsewhere.join();
+  EXPECT_EQ(awake, 3);
+}
+
+TEST(TableSize, GrowsNoFasterThanTheNumberOfRanks) {
+  const std::size_t few = Table::bytes(NodeMap(5000)), many = Table::bytes(NodeMap(10000));
+  EXPECT_LE(many, 2 * few);
+}
+
 TEST_F(TableTest, BlocksComeBackToTheirOwnerWhoeverReleasesThem) {
   constexpr int rounds = 3000;
   std::vector<std::unique_ptr<Heap>> heaps;

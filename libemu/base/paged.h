@@ -1,0 +1,34 @@
+// An array most of which is never touched: there is memory only for what has been.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace emu {
+
+// `width` elements at a time come into being, value-initialized, when one of them is asked for in order to change it.
+template <class T, std::size_t width>
+class Paged {
+ public:
+  explicit Paged(std::size_t size) : pages_((size + width - 1) / width) {}
+
+  T& operator[](std::size_t i) {
+    std::unique_ptr<Page>& page = pages_[i / width];
+    if (!page) [[unlikely]]
+      page = std::make_unique<Page>();
+    return (*page)[i % width];
+  }
+  const T& operator[](std::size_t i) const {
+    static const T untouched{};
+    const std::unique_ptr<Page>& page = pages_[i / width];
+    return page ? (*page)[i % width] : untouched;
+  }
+
+ private:
+  using Page = std::array<T, width>;
+  std::vector<std::unique_ptr<Page>> pages_;
+};
+
+}  // namespace emu
