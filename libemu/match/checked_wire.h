@@ -13,8 +13,8 @@ template <class Inner>
 class CheckedWire final : public Wire {
  public:
   // `broken` ends the job. It does not return normally.
-  CheckedWire(Inner& inner, const Promises& promises, std::function<void(const Broken&)> broken)
-      : inner_(inner), promises_(promises), broken_(std::move(broken)) {}
+  CheckedWire(Inner& inner, Promises promises, std::function<void(const Broken&)> broken)
+      : inner_(inner), promises_(std::move(promises)), broken_(std::move(broken)) {}
 
   [[gnu::hot]] Message* allocate(model::Bytes payload) override { return inner_.allocate(payload); }
   [[gnu::hot]] void release(Message* message) override { inner_.release(message); }

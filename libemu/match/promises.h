@@ -13,8 +13,10 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/paged.h"
 #include "match/wire.h"
 
 namespace emu::match {
@@ -69,7 +71,7 @@ class Promises {
     if (m.kind != Message::Kind::join && source != self_) {
       // Whoever is excepted may still send what comes before; others_ is what all that are not have promised.
       const Arrival& all = source == except_ ? others_ : all_;
-      const Arrival& promised = std::max(all, named_[static_cast<std::size_t>(source)]);
+      const Arrival& promised = std::max(all, std::as_const(named_)[static_cast<std::size_t>(source)]);
       if (m.arrival < promised) return Broken{Broken::What::late, source, m.arrival.at, promised.at};
       if (m.arrival.at <= ahead_ && clear_ahead_of(source))
         return Broken{Broken::What::late, source, m.arrival.at, ahead_};
@@ -119,7 +121,7 @@ class Promises {
   // Of everyone but `except_`; and, no later, of him too. except_ -1: of everyone.
   Arrival all_ = nothing(), others_ = nothing();
   int except_ = -1;
-  std::vector<Arrival> named_;  // by rank
+  Paged<Arrival, 64> named_;  // by rank
   Instant ahead_ = Instant() - Interval::picoseconds(1);
   bool ahead_everyone_ = false;
   int ahead_except_ = -1;

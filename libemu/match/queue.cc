@@ -1,5 +1,7 @@
 #include "match/queue.h"
 
+#include <utility>
+
 namespace emu::match {
 
 [[gnu::hot]] Posted* Queue::first_accepting(const Envelope& envelope) const {
@@ -23,7 +25,7 @@ namespace emu::match {
   last_ = receive;
   ++(receive->wildcard() ? wildcards_ : named_);
   if (receive->wildcard()) return {};
-  const Line& line = by_source_[static_cast<std::size_t>(receive->filter.source)];
+  const Line& line = std::as_const(by_source_)[static_cast<std::size_t>(receive->filter.source)];
   for (Message* m = line.first; m; m = m->next) {
     if (!receive->filter.accepts(m->envelope)) continue;
     // A receive posted before may still lay claim to it: only one with a wildcard, the others would have it

@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "base/paged.h"
 #include "match/message.h"
 
 namespace emu::match {
@@ -97,7 +98,7 @@ class Queue {
   void unlink(Message* message);
   void append(Line& line, Message* message);
 
-  std::vector<Line> by_source_;
+  Paged<Line, 16> by_source_;
   std::pmr::unsynchronized_pool_resource nodes_;
   std::pmr::set<Message*, KeyLess> by_key_{&nodes_};
   Posted* first_ = nullptr;

@@ -50,13 +50,10 @@ Network::Network(const Parameters& parameters, const Topology& topology)
     : p_(parameters),
       processes_(static_cast<int>(topology.ranks.size())),
       groups_(topology.groups),
+      places_(topology.ranks),
       links_(topology.between),
       shared_(shared(parameters)) {
   links_.insert(links_.end(), topology.inside.begin(), topology.inside.end());
-  const int inside = static_cast<int>(topology.between.size());
-  for (const Topology::Place& place : topology.ranks)
-    places_.push_back(
-        {place.node, place.group, place.group * topology.groups, place.group, inside + place.group});
   for (Link& link : links_)
     if (link.latency + link.send.of(1, processes_) < least) link.latency = least;
   find_least(topology);
@@ -214,7 +211,7 @@ std::vector<Lookahead> Network::lookaheads(int to) const {
     }
   }
   std::vector<Lookahead> result;
-  for (const Place& place : places_) {
+  for (const Topology::Place& place : places_) {
     const auto g = static_cast<std::size_t>(place.group);
     result.push_back({least(g, end), chain[g]});
   }

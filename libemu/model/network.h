@@ -193,18 +193,11 @@ class Network {
   std::vector<Lookahead> lookaheads(int to) const;
 
  private:
-  struct Place {
-    int node;
-    int group;
-    int row;     // of its group in links_
-    int column;  // of its group
-    int inside;  // in links_
-  };
-
   const Link& link(int from, int to) const {
-    const Place& a = places_[static_cast<std::size_t>(from)];
-    const Place& b = places_[static_cast<std::size_t>(to)];
-    return links_[static_cast<std::size_t>(a.node == b.node ? a.inside : a.row + b.column)];
+    const Topology::Place& a = places_[static_cast<std::size_t>(from)];
+    const Topology::Place& b = places_[static_cast<std::size_t>(to)];
+    return links_[static_cast<std::size_t>(a.node == b.node ? groups_ * groups_ + a.group
+                                                            : a.group * groups_ + b.group)];
   }
 
   void find_least(const Topology& topology);
@@ -227,8 +220,8 @@ class Network {
   Parameters p_;
   int processes_;
   int groups_;
-  std::vector<Place> places_;
-  std::vector<Link> links_;           // with the latency as route() has it
+  std::vector<Topology::Place> places_;
+  std::vector<Link> links_;           // Topology's between and inside, with the latency as route() has it
   std::span<const Resource> shared_;  // what messages pass on links with a card
   bool orderly_ = true;
   Interval least_receive_;

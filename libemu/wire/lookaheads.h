@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "model/network.h"
@@ -15,6 +16,7 @@ class Lookaheads {
  public:
   struct Least {
     std::int64_t message, chain;  // as model::Lookahead
+    friend auto operator<=>(const Least&, const Least&) = default;
   };
 
   explicit Lookaheads(Interval all) : all_{all.picoseconds(), 2 * all.picoseconds()}, least_(all_) {}
@@ -24,30 +26,35 @@ class Lookaheads {
     if (node_map.several()) return;
     const std::vector<model::Lookahead> lookaheads = network.lookaheads(self);
     Least least{INT64_MAX, INT64_MAX};
+    std::map<Least, std::uint32_t> known;
     bool differ = false;
     for (int rank = 0; rank < node_map.ranks(); ++rank) {
       const model::Lookahead& l = lookaheads[static_cast<std::size_t>(rank)];
-      by_slot_.push_back({l.message.picoseconds(), l.chain.picoseconds()});
+      const Least own{l.message.picoseconds(), l.chain.picoseconds()};
+      const auto [kind, first] = known.try_emplace(own, static_cast<std::uint32_t>(kinds_.size()));
+      if (first) kinds_.push_back(own);
+      by_slot_.push_back(kind->second);
       if (rank == self) continue;
-      least = {std::min(least.message, by_slot_.back().message),
-               std::min(least.chain, by_slot_.back().chain)};
-      differ = differ || by_slot_.back().message != all_.message || by_slot_.back().chain != all_.chain;
+      least = {std::min(least.message, own.message), std::min(least.chain, own.chain)};
+      differ = differ || own != all_;
     }
     if (differ)
       least_ = least;
     else
-      by_slot_.clear();
+      by_slot_ = {};
   }
 
   // Whether some slots have more than the least of all.
   bool differ() const { return !by_slot_.empty(); }
   const Least& all() const { return all_; }      // for any two ranks of the job
   const Least& least() const { return least_; }  // of those by slot
-  const Least& of(int slot) const { return by_slot_[static_cast<std::size_t>(slot)]; }  // if they differ
+  // If they differ.
+  const Least& of(int slot) const { return kinds_[by_slot_[static_cast<std::size_t>(slot)]]; }
 
  private:
   Least all_, least_;
-  std::vector<Least> by_slot_;
+  std::vector<Least> kinds_;            // no more than the target has groups of nodes
+  std::vector<std::uint32_t> by_slot_;  // in kinds_
 };
 
 }  // namespace emu::wire
