@@ -1,6 +1,66 @@
 #include "mpi/collective_call.h"
 
+#include <algorithm>
+
 namespace emu::mpi {
+
+namespace {
+
+void check_count(model::Bytes count, int part) {
+  if (count < 0)
+    throw Error{MPI_ERR_COUNT,
+                "negative count " + std::to_string(count) + " for rank " + std::to_string(part)};
+}
+
+std::byte* at(const void* address, model::Bytes displacement) {
+  return static_cast<std::byte*>(const_cast<void*>(address)) + displacement;
+}
+
+}  // namespace
+
+void Parts::add(std::byte* address, model::Bytes count, const Type& type) {
+  const model::Bytes size = count * type.size;
+  const auto offset = static_cast<model::Bytes>(copy_.size());
+  blocks_.push_back({base_ ? address - base_ : offset, size});
+  if (base_) return;
+  parts_.emplace_back(address, count, type);
+  copy_.resize(copy_.size() + static_cast<std::size_t>(size));
+}
+
+Parts::Parts(const void* address, const Numbers& counts, const Numbers& displacements, int count,
+             const Type& type) {
+  if (type.contiguous) base_ = at(address, 0);
+  for (int i = 0; i < count; ++i) {
+    check_count(counts[i], i);
+    add(at(address, displacements[i] * type.extent), counts[i], type);
+  }
+}
+
+Parts::Parts(const void* address, const Numbers& counts, const Numbers& displacements, int count,
+             const MPI_Datatype* types) {
+  std::vector<Type> all;
+  for (int i = 0; i < count; ++i) {
+    check_count(counts[i], i);
+    all.push_back(type_of(counts[i] > 0 ? types[i] : MPI_BYTE));
+  }
+  if (std::all_of(all.begin(), all.end(), [](const Type& t) { return t.contiguous; })) base_ = at(address, 0);
+  for (int i = 0; i < count; ++i)
+    add(at(address, displacements[i]), counts[i], all[static_cast<std::size_t>(i)]);
+}
+
+void Parts::load() {
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    parts_[i].load();
+    std::copy_n(parts_[i].bytes(), blocks_[i].bytes, copy_.data() + blocks_[i].offset);
+  }
+}
+
+void Parts::store() {
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    std::copy_n(copy_.data() + blocks_[i].offset, blocks_[i].bytes, parts_[i].bytes());
+    parts_[i].store();
+  }
+}
 
 const rank::Communicator& CollectiveCall::rooted(int root) const {
   if (root < 0 || root >= comm_.size())
@@ -15,7 +75,16 @@ const rank::Communicator& CollectiveCall::rooted(int root) const {
   return with ? with->memory(from, to) : rank::Memory{from, to, nullptr, nullptr};
 }
 
+[[gnu::hot]] void CollectiveCall::load() {
+  input.load();
+  inputs.load();
+  if (!given_in_output) return;
+  output.load();
+  outputs.load();
+}
+
 [[gnu::hot]] void CollectiveCall::run(rank::Rank& rank) {
+  load();
   mpi::run(rank, comm_, schedule, memory());
   store();
 }
@@ -29,11 +98,27 @@ void CollectiveCall::keep_type(Packed& packed) {
   kept_.push_back(packed.type() = kept_type(packed.type()));
 }
 
-rank::Request* CollectiveCall::start(rank::Rank& rank) {
-  keep_type(output);
-  for (Packed& part : outputs.copies()) keep_type(part);
+void CollectiveCall::keep_types(Packed& packed, Parts& parts) {
+  keep_type(packed);
+  for (Packed& part : parts.copies()) keep_type(part);
+}
+
+void CollectiveCall::keep() {
+  keep_types(input, inputs);
+  keep_types(output, outputs);
   shared_ = process->communicators.share(handle_);
-  background_ = rank.start(comm_, schedule, memory());
+  tag_ = rank::Background::next_tag(comm_);
+}
+
+rank::Request* CollectiveCall::start(rank::Rank& rank) {
+  if (!shared_) {
+    keep_types(output, outputs);
+    shared_ = process->communicators.share(handle_);
+    tag_ = rank::Background::next_tag(comm_);
+  }
+  load();
+  over_ = false;
+  background_ = rank.start(comm_, tag_, schedule, memory());
   return background_->request();
 }
 

@@ -1,5 +1,6 @@
 // A collective operation of the program's, ready to be carried out: its schedule, and its data as packed bytes.
-// What carries it out is the same for all: the call that waits for it, or a request that stands for it.
+// What carries it out is the same for all: the call that waits for it, or a request that stands for it, once or
+// any number of times.
 #pragma once
 
 #include <mpi.h>
@@ -17,44 +18,40 @@
 
 namespace emu::mpi {
 
-// The parts of a v-operation as packed bytes in rank order, and where each stands in the program's memory.
+// The counts or displacements of an operation whose parts differ, of whichever type the program has them.
+class Numbers {
+ public:
+  Numbers(const int* numbers) : narrow_(numbers) {}
+  Numbers(const long* numbers) : wide_(numbers) {}  // MPI_Count and MPI_Aint
+  model::Bytes operator[](int i) const { return narrow_ ? narrow_[i] : wide_[i]; }
+
+ private:
+  const int* narrow_ = nullptr;
+  const long* wide_ = nullptr;
+};
+
+// The parts of a v-operation as packed bytes in rank order, and where each stands in the program's memory. All throw
+// Error for wrong counts and datatypes.
 class Parts {
  public:
   Parts() = default;
-  Parts(const void* address, const int* counts, const int* displacements, int ranks, const Type& type) {
-    if (type.contiguous) base_ = static_cast<std::byte*>(const_cast<void*>(address));
-    model::Bytes offset = 0;
-    for (int i = 0; i < ranks; ++i) {
-      if (counts[i] < 0)
-        throw Error{MPI_ERR_COUNT,
-                    "negative count " + std::to_string(counts[i]) + " for rank " + std::to_string(i)};
-      const model::Bytes size = counts[i] * type.size;
-      auto* part = static_cast<std::byte*>(const_cast<void*>(address)) + displacements[i] * type.extent;
-      blocks_.push_back({type.contiguous ? displacements[i] * type.extent : offset, size});
-      if (!type.contiguous) parts_.emplace_back(part, counts[i], type);
-      offset += size;
-    }
-    if (!type.contiguous) copy_.resize(static_cast<std::size_t>(offset));
-  }
+  // `count` parts of one type; displacements are in its extents.
+  Parts(const void* address, const Numbers& counts, const Numbers& displacements, int count,
+        const Type& type);
+  // Each of a type of its own; displacements are in bytes. The type of an empty part is not looked at.
+  Parts(const void* address, const Numbers& counts, const Numbers& displacements, int count,
+        const MPI_Datatype* types);
   bool any() const { return !blocks_.empty(); }
   std::byte* bytes() { return base_ ? base_ : copy_.data(); }
   std::vector<Packed>& copies() { return parts_; }
   const std::vector<model::Block>& blocks() const { return blocks_; }
-  void load() {
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
-      parts_[i].load();
-      std::copy_n(parts_[i].bytes(), blocks_[i].bytes, copy_.data() + blocks_[i].offset);
-    }
-  }
-  void store() {
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
-      std::copy_n(copy_.data() + blocks_[i].offset, blocks_[i].bytes, parts_[i].bytes());
-      parts_[i].store();
-    }
-  }
+  void load();
+  void store();
 
  private:
-  std::byte* base_ = nullptr;
+  void add(std::byte* address, model::Bytes count, const Type& type);
+
+  std::byte* base_ = nullptr;  // null: copies
   std::vector<model::Block> blocks_;
   std::vector<Packed> parts_;
   std::vector<std::byte> copy_;
@@ -71,7 +68,8 @@ class Operator {
                   op == MPI_MAXLOC || op == MPI_MINLOC || op == MPI_REPLACE || op == MPI_NO_OP;
   }
 
-  bool is(MPI_Op op) const { return op == op_; }
+  // Of operations and datatypes no two handles are the same.
+  bool is(int handle) const { return handle == op_ || handle == type_.handle; }
   model::Reduction reduction(model::Bytes count) const {
     return {count, std::max<model::Bytes>(type_.size, 1), commutative_ != 0, predefined_};
   }
@@ -82,7 +80,7 @@ class Operator {
     static_cast<Operator*>(self)->apply(from, into, bytes);
   }
   void apply(const std::byte* from, std::byte* into, model::Bytes bytes) {
-    const int count = static_cast<int>(bytes / std::max<model::Bytes>(type_.size, 1));
+    const model::Bytes count = bytes / std::max<model::Bytes>(type_.size, 1);
     if (count == 0) return;
     if (type_.contiguous) {
       check(operate(from, into, count));
@@ -100,10 +98,10 @@ class Operator {
     check(operate(pa, pb, count));
     pack(pb, count, type_.handle, into, bytes);
   }
-  int operate(const void* from, void* into, int count) {
+  int operate(const void* from, void* into, model::Bytes count) {
     std::optional<OwnOperation> own;
     if (!predefined_) own.emplace();
-    return PMPI_Reduce_local(from, into, count, type_.handle, op_);
+    return PMPI_Reduce_local_c(from, into, count, type_.handle, op_);
   }
   static void check(int code) {
     if (code != MPI_SUCCESS) throw Error{MPI_ERR_OP, "the operation does not fit the datatype"};
@@ -129,25 +127,34 @@ class CollectiveCall {
   Packed input, output;
   Parts inputs, outputs;         // in place of these
   std::optional<Operator> with;  // of a reduction
+  bool given_in_output = false;  // what this rank contributes stands in output, or outputs
   model::Schedule schedule;
   // Where the result goes when it is there: to so many elements of output, or to outputs.
   model::Bytes stored = 0;
 
   // --- carrying it out. Throw Error if the failure of a member broke it.
   void run(rank::Rank& rank);
-  // In the background: the program may free the communicator and the result's datatypes meanwhile.
+  // In the background, and again whenever the time before is over. The program may free the communicator and the
+  // result's datatypes meanwhile.
   rank::Request* start(rank::Rank& rank);
+  // Before the first start: the program may free the communicator and all datatypes, and starts at other times
+  // than other members do.
+  void keep();
   // The operation is done: brings the result to where it belongs. Once is enough.
   void store();
-  bool uses(MPI_Op op) const { return with && with->is(op); }
+  // Whether it needs the program's operation or datatype itself.
+  bool uses(int handle) const { return with && with->is(handle); }
 
  private:
   rank::Memory memory();
+  void load();
   void keep_type(Packed& packed);
+  void keep_types(Packed& packed, Parts& parts);
 
   const MPI_Comm handle_;
   rank::Communicator& comm_;
   std::shared_ptr<rank::Communicator> shared_;  // that one, in the background
+  int tag_ = -1;                                // in the background
   std::unique_ptr<rank::Background> background_;
   std::vector<MPI_Datatype> kept_;
   bool over_ = false;

@@ -6,11 +6,13 @@
 
 #include <algorithm>
 
+#include "mpi/collective_entry.h"
 #include "mpi/prepare.h"
 
+using emu::mpi::blocking;
 using emu::mpi::CollectiveCall;
 using emu::mpi::Entry;
-using emu::rank::Rank;
+namespace prepare = emu::mpi::prepare;
 
 namespace emu::mpi::prepare {
 
@@ -24,16 +26,6 @@ Packed data(const void* address, Bytes count, MPI_Datatype type) {
   return Packed(address, count, type_of(type));
 }
 
-void take(Packed& into, const void* address, Bytes count, MPI_Datatype type) {
-  into = data(address, count, type);
-  into.load();
-}
-
-void take(Parts& into, const Parts& parts) {
-  into = parts;
-  into.load();
-}
-
 }  // namespace
 
 void barrier(CollectiveCall& call) {
@@ -45,7 +37,7 @@ void bcast(CollectiveCall& call, void* buf, MPI_Count count, MPI_Datatype type, 
   const Communicator& c = call.rooted(root);
   call.output = data(buf, count, type);
   if (c.rank == root)
-    call.output.load();
+    call.given_in_output = true;
   else
     call.stored = count;
   call.schedule = model::bcast(c.rank, c.size(), root, call.output.size());
@@ -55,9 +47,9 @@ void gather(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Da
             MPI_Count recv_count, MPI_Datatype recv_type, int root) {
   const Communicator& c = call.rooted(root);
   const bool at_root = c.rank == root, in_place = at_root && send == MPI_IN_PLACE;
-  if (!in_place) take(call.input, send, send_count, send_type);
+  if (!in_place) call.input = data(send, send_count, send_type);
   if (at_root) call.output = data(recv, recv_count * c.size(), recv_type);
-  if (in_place) call.output.load();
+  call.given_in_output = in_place;
   if (at_root) call.stored = recv_count * c.size();
   const Bytes block = at_root ? call.output.size() / c.size() : call.input.size();
   call.schedule = model::gather(c.rank, c.size(), root, block, in_place);
@@ -67,30 +59,30 @@ void scatter(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_D
              MPI_Count recv_count, MPI_Datatype recv_type, int root) {
   const Communicator& c = call.rooted(root);
   const bool at_root = c.rank == root, in_place = at_root && recv == MPI_IN_PLACE;
-  if (at_root) take(call.input, send, send_count * c.size(), send_type);
+  if (at_root) call.input = data(send, send_count * c.size(), send_type);
   if (!in_place) call.output = data(recv, call.stored = recv_count, recv_type);
   const Bytes block = at_root ? call.input.size() / c.size() : call.output.size();
   call.schedule = model::scatter(c.rank, c.size(), root, block, in_place);
 }
 
 void gatherv(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type, void* recv,
-             const int* counts, const int* displacements, MPI_Datatype recv_type, int root) {
+             const Numbers& counts, const Numbers& displacements, MPI_Datatype recv_type, int root) {
   const Communicator& c = call.rooted(root);
   const bool at_root = c.rank == root, in_place = at_root && send == MPI_IN_PLACE;
-  if (!in_place) take(call.input, send, send_count, send_type);
+  if (!in_place) call.input = data(send, send_count, send_type);
   if (at_root) call.outputs = Parts(recv, counts, displacements, c.size(), type_of(recv_type));
-  if (in_place) call.outputs.load();
+  call.given_in_output = in_place;
   const Bytes own =
       in_place ? call.outputs.blocks()[static_cast<std::size_t>(root)].bytes : call.input.size();
   call.schedule = model::gatherv(c.rank, c.size(), root, own, call.outputs.blocks(), in_place);
   call.schedule.synchronous = model::gatherv_synchronous(c.size());
 }
 
-void scatterv(CollectiveCall& call, const void* send, const int* counts, const int* displacements,
+void scatterv(CollectiveCall& call, const void* send, const Numbers& counts, const Numbers& displacements,
               MPI_Datatype send_type, void* recv, MPI_Count recv_count, MPI_Datatype recv_type, int root) {
   const Communicator& c = call.rooted(root);
   const bool at_root = c.rank == root, in_place = at_root && recv == MPI_IN_PLACE;
-  if (at_root) take(call.inputs, Parts(send, counts, displacements, c.size(), type_of(send_type)));
+  if (at_root) call.inputs = Parts(send, counts, displacements, c.size(), type_of(send_type));
   if (!in_place) call.output = data(recv, call.stored = recv_count, recv_type);
   const Bytes own =
       in_place ? call.inputs.blocks()[static_cast<std::size_t>(root)].bytes : call.output.size();
@@ -103,23 +95,19 @@ void allgather(CollectiveCall& call, const void* send, MPI_Count send_count, MPI
   const bool in_place = send == MPI_IN_PLACE;
   call.output = data(recv, recv_count * c.size(), recv_type);
   call.stored = recv_count * c.size();
-  if (in_place)
-    call.output.load();
-  else
-    take(call.input, send, send_count, send_type);
+  call.given_in_output = in_place;
+  if (!in_place) call.input = data(send, send_count, send_type);
   call.schedule = model::allgather(c.rank, c.size(), call.output.size() / c.size(), in_place);
 }
 
 void allgatherv(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type,
-                void* recv, const int* counts, const int* displacements, MPI_Datatype recv_type) {
+                void* recv, const Numbers& counts, const Numbers& displacements, MPI_Datatype recv_type) {
   const Communicator& c = call.members();
   const bool in_place = send == MPI_IN_PLACE;
   const Type type = type_of(recv_type);
   call.outputs = Parts(recv, counts, displacements, c.size(), type);
-  if (in_place)
-    call.outputs.load();
-  else
-    take(call.input, send, send_count, send_type);
+  call.given_in_output = in_place;
+  if (!in_place) call.input = data(send, send_count, send_type);
   const model::Element element{std::max<Bytes>(type.size, 1), std::max<Bytes>(type.extent, 1)};
   call.schedule = model::allgatherv(c.rank, c.size(), call.outputs.blocks(), element, in_place);
 }
@@ -130,23 +118,31 @@ void alltoall(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_
   const bool in_place = send == MPI_IN_PLACE;
   call.output = data(recv, recv_count * c.size(), recv_type);
   call.stored = recv_count * c.size();
-  if (in_place)
-    call.output.load();
-  else
-    take(call.input, send, send_count * c.size(), send_type);
+  call.given_in_output = in_place;
+  if (!in_place) call.input = data(send, send_count * c.size(), send_type);
   call.schedule = model::alltoall(c.rank, c.size(), call.output.size() / c.size(), in_place);
 }
 
-void alltoallv(CollectiveCall& call, const void* send, const int* send_counts, const int* send_displacements,
-               MPI_Datatype send_type, void* recv, const int* recv_counts, const int* recv_displacements,
-               MPI_Datatype recv_type) {
+void alltoallv(CollectiveCall& call, const void* send, const Numbers& send_counts,
+               const Numbers& send_displacements, MPI_Datatype send_type, void* recv,
+               const Numbers& recv_counts, const Numbers& recv_displacements, MPI_Datatype recv_type) {
   const Communicator& c = call.members();
   const bool in_place = send == MPI_IN_PLACE;
   call.outputs = Parts(recv, recv_counts, recv_displacements, c.size(), type_of(recv_type));
-  if (in_place)
-    call.outputs.load();
-  else
-    take(call.inputs, Parts(send, send_counts, send_displacements, c.size(), type_of(send_type)));
+  call.given_in_output = in_place;
+  if (!in_place) call.inputs = Parts(send, send_counts, send_displacements, c.size(), type_of(send_type));
+  call.schedule = model::alltoallv(c.rank, c.size(), call.inputs.blocks(), call.outputs.blocks(), in_place);
+}
+
+void alltoallw(CollectiveCall& call, const void* send, const Numbers& send_counts,
+               const Numbers& send_displacements, const MPI_Datatype* send_types, void* recv,
+               const Numbers& recv_counts, const Numbers& recv_displacements,
+               const MPI_Datatype* recv_types) {
+  const Communicator& c = call.members();
+  const bool in_place = send == MPI_IN_PLACE;
+  call.outputs = Parts(recv, recv_counts, recv_displacements, c.size(), recv_types);
+  call.given_in_output = in_place;
+  if (!in_place) call.inputs = Parts(send, send_counts, send_displacements, c.size(), send_types);
   call.schedule = model::alltoallv(c.rank, c.size(), call.inputs.blocks(), call.outputs.blocks(), in_place);
 }
 
@@ -155,21 +151,13 @@ void alltoallv(CollectiveCall& call, const void* send, const int* send_counts, c
 extern "C" int MPI_Barrier(MPI_Comm comm) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Barrier(comm);
-  return entry.run(comm, [&](Rank& rank) {
-    CollectiveCall call(comm);
-    emu::mpi::prepare::barrier(call);
-    call.run(rank);
-  });
+  return blocking(entry, comm, [&](CollectiveCall& call) { prepare::barrier(call); });
 }
 
 extern "C" int MPI_Bcast(void* buf, int count, MPI_Datatype type, int root, MPI_Comm comm) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Bcast(buf, count, type, root, comm);
-  return entry.run(comm, [&](Rank& rank) {
-    CollectiveCall call(comm);
-    emu::mpi::prepare::bcast(call, buf, count, type, root);
-    call.run(rank);
-  });
+  return blocking(entry, comm, [&](CollectiveCall& call) { prepare::bcast(call, buf, count, type, root); });
 }
 
 extern "C" int MPI_Gather(const void* send, int send_count, MPI_Datatype send_type, void* recv,
@@ -177,10 +165,8 @@ extern "C" int MPI_Gather(const void* send, int send_count, MPI_Datatype send_ty
   const Entry entry(__func__);
   if (entry.native())
     return PMPI_Gather(send, send_count, send_type, recv, recv_count, recv_type, root, comm);
-  return entry.run(comm, [&](Rank& rank) {
-    CollectiveCall call(comm);
-    emu::mpi::prepare::gather(call, send, send_count, send_type, recv, recv_count, recv_type, root);
-    call.run(rank);
+  return blocking(entry, comm, [&](CollectiveCall& call) {
+    prepare::gather(call, send, send_count, send_type, recv, recv_count, recv_type, root);
   });
 }
 
@@ -190,11 +176,8 @@ extern "C" int MPI_Gatherv(const void* send, int send_count, MPI_Datatype send_t
   const Entry entry(__func__);
   if (entry.native())
     return PMPI_Gatherv(send, send_count, send_type, recv, counts, displacements, recv_type, root, comm);
-  return entry.run(comm, [&](Rank& rank) {
-    CollectiveCall call(comm);
-    emu::mpi::prepare::gatherv(call, send, send_count, send_type, recv, counts, displacements, recv_type,
-                               root);
-    call.run(rank);
+  return blocking(entry, comm, [&](CollectiveCall& call) {
+    prepare::gatherv(call, send, send_count, send_type, recv, counts, displacements, recv_type, root);
   });
 }
 
@@ -203,10 +186,8 @@ extern "C" int MPI_Scatter(const void* send, int send_count, MPI_Datatype send_t
   const Entry entry(__func__);
   if (entry.native())
     return PMPI_Scatter(send, send_count, send_type, recv, recv_count, recv_type, root, comm);
-  return entry.run(comm, [&](Rank& rank) {
-    CollectiveCall call(comm);
-    emu::mpi::prepare::scatter(call, send, send_count, send_type, recv, recv_count, recv_type, root);
-    call.run(rank);
+  return blocking(entry, comm, [&](CollectiveCall& call) {
+    prepare::scatter(call, send, send_count, send_type, recv, recv_count, recv_type, root);
   });
 }
 
@@ -216,11 +197,8 @@ extern "C" int MPI_Scatterv(const void* send, const int counts[], const int disp
   const Entry entry(__func__);
   if (entry.native())
     return PMPI_Scatterv(send, counts, displacements, send_type, recv, recv_count, recv_type, root, comm);
-  return entry.run(comm, [&](Rank& rank) {
-    CollectiveCall call(comm);
-    emu::mpi::prepare::scatterv(call, send, counts, displacements, send_type, recv, recv_count, recv_type,
-                                root);
-    call.run(rank);
+  return blocking(entry, comm, [&](CollectiveCall& call) {
+    prepare::scatterv(call, send, counts, displacements, send_type, recv, recv_count, recv_type, root);
   });
 }
 
@@ -228,10 +206,8 @@ extern "C" int MPI_Allgather(const void* send, int send_count, MPI_Datatype send
                              int recv_count, MPI_Datatype recv_type, MPI_Comm comm) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Allgather(send, send_count, send_type, recv, recv_count, recv_type, comm);
-  return entry.run(comm, [&](Rank& rank) {
-    CollectiveCall call(comm);
-    emu::mpi::prepare::allgather(call, send, send_count, send_type, recv, recv_count, recv_type);
-    call.run(rank);
+  return blocking(entry, comm, [&](CollectiveCall& call) {
+    prepare::allgather(call, send, send_count, send_type, recv, recv_count, recv_type);
   });
 }
 
@@ -241,10 +217,8 @@ extern "C" int MPI_Allgatherv(const void* send, int send_count, MPI_Datatype sen
   const Entry entry(__func__);
   if (entry.native())
     return PMPI_Allgatherv(send, send_count, send_type, recv, counts, displacements, recv_type, comm);
-  return entry.run(comm, [&](Rank& rank) {
-    CollectiveCall call(comm);
-    emu::mpi::prepare::allgatherv(call, send, send_count, send_type, recv, counts, displacements, recv_type);
-    call.run(rank);
+  return blocking(entry, comm, [&](CollectiveCall& call) {
+    prepare::allgatherv(call, send, send_count, send_type, recv, counts, displacements, recv_type);
   });
 }
 
@@ -252,10 +226,8 @@ extern "C" int MPI_Alltoall(const void* send, int send_count, MPI_Datatype send_
                             int recv_count, MPI_Datatype recv_type, MPI_Comm comm) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm);
-  return entry.run(comm, [&](Rank& rank) {
-    CollectiveCall call(comm);
-    emu::mpi::prepare::alltoall(call, send, send_count, send_type, recv, recv_count, recv_type);
-    call.run(rank);
+  return blocking(entry, comm, [&](CollectiveCall& call) {
+    prepare::alltoall(call, send, send_count, send_type, recv, recv_count, recv_type);
   });
 }
 
@@ -266,10 +238,21 @@ extern "C" int MPI_Alltoallv(const void* send, const int send_counts[], const in
   if (entry.native())
     return PMPI_Alltoallv(send, send_counts, send_displacements, send_type, recv, recv_counts,
                           recv_displacements, recv_type, comm);
-  return entry.run(comm, [&](Rank& rank) {
-    CollectiveCall call(comm);
-    emu::mpi::prepare::alltoallv(call, send, send_counts, send_displacements, send_type, recv, recv_counts,
-                                 recv_displacements, recv_type);
-    call.run(rank);
+  return blocking(entry, comm, [&](CollectiveCall& call) {
+    prepare::alltoallv(call, send, send_counts, send_displacements, send_type, recv, recv_counts,
+                       recv_displacements, recv_type);
+  });
+}
+
+extern "C" int MPI_Alltoallw(const void* send, const int send_counts[], const int send_displacements[],
+                             const MPI_Datatype send_types[], void* recv, const int recv_counts[],
+                             const int recv_displacements[], const MPI_Datatype recv_types[], MPI_Comm comm) {
+  const Entry entry(__func__);
+  if (entry.native())
+    return PMPI_Alltoallw(send, send_counts, send_displacements, send_types, recv, recv_counts,
+                          recv_displacements, recv_types, comm);
+  return blocking(entry, comm, [&](CollectiveCall& call) {
+    prepare::alltoallw(call, send, send_counts, send_displacements, send_types, recv, recv_counts,
+                       recv_displacements, recv_types);
   });
 }

@@ -213,7 +213,7 @@ extern "C" int MPI_Request_free(MPI_Request* request) {
   if (entry.native()) return PMPI_Request_free(request);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     if (*request == MPI_REQUEST_NULL) throw Error{MPI_ERR_REQUEST, "null request"};
-    if (process->requests.find(*request).call)
+    if (const auto& found = process->requests.find(*request); found.call && found.request)
       throw Error{MPI_ERR_REQUEST, "the request stands for a collective, which has to be waited for"};
     Request* const found = process->requests.find(*request).request;
     if (found) emu::mpi::keep_type(*found);  // a persistent one's goes with it

@@ -26,7 +26,7 @@ Requests::Entry& Requests::Entry::operator=(Entry&&) noexcept = default;
 Requests::Entry::~Entry() = default;
 
 Requests::Entry& Requests::take(MPI_Request& handle) {
-  if (!kept_.empty() || !kept_operations_.empty()) let_go();
+  if (!kept_.empty() || !kept_operations_.empty() || !kept_types_.empty()) let_go();
   int index;
   if (spare_.empty()) {
     index = static_cast<int>(entries_.size());
@@ -59,12 +59,17 @@ MPI_Request Requests::add(rank::Request* request, MPI_Comm comm, std::unique_ptr
   if (entry.call && entry.request->status.failed < 0) entry.call->store();
 }
 
-MPI_Request Requests::add(std::unique_ptr<Plan> plan, MPI_Comm comm) {
+MPI_Request Requests::add(std::unique_ptr<Plan> plan, MPI_Comm comm, std::unique_ptr<CollectiveCall> call) {
   MPI_Request handle;
   Entry& entry = take(handle);
   entry.plan = std::move(plan);
+  entry.call = std::move(call);
   entry.comm = comm;
   return handle;
+}
+
+MPI_Request Requests::add(std::unique_ptr<Plan> plan, MPI_Comm comm) {
+  return add(std::move(plan), comm, nullptr);
 }
 
 void Requests::start(MPI_Request handle) {
@@ -107,14 +112,20 @@ bool Requests::used(MPI_Comm comm) const {
   return std::any_of(entries_.begin(), entries_.end(), [comm](const Entry& e) { return e.comm == comm; });
 }
 
-bool Requests::operation_used(MPI_Op op) const {
+bool Requests::called_with(int handle) const {
   return std::any_of(entries_.begin(), entries_.end(),
-                     [op](const Entry& e) { return e.call && e.call->uses(op); });
+                     [handle](const Entry& e) { return e.call && e.call->uses(handle); });
 }
 
 bool Requests::keep_operation(MPI_Op op) {
-  if (!operation_used(op)) return false;
+  if (!called_with(op)) return false;
   kept_operations_.push_back(op);
+  return true;
+}
+
+bool Requests::keep_datatype(MPI_Datatype type) {
+  if (!called_with(type)) return false;
+  kept_types_.push_back(type);
   return true;
 }
 
@@ -127,7 +138,10 @@ bool Requests::keep(MPI_Comm comm) {
 void Requests::let_go() {
   std::erase_if(kept_, [this](MPI_Comm comm) { return !used(comm) && PMPI_Comm_free(&comm) == MPI_SUCCESS; });
   std::erase_if(kept_operations_,
-                [this](MPI_Op op) { return !operation_used(op) && PMPI_Op_free(&op) == MPI_SUCCESS; });
+                [this](MPI_Op op) { return !called_with(op) && PMPI_Op_free(&op) == MPI_SUCCESS; });
+  std::erase_if(kept_types_, [this](MPI_Datatype type) {
+    return !called_with(type) && PMPI_Type_free(&type) == MPI_SUCCESS;
+  });
 }
 
 MPI_Message Messages::add(match::Message* message, MPI_Comm comm) {

@@ -31,7 +31,7 @@ class Requests {
     rank::Request* request = nullptr;      // null: persistent, and not under way
     MPI_Comm comm = MPI_COMM_NULL;         // whose error handler is asked
     std::unique_ptr<Plan> plan;            // of a persistent one
-    std::unique_ptr<CollectiveCall> call;  // of one that stands for a collective
+    std::unique_ptr<CollectiveCall> call;  // of one that stands for a collective, persistent or not
     Entry();
     Entry(Entry&&) noexcept;
     Entry& operator=(Entry&&) noexcept;
@@ -41,6 +41,8 @@ class Requests {
   MPI_Request add(rank::Request* request, MPI_Comm comm);
   MPI_Request add(rank::Request* request, MPI_Comm comm, std::unique_ptr<CollectiveCall> call);
   MPI_Request add(std::unique_ptr<Plan> plan, MPI_Comm comm);
+  // `call`: the collective that `plan` starts.
+  MPI_Request add(std::unique_ptr<Plan> plan, MPI_Comm comm, std::unique_ptr<CollectiveCall> call);
   // Throws Error for a handle that is none of ours. Null requests give an empty entry.
   const Entry& find(MPI_Request handle) const;
   // The persistent request begins. Throws Error if it is none, or under way.
@@ -54,18 +56,20 @@ class Requests {
   // The program frees `comm`. True if requests still need its error handler: then the library's goes later, when
   // none does and another request begins.
   bool keep(MPI_Comm comm);
-  // The same for an operation, if collectives in the background need it.
+  // The same for an operation, or a datatype as an operation sees it, if collectives in the background need it.
   bool keep_operation(MPI_Op op);
+  bool keep_datatype(MPI_Datatype type);
 
  private:
   bool used(MPI_Comm comm) const;
-  bool operation_used(MPI_Op op) const;
+  bool called_with(int handle) const;
   [[gnu::cold]] void let_go();
   Entry& take(MPI_Request& handle);
   std::vector<Entry> entries_;
   std::vector<int> spare_;
   std::vector<MPI_Comm> kept_;           // freed by the program, in use by requests
   std::vector<MPI_Op> kept_operations_;  // likewise
+  std::vector<MPI_Datatype> kept_types_;
 };
 
 // MPI_Message handles: what a matched probe has found and no receive has taken yet.

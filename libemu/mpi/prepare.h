@@ -12,18 +12,21 @@ void gather(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Da
 void scatter(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type, void* recv,
              MPI_Count recv_count, MPI_Datatype recv_type, int root);
 void gatherv(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type, void* recv,
-             const int* counts, const int* displacements, MPI_Datatype recv_type, int root);
-void scatterv(CollectiveCall& call, const void* send, const int* counts, const int* displacements,
+             const Numbers& counts, const Numbers& displacements, MPI_Datatype recv_type, int root);
+void scatterv(CollectiveCall& call, const void* send, const Numbers& counts, const Numbers& displacements,
               MPI_Datatype send_type, void* recv, MPI_Count recv_count, MPI_Datatype recv_type, int root);
 void allgather(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type,
                void* recv, MPI_Count recv_count, MPI_Datatype recv_type);
 void allgatherv(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type,
-                void* recv, const int* counts, const int* displacements, MPI_Datatype recv_type);
+                void* recv, const Numbers& counts, const Numbers& displacements, MPI_Datatype recv_type);
 void alltoall(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type,
               void* recv, MPI_Count recv_count, MPI_Datatype recv_type);
-void alltoallv(CollectiveCall& call, const void* send, const int* send_counts, const int* send_displacements,
-               MPI_Datatype send_type, void* recv, const int* recv_counts, const int* recv_displacements,
-               MPI_Datatype recv_type);
+void alltoallv(CollectiveCall& call, const void* send, const Numbers& send_counts,
+               const Numbers& send_displacements, MPI_Datatype send_type, void* recv,
+               const Numbers& recv_counts, const Numbers& recv_displacements, MPI_Datatype recv_type);
+void alltoallw(CollectiveCall& call, const void* send, const Numbers& send_counts,
+               const Numbers& send_displacements, const MPI_Datatype* send_types, void* recv,
+               const Numbers& recv_counts, const Numbers& recv_displacements, const MPI_Datatype* recv_types);
 void reduce(CollectiveCall& call, const void* send, void* recv, MPI_Count count, MPI_Datatype type, MPI_Op op,
             int root);
 void allreduce(CollectiveCall& call, const void* send, void* recv, MPI_Count count, MPI_Datatype type,
@@ -33,7 +36,7 @@ void exscan(CollectiveCall& call, const void* send, void* recv, MPI_Count count,
             MPI_Op op);
 void reduce_scatter_block(CollectiveCall& call, const void* send, void* recv, MPI_Count count,
                           MPI_Datatype type, MPI_Op op);
-void reduce_scatter(CollectiveCall& call, const void* send, void* recv, const int* counts, MPI_Datatype type,
-                    MPI_Op op);
+void reduce_scatter(CollectiveCall& call, const void* send, void* recv, const Numbers& counts,
+                    MPI_Datatype type, MPI_Op op);
 
 }  // namespace emu::mpi::prepare

@@ -4,11 +4,14 @@
 
 #include <vector>
 
+#include "mpi/collective_entry.h"
 #include "mpi/prepare.h"
 
+using emu::mpi::blocking;
 using emu::mpi::CollectiveCall;
 using emu::mpi::Entry;
 using emu::rank::Rank;
+namespace prepare = emu::mpi::prepare;
 
 namespace emu::mpi::prepare {
 
@@ -29,8 +32,8 @@ bool combine(CollectiveCall& call, const void* send, void* recv, Bytes given, By
   call.with.emplace(op, t);
   const bool in_place = send == MPI_IN_PLACE;
   call.output = Packed(recv, in_place ? given : taken, t);
-  call.output.load();  // an exscan leaves it on rank 0 as it is
-  if (!in_place) (call.input = Packed(send, given, t)).load();
+  call.given_in_output = true;  // if not in place too: an exscan leaves it on rank 0 as it is
+  if (!in_place) call.input = Packed(send, given, t);
   call.stored = taken;
   return in_place;
 }
@@ -44,9 +47,9 @@ void reduce(CollectiveCall& call, const void* send, void* recv, MPI_Count count,
   const Type t = type_of(type);
   call.with.emplace(op, t);
   const bool at_root = c.rank == root, in_place = at_root && send == MPI_IN_PLACE;
-  if (!in_place) (call.input = Packed(send, count, t)).load();
+  if (!in_place) call.input = Packed(send, count, t);
   if (at_root) call.output = Packed(recv, call.stored = count, t);
-  if (in_place) call.output.load();
+  call.given_in_output = in_place;
   call.schedule = model::reduce(c.rank, c.size(), root, call.with->reduction(count), in_place);
 }
 
@@ -58,10 +61,8 @@ void allreduce(CollectiveCall& call, const void* send, void* recv, MPI_Count cou
   call.with.emplace(op, t);
   const bool in_place = send == MPI_IN_PLACE;
   call.output = Packed(recv, call.stored = count, t);
-  if (in_place)
-    call.output.load();
-  else
-    (call.input = Packed(send, count, t)).load();
+  call.given_in_output = in_place;
+  if (!in_place) call.input = Packed(send, count, t);
   call.schedule = model::allreduce(c.rank, c.size(), call.with->reduction(count), in_place);
 }
 
@@ -88,8 +89,8 @@ void reduce_scatter_block(CollectiveCall& call, const void* send, void* recv, MP
   call.schedule = model::reduce_scatter_block(c.rank, c.size(), call.with->reduction(count), in_place);
 }
 
-void reduce_scatter(CollectiveCall& call, const void* send, void* recv, const int* counts, MPI_Datatype type,
-                    MPI_Op op) {
+void reduce_scatter(CollectiveCall& call, const void* send, void* recv, const Numbers& counts,
+                    MPI_Datatype type, MPI_Op op) {
   const Communicator& c = call.members();
   std::vector<Bytes> parts;
   Bytes all = 0;
@@ -104,6 +105,18 @@ void reduce_scatter(CollectiveCall& call, const void* send, void* recv, const in
 
 }  // namespace emu::mpi::prepare
 
+// What runs in the background may still need it.
+extern "C" int MPI_Type_free(MPI_Datatype* type) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Type_free(type);
+  return entry.run(MPI_COMM_WORLD, [&](Rank&) {
+    if (emu::mpi::process->requests.keep_datatype(*type))
+      *type = MPI_DATATYPE_NULL;
+    else if (const int code = PMPI_Type_free(type); code != MPI_SUCCESS)
+      throw emu::mpi::Error{MPI_ERR_TYPE, "invalid datatype, or a predefined one"};
+  });
+}
+
 extern "C" int MPI_Op_free(MPI_Op* op) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Op_free(op);
@@ -115,36 +128,28 @@ extern "C" int MPI_Op_free(MPI_Op* op) {
   });
 }
 
-extern "C" int MPI_Scan(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
-                        MPI_Comm comm) {
-  const Entry entry(__func__);
-  if (entry.native()) return PMPI_Scan(send, recv, count, type, op, comm);
-  return entry.run(comm, [&](Rank& rank) {
-    CollectiveCall call(comm);
-    emu::mpi::prepare::scan(call, send, recv, count, type, op);
-    call.run(rank);
-  });
-}
-
-extern "C" int MPI_Exscan(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
+extern "C" int MPI_Reduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op, int root,
                           MPI_Comm comm) {
   const Entry entry(__func__);
-  if (entry.native()) return PMPI_Exscan(send, recv, count, type, op, comm);
-  return entry.run(comm, [&](Rank& rank) {
-    CollectiveCall call(comm);
-    emu::mpi::prepare::exscan(call, send, recv, count, type, op);
-    call.run(rank);
-  });
+  if (entry.native()) return PMPI_Reduce(send, recv, count, type, op, root, comm);
+  return blocking(entry, comm,
+                  [&](CollectiveCall& call) { prepare::reduce(call, send, recv, count, type, op, root); });
+}
+
+extern "C" int MPI_Allreduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
+                             MPI_Comm comm) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Allreduce(send, recv, count, type, op, comm);
+  return blocking(entry, comm,
+                  [&](CollectiveCall& call) { prepare::allreduce(call, send, recv, count, type, op); });
 }
 
 extern "C" int MPI_Reduce_scatter_block(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
                                         MPI_Comm comm) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Reduce_scatter_block(send, recv, count, type, op, comm);
-  return entry.run(comm, [&](Rank& rank) {
-    CollectiveCall call(comm);
-    emu::mpi::prepare::reduce_scatter_block(call, send, recv, count, type, op);
-    call.run(rank);
+  return blocking(entry, comm, [&](CollectiveCall& call) {
+    prepare::reduce_scatter_block(call, send, recv, count, type, op);
   });
 }
 
@@ -152,31 +157,22 @@ extern "C" int MPI_Reduce_scatter(const void* send, void* recv, const int counts
                                   MPI_Op op, MPI_Comm comm) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Reduce_scatter(send, recv, counts, type, op, comm);
-  return entry.run(comm, [&](Rank& rank) {
-    CollectiveCall call(comm);
-    emu::mpi::prepare::reduce_scatter(call, send, recv, counts, type, op);
-    call.run(rank);
-  });
+  return blocking(entry, comm,
+                  [&](CollectiveCall& call) { prepare::reduce_scatter(call, send, recv, counts, type, op); });
 }
 
-extern "C" int MPI_Reduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op, int root,
+extern "C" int MPI_Scan(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
+                        MPI_Comm comm) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Scan(send, recv, count, type, op, comm);
+  return blocking(entry, comm,
+                  [&](CollectiveCall& call) { prepare::scan(call, send, recv, count, type, op); });
+}
+
+extern "C" int MPI_Exscan(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
                           MPI_Comm comm) {
   const Entry entry(__func__);
-  if (entry.native()) return PMPI_Reduce(send, recv, count, type, op, root, comm);
-  return entry.run(comm, [&](Rank& rank) {
-    CollectiveCall call(comm);
-    emu::mpi::prepare::reduce(call, send, recv, count, type, op, root);
-    call.run(rank);
-  });
-}
-
-extern "C" int MPI_Allreduce(const void* send, void* recv, int count, MPI_Datatype type, MPI_Op op,
-                             MPI_Comm comm) {
-  const Entry entry(__func__);
-  if (entry.native()) return PMPI_Allreduce(send, recv, count, type, op, comm);
-  return entry.run(comm, [&](Rank& rank) {
-    CollectiveCall call(comm);
-    emu::mpi::prepare::allreduce(call, send, recv, count, type, op);
-    call.run(rank);
-  });
+  if (entry.native()) return PMPI_Exscan(send, recv, count, type, op, comm);
+  return blocking(entry, comm,
+                  [&](CollectiveCall& call) { prepare::exscan(call, send, recv, count, type, op); });
 }

@@ -2,21 +2,18 @@
 
 namespace emu::rank {
 
-namespace {
-
-// Other collectives' messages have tags below; all members begin those of a communicator in the same order.
-int next_tag(Communicator& comm) {
+// Other collectives' messages have tags below.
+int Background::next_tag(Communicator& comm) {
   constexpr int first = 1 << 20;
   return first + comm.background++ % first;
 }
 
-}  // namespace
-
 Background::Background(Core& core, Operations& operations, RequestPool& pool, Scheduler& scheduler,
-                       Communicator& comm, const model::Schedule& schedule, const Memory& memory)
+                       const Communicator& comm, int tag, const model::Schedule& schedule,
+                       const Memory& memory)
     : scheduler_(scheduler),
       request_(pool.take()),
-      collective_(core, operations, comm, next_tag(comm), schedule, memory, this) {
+      collective_(core, operations, comm, tag, schedule, memory, this) {
   request_->state = Request::State::background;
   collective_.start();
   if (!collective_.done()) scheduler_.add(collective_);

@@ -9,12 +9,15 @@ namespace emu::rank {
 
 class Background final : private Request::Owner {
  public:
-  // All outlive it, and so does the memory behind `memory`.
-  Background(Core& core, Operations& operations, RequestPool& pool, Scheduler& scheduler, Communicator& comm,
-             const model::Schedule& schedule, const Memory& memory);
+  // All outlive it, and so does the memory behind `memory`. `tag`: from next_tag().
+  Background(Core& core, Operations& operations, RequestPool& pool, Scheduler& scheduler,
+             const Communicator& comm, int tag, const model::Schedule& schedule, const Memory& memory);
   ~Background() override;
   Background(const Background&) = delete;
 
+  // The tag of an operation's messages. All members ask for it in the same order; with it they carry out the operation
+  // once, or several times one after another.
+  static int next_tag(Communicator& comm);
   // Complete when the operation is done. Whoever has it puts it back.
   Request* request() { return request_; }
 

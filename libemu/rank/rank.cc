@@ -101,10 +101,10 @@ int Rank::run(const Communicator& comm, const model::Schedule& schedule, const M
   return collective.failed();
 }
 
-std::unique_ptr<Background> Rank::start(Communicator& comm, const model::Schedule& schedule,
+std::unique_ptr<Background> Rank::start(const Communicator& comm, int tag, const model::Schedule& schedule,
                                         const Memory& memory) {
   core_.polling.interrupted();
-  return std::make_unique<Background>(core_, operations_, pool_, scheduler_, comm, schedule, memory);
+  return std::make_unique<Background>(core_, operations_, pool_, scheduler_, comm, tag, schedule, memory);
 }
 
 void Rank::pay_agreement(const Communicator& members, model::Bytes bytes) {

@@ -137,7 +137,7 @@ class Rank {
   // --- of several ranks (rank/collective.h, rank/meetings.h). The failed rank that broke it; -1: none did.
   [[nodiscard]] int run(const Communicator& comm, const model::Schedule& schedule, const Memory& memory);
   // The same, in the background.
-  std::unique_ptr<Background> start(Communicator& comm, const model::Schedule& schedule,
+  std::unique_ptr<Background> start(const Communicator& comm, int tag, const model::Schedule& schedule,
                                     const Memory& memory);
   [[nodiscard]] int join(const Communicator& comm) { return meetings_.join(comm); }
   Agreement agree(Communicator& comm, int flag) { return meetings_.agree(comm, flag); }

@@ -1,0 +1,323 @@
+// Persistent collectives: every one of them, started several times with other data, in another order on every other
+// rank, with datatypes, operations and communicators that are freed before; and MPI_Alltoallw in its three forms.
+#include <emu/emu.h>
+
+#include "answers.h"
+
+namespace {
+
+using Ints = std::vector<int>;
+constexpr int n = 5;
+
+// A persistent collective, started three times; the data changes before each. Natively the blocking one in its place:
+// MPICH 4.0.2 fails ("Invalid communicator") in programs with more than a few persistent ones.
+template <class Init, class Blocking, class Change, class Result>
+void thrice(Init init, Blocking blocking, Change change, Result result) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (emu_active()) init(&request);
+  for (int time = 0; time < 3; ++time) {
+    change(time);
+    if (emu_active()) {
+      MPI_Start(&request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      if (request == MPI_REQUEST_NULL) std::abort();
+    } else {
+      blocking();
+    }
+    result();
+  }
+  if (emu_active()) MPI_Request_free(&request);
+  show("null", request == MPI_REQUEST_NULL);
+}
+
+class Data {
+ public:
+  explicit Data(const Answers& me)
+      : me_(me),
+        ranks(static_cast<std::size_t>(me.size)),
+        mine(n),
+        for_all(n * ranks),
+        got(n * ranks),
+        one(n) {
+    for (std::size_t i = 0; i < ranks; ++i) {
+      counts.push_back(static_cast<int>(i % 3) + 1);
+      displacements.push_back(static_cast<int>(i) * n);
+    }
+  }
+  void change(int time) {
+    for (std::size_t i = 0; i < mine.size(); ++i)
+      mine[i] = me_.rank * 1000 + time * 100 + static_cast<int>(i);
+    for (std::size_t i = 0; i < for_all.size(); ++i)
+      for_all[i] = me_.rank * 7000 + time * 100 + static_cast<int>(i);
+    std::fill(got.begin(), got.end(), -1);
+    std::fill(one.begin(), one.end(), -1);
+  }
+  template <class Init, class Blocking>
+  void run(const char* what, Init init, Blocking blocking) {
+    thrice(
+        init, blocking, [this](int time) { change(time); },
+        [&] {
+          show(what, got);
+          show(what, one);
+        });
+  }
+
+ private:
+  const Answers& me_;
+
+ public:
+  std::size_t ranks;
+  Ints mine, for_all, got, one, counts, displacements;
+};
+
+void moving(const Answers& me) {
+  Data d(me);
+  const int root = me.size - 1, own = d.counts[static_cast<std::size_t>(me.rank)];
+  const MPI_Comm world = MPI_COMM_WORLD;
+  d.run(
+      "barrier", [&](MPI_Request* r) { MPI_Barrier_init(world, MPI_INFO_NULL, r); },
+      [&] { MPI_Barrier(world); });
+  d.run(
+      "bcast",
+      [&](MPI_Request* r) { MPI_Bcast_init(d.mine.data(), n, MPI_INT, root, world, MPI_INFO_NULL, r); },
+      [&] { MPI_Bcast(d.mine.data(), n, MPI_INT, root, world); });
+  show("after bcast", d.mine);
+  d.run(
+      "gather",
+      [&](MPI_Request* r) {
+        MPI_Gather_init(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, root, world, MPI_INFO_NULL, r);
+      },
+      [&] { MPI_Gather(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, root, world); });
+  d.run(
+      "gatherv",
+      [&](MPI_Request* r) {
+        MPI_Gatherv_init(d.mine.data(), own, MPI_INT, d.got.data(), d.counts.data(), d.displacements.data(),
+                         MPI_INT, root, world, MPI_INFO_NULL, r);
+      },
+      [&] {
+        MPI_Gatherv(d.mine.data(), own, MPI_INT, d.got.data(), d.counts.data(), d.displacements.data(),
+                    MPI_INT, root, world);
+      });
+  d.run(
+      "scatter",
+      [&](MPI_Request* r) {
+        MPI_Scatter_init(d.for_all.data(), n, MPI_INT, d.one.data(), n, MPI_INT, root, world, MPI_INFO_NULL,
+                         r);
+      },
+      [&] { MPI_Scatter(d.for_all.data(), n, MPI_INT, d.one.data(), n, MPI_INT, root, world); });
+  d.run(
+      "scatterv",
+      [&](MPI_Request* r) {
+        MPI_Scatterv_init(d.for_all.data(), d.counts.data(), d.displacements.data(), MPI_INT, d.one.data(),
+                          own, MPI_INT, root, world, MPI_INFO_NULL, r);
+      },
+      [&] {
+        MPI_Scatterv(d.for_all.data(), d.counts.data(), d.displacements.data(), MPI_INT, d.one.data(), own,
+                     MPI_INT, root, world);
+      });
+  d.run(
+      "allgather",
+      [&](MPI_Request* r) {
+        MPI_Allgather_init(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, world, MPI_INFO_NULL, r);
+      },
+      [&] { MPI_Allgather(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, world); });
+  d.run(
+      "allgatherv",
+      [&](MPI_Request* r) {
+        MPI_Allgatherv_init(d.mine.data(), own, MPI_INT, d.got.data(), d.counts.data(),
+                            d.displacements.data(), MPI_INT, world, MPI_INFO_NULL, r);
+      },
+      [&] {
+        MPI_Allgatherv(d.mine.data(), own, MPI_INT, d.got.data(), d.counts.data(), d.displacements.data(),
+                       MPI_INT, world);
+      });
+  d.run(
+      "alltoall",
+      [&](MPI_Request* r) {
+        MPI_Alltoall_init(d.for_all.data(), n, MPI_INT, d.got.data(), n, MPI_INT, world, MPI_INFO_NULL, r);
+      },
+      [&] { MPI_Alltoall(d.for_all.data(), n, MPI_INT, d.got.data(), n, MPI_INT, world); });
+  // Rank i sends as much to each as it gets from each.
+  Ints same(d.ranks, own);
+  d.run(
+      "alltoallv",
+      [&](MPI_Request* r) {
+        MPI_Alltoallv_init(d.for_all.data(), same.data(), d.displacements.data(), MPI_INT, d.got.data(),
+                           d.counts.data(), d.displacements.data(), MPI_INT, world, MPI_INFO_NULL, r);
+      },
+      [&] {
+        MPI_Alltoallv(d.for_all.data(), same.data(), d.displacements.data(), MPI_INT, d.got.data(),
+                      d.counts.data(), d.displacements.data(), MPI_INT, world);
+      });
+}
+
+void reducing(const Answers& me) {
+  Data d(me);
+  const MPI_Comm world = MPI_COMM_WORLD;
+  d.run(
+      "reduce",
+      [&](MPI_Request* r) {
+        MPI_Reduce_init(d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, 0, world, MPI_INFO_NULL, r);
+      },
+      [&] { MPI_Reduce(d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, 0, world); });
+  d.run(
+      "allreduce",
+      [&](MPI_Request* r) {
+        MPI_Allreduce_init(d.mine.data(), d.one.data(), n, MPI_INT, MPI_MAX, world, MPI_INFO_NULL, r);
+      },
+      [&] { MPI_Allreduce(d.mine.data(), d.one.data(), n, MPI_INT, MPI_MAX, world); });
+  d.run(
+      "allreduce in place",
+      [&](MPI_Request* r) {
+        MPI_Allreduce_init(MPI_IN_PLACE, d.for_all.data(), n, MPI_INT, MPI_SUM, world, MPI_INFO_NULL, r);
+      },
+      [&] { MPI_Allreduce(MPI_IN_PLACE, d.for_all.data(), n, MPI_INT, MPI_SUM, world); });
+  show("in place", d.for_all);
+  d.run(
+      "scan",
+      [&](MPI_Request* r) {
+        MPI_Scan_init(d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, world, MPI_INFO_NULL, r);
+      },
+      [&] { MPI_Scan(d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, world); });
+  d.run(
+      "exscan",
+      [&](MPI_Request* r) {
+        MPI_Exscan_init(d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, world, MPI_INFO_NULL, r);
+      },
+      [&] { MPI_Exscan(d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, world); });
+  d.run(
+      "reduce_scatter_block",
+      [&](MPI_Request* r) {
+        MPI_Reduce_scatter_block_init(d.for_all.data(), d.one.data(), n, MPI_INT, MPI_SUM, world,
+                                      MPI_INFO_NULL, r);
+      },
+      [&] { MPI_Reduce_scatter_block(d.for_all.data(), d.one.data(), n, MPI_INT, MPI_SUM, world); });
+  d.run(
+      "reduce_scatter",
+      [&](MPI_Request* r) {
+        MPI_Reduce_scatter_init(d.for_all.data(), d.one.data(), d.counts.data(), MPI_INT, MPI_SUM, world,
+                                MPI_INFO_NULL, r);
+      },
+      [&] { MPI_Reduce_scatter(d.for_all.data(), d.one.data(), d.counts.data(), MPI_INT, MPI_SUM, world); });
+}
+
+void add_and_one(void* from, void* into, int* count, MPI_Datatype*) {
+  for (int i = 0; i < *count; ++i) static_cast<int*>(into)[i] += static_cast<int*>(from)[i] + 1;
+}
+
+// All that it was made of is gone before it begins.
+void freed_before(const Answers& me) {
+  Data d(me);
+  MPI_Comm comm;
+  MPI_Op op;
+  MPI_Datatype every_second;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Op_create(add_and_one, 1, &op);
+  MPI_Type_vector(2, 1, 2, MPI_INT, &every_second);
+  MPI_Type_commit(&every_second);
+  const auto change = [&](int time) { d.change(time); };
+  const auto free_all = [&] {
+    MPI_Op_free(&op);
+    MPI_Type_free(&every_second);
+    MPI_Comm_free(&comm);
+  };
+  MPI_Request sum = MPI_REQUEST_NULL, all = MPI_REQUEST_NULL;
+  if (emu_active()) {
+    MPI_Allreduce_init(d.mine.data(), d.one.data(), n, MPI_INT, op, comm, MPI_INFO_NULL, &sum);
+    MPI_Allgather_init(d.mine.data(), 1, every_second, d.got.data(), 2, MPI_INT, comm, MPI_INFO_NULL, &all);
+    free_all();
+  }
+  thrice([&](MPI_Request* r) { *r = sum; },
+         [&] { MPI_Allreduce(d.mine.data(), d.one.data(), n, MPI_INT, op, comm); }, change,
+         [&] { show("sum", d.one); });
+  thrice([&](MPI_Request* r) { *r = all; },
+         [&] { MPI_Allgather(d.mine.data(), 1, every_second, d.got.data(), 2, MPI_INT, comm); }, change,
+         [&] { show("every second", d.got); });
+  if (!emu_active()) free_all();
+  show("null", op == MPI_OP_NULL && every_second == MPI_DATATYPE_NULL && comm == MPI_COMM_NULL);
+}
+
+// They are made in the same order everywhere, and begin in any.
+void in_any_order(const Answers& me) {
+  Data d(me);
+  Ints other(n), sums(n);
+  const MPI_Comm world = MPI_COMM_WORLD;
+  MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  if (emu_active()) {
+    MPI_Allreduce_init(d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, world, MPI_INFO_NULL, &requests[0]);
+    MPI_Allreduce_init(other.data(), sums.data(), n, MPI_INT, MPI_SUM, world, MPI_INFO_NULL, &requests[1]);
+  }
+  for (int time = 0; time < 4; ++time) {
+    d.change(time);
+    for (int i = 0; i < n; ++i) other[static_cast<std::size_t>(i)] = time + i;
+    if (!emu_active()) {
+      MPI_Allreduce(d.mine.data(), d.one.data(), n, MPI_INT, MPI_SUM, world);
+      MPI_Allreduce(other.data(), sums.data(), n, MPI_INT, MPI_SUM, world);
+    } else if (time % 2 == 0) {
+      MPI_Startall(2, requests);
+    } else {
+      MPI_Start(&requests[me.rank % 2]);
+      MPI_Start(&requests[1 - me.rank % 2]);
+    }
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    show("first", d.one);
+    show("second", sums);
+  }
+  for (MPI_Request& request : requests)
+    if (emu_active()) MPI_Request_free(&request);
+}
+
+// A matrix by columns, transposed by types: to and from each rank another one.
+void types_of_their_own(const Answers& me) {
+  const auto ranks = static_cast<std::size_t>(me.size);
+  Ints from(ranks * ranks * 2), into(ranks * ranks * 2), ones(ranks, 1), at_from(ranks), at_into(ranks);
+  std::vector<MPI_Datatype> sent(ranks), got(ranks, MPI_2INT);
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = me.rank * 10000 + static_cast<int>(i);
+  for (std::size_t i = 0; i < ranks; ++i) {
+    // Two numbers: so far apart as the receiver's rank says.
+    MPI_Type_vector(2, 1, static_cast<int>(i) + 1, MPI_INT, &sent[i]);
+    MPI_Type_commit(&sent[i]);
+    at_from[i] = static_cast<int>(i * sizeof(int));
+    at_into[i] = static_cast<int>((ranks - 1 - i) * 2 * sizeof(int));
+  }
+  const auto clear = [&] { std::fill(into.begin(), into.end(), -1); };
+  clear();
+  MPI_Alltoallw(from.data(), ones.data(), at_from.data(), sent.data(), into.data(), ones.data(),
+                at_into.data(), got.data(), MPI_COMM_WORLD);
+  show("alltoallw", into);
+  clear();
+  MPI_Request request;
+  MPI_Ialltoallw(from.data(), ones.data(), at_from.data(), sent.data(), into.data(), ones.data(),
+                 at_into.data(), got.data(), MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  show("ialltoallw", into);
+  thrice(
+      [&](MPI_Request* r) {
+        MPI_Alltoallw_init(from.data(), ones.data(), at_from.data(), sent.data(), into.data(), ones.data(),
+                           at_into.data(), got.data(), MPI_COMM_WORLD, MPI_INFO_NULL, r);
+      },
+      [&] {
+        MPI_Alltoallw(from.data(), ones.data(), at_from.data(), sent.data(), into.data(), ones.data(),
+                      at_into.data(), got.data(), MPI_COMM_WORLD);
+      },
+      [&](int time) {
+        clear();
+        from[0] = time;
+      },
+      [&] { show("alltoallw_init", into); });
+  MPI_Alltoallw(MPI_IN_PLACE, nullptr, nullptr, nullptr, into.data(), ones.data(), at_into.data(), got.data(),
+                MPI_COMM_WORLD);
+  show("in place", into);
+  for (MPI_Datatype& type : sent) MPI_Type_free(&type);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Answers me(&argc, &argv);
+  moving(me);
+  reducing(me);
+  freed_before(me);
+  in_any_order(me);
+  types_of_their_own(me);
+}
