@@ -3,6 +3,7 @@
 // The same output natively and emulated.
 #include <mpi.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 
@@ -10,33 +11,51 @@
 #include "command_line/program.h"
 #include "emu/emu.h"
 #include "options.h"
-#include "worker.h"
+#include "reduce.h"
 
 namespace reduce {
 namespace {
 
-// What the workers do, one after another: each algorithm with each size.
+constexpr std::int64_t segment = 4 << 20;  // bytes on the target
+constexpr std::int64_t most_segments = 8;
+constexpr std::int64_t least_block = 2048;
+
+reduce_settings settings_of(const Options& options) {
+  reduce_settings settings;
+  reduce_default_settings(&settings);
+  settings.copies = options.copies;
+  settings.detect = options.by_errors ? REDUCE_BY_ERRORS : REDUCE_BY_HEARTBEAT;
+  settings.heartbeat = options.heartbeat;
+  settings.limit = options.time_limit;
+  settings.least_block = std::max<std::int64_t>(1, least_block / options.scale);
+  return settings;
+}
+
+// What all ranks do, one after another: each algorithm with each size.
 class Experiment {
  public:
-  Experiment(const Options& options, MPI_Comm workers, double start)
+  Experiment(const Options& options, double start)
       : options_(options),
-        comm_(workers),
         operation_(options.operation, options.cost_per_byte * options.scale),
-        worker_(MPI_COMM_WORLD, fails_at(start)) {
-    if (at_root() && !options.timings.empty()) timings_.open(options.timings);
+        start_(start) {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+    reporter_ = options.root;
+    if (options.by_errors) MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    const reduce_settings settings = settings_of(options);
+    reduce_open(MPI_COMM_WORLD, &settings, &context_);
+    if (options.victim == rank_) reduce_fail_at(context_, start + options.fails_at);
     timings_.precision(12);
+    if (rank_ == options.root && !options.timings.empty()) std::ofstream(options.timings, std::ios::trunc);
   }
 
   // The exit code.
   int run() {
     for (std::int64_t size : options_.sizes) {
       for (Algorithm algorithm : options_.algorithms) {
-        // Nobody is kept from answering the master by one who is not as far. After a failure it could last
-        // for ever.
-        if (comm_ != MPI_COMM_NULL) MPI_Barrier(comm_);
         for (int repetition = 0; repetition < options_.repeat; ++repetition)
           run_once(algorithm, size, repetition);
-        if (at_root()) {
+        if (rank_ == reporter_) {
           std::cout << algorithm_names()[static_cast<std::size_t>(algorithm)] << " " << size
                     << " B: " << right_ << " right, " << lost_ << " lost" << std::endl;
         }
@@ -44,85 +63,164 @@ class Experiment {
         right_ = lost_ = 0;
       }
     }
-    return worker_.finish() && at_root() && (wrong_ != 0 || timings_.fail()) ? 1 : 0;
+    int failed = 0;
+    const bool part = reduce_close(&context_, &failed) == REDUCE_OK;
+    if (!part || rank_ != reporter_) return 0;
+    if (failed != 0)
+      std::cerr << "reduce: " << failed << (failed == 1 ? " rank" : " ranks") << " failed" << std::endl;
+    return wrong_ != 0 || timings_.fail() ? 1 : 0;
   }
 
  private:
-  double fails_at(double start) const {
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return options_.victim == rank - 1 ? start + options_.fails_at : std::numeric_limits<double>::infinity();
-  }
-  bool at_root() const { return worker_.number() == options_.root; }
-
   void run_once(Algorithm algorithm, std::int64_t size, int repetition) {
     const auto count = static_cast<std::size_t>(size / options_.scale) / sizeof(Element);
     const int lost_before = lost_;
-    const auto [storing, reducing] = algorithm == Algorithm::task ? tasks(count) : baseline(algorithm, count);
-    if (!timings_.is_open()) return;
+    const bool task = algorithm == Algorithm::task;
+    const auto [begin, seconds] = task ? tasks(count, size) : baseline(algorithm, count);
+    double stored = reduce_last_piece(context_) - start_;
+    if (task && options_.stored)
+      MPI_Reduce(rank_ == reporter_ ? MPI_IN_PLACE : &stored, &stored, 1, MPI_DOUBLE, MPI_MAX, reporter_,
+                 MPI_COMM_WORLD);
+    if (rank_ != reporter_ || options_.timings.empty()) return;
+    timings_.open(options_.timings, std::ios::app);
     timings_ << algorithm_names()[static_cast<std::size_t>(algorithm)] << '\t' << size << '\t'
-             << options_.at_once << '\t' << repetition << '\t' << storing << '\t' << reducing << '\t'
-             << (lost_ == lost_before ? "right" : "lost") << std::endl;
+             << options_.at_once << '\t' << repetition << '\t' << begin << '\t' << seconds << '\t'
+             << (lost_ == lost_before ? "right" : "lost");
+    if (task && options_.stored) timings_ << '\t' << stored;
+    timings_ << std::endl;
+    timings_.close();
   }
 
-  void check(int reduction, const std::optional<Vector>& result) {
-    if (!at_root()) return;
-    if (!result)
-      ++lost_;
-    else if (operation_.right(reduction, worker_.workers(), *result))
+  void check(int reduction, const std::vector<int>& ranks, const Vector& result) {
+    if (operation_.right(reduction, ranks, result))
       ++right_;
     else
       std::cerr << "reduce: reduction " << reduction << " is wrong" << std::endl;
   }
 
-  std::pair<double, double> tasks(std::size_t count) {
+  // Nobody is kept from taking part by one who is not as far, where that is to be compared. After a failure it could
+  // last for ever.
+  void meet() const {
+    if (options_.algorithms != std::vector<Algorithm>{Algorithm::task}) MPI_Barrier(MPI_COMM_WORLD);
+  }
+
+  std::pair<double, double> tasks(std::size_t count, std::int64_t size) {
+    struct Running {
+      Vector input, result;
+      reduce_request* request = nullptr;
+    };
+    std::vector<Running> running(static_cast<std::size_t>(options_.at_once));
     const int first = next_;
     next_ += options_.at_once;
-    const double start = MPI_Wtime();
-    for (int q = first; q < next_; ++q) {
-      const double before = MPI_Wtime();
-      Vector input = operation_.input(q, worker_.number(), count);
-      worker_.store(q, std::move(input), operation_, MPI_Wtime() - before);
+    double making = MPI_Wtime();
+    for (std::size_t i = 0; i < running.size(); ++i)
+      running[i].input = operation_.input(first + static_cast<int>(i), rank_, count);
+    making = MPI_Wtime() - making;
+    meet();
+    const double begin = MPI_Wtime();
+    reduce_options options;
+    reduce_default_options(&options);
+    options.heir = options_.heir;
+    options.leave_out = options_.leave_out ? 1 : 0;
+    options.segments = static_cast<int>(std::clamp<std::int64_t>(size / segment, 1, most_segments));
+    options.seconds_per_byte = making / static_cast<double>(running.size() * count * sizeof(Element));
+    for (Running& one : running) {
+      one.result.resize(count);
+      reduce_start(context_, one.input.data(), one.result.data(), static_cast<int>(count), MPI_INT64_T,
+                   operation_.declaring(), options_.root, &options, &one.request);
     }
-    for (int q = first; q < next_; ++q) worker_.wait_stored(q);
-    const double stored = MPI_Wtime();
-    for (int q = first; q < next_; ++q) worker_.start(q, options_.root);
-    compute_beside(first);
-    for (int q = first; q < next_; ++q) worker_.wait(q);
+    compute_beside(running[0].request);
+    std::vector<std::vector<int>> inputs;
+    for (Running& one : running) {
+      if (one.request)
+        inputs.push_back(finish(first + static_cast<int>(inputs.size()), &one.request));
+      else
+        inputs.push_back(beside_);
+    }
     const double end = MPI_Wtime();
-    for (int q = first; q < next_; ++q) check(q, worker_.result(q));
-    return {stored - start, end - stored};
+    if (rank_ == reporter_)
+      for (std::size_t i = 0; i < running.size(); ++i)
+        if (!inputs[i].empty()) check(first + static_cast<int>(i), inputs[i], running[i].result);
+    return {begin - start_, end - begin};
+  }
+
+  // The ranks whose inputs are in the result; none: it is lost.
+  std::vector<int> finish(int reduction, reduce_request** request) {
+    reduce_outcome outcome;
+    return note(reduction, reduce_wait(request, &outcome), outcome);
+  }
+
+  std::vector<int> note(int reduction, int code, const reduce_outcome& outcome) {
+    std::vector<int> ranks;
+    if (code == REDUCE_EXCLUDED) {
+      reporter_ = -1;
+      return ranks;
+    }
+    const std::vector<int> left_out(outcome.left_out, outcome.left_out + outcome.left_out_count);
+    if (code == REDUCE_OK) {
+      reporter_ = outcome.root;
+      for (int rank = 0; rank < ranks_; ++rank)
+        if (std::find(left_out.begin(), left_out.end(), rank) == left_out.end()) ranks.push_back(rank);
+      return ranks;
+    }
+    ++lost_;
+    std::vector<int> failed(static_cast<std::size_t>(ranks_));
+    failed.resize(static_cast<std::size_t>(reduce_failed(context_, failed.data(), ranks_)));
+    // The root, or who comes first behind it.
+    reporter_ = options_.root;
+    while (std::find(failed.begin(), failed.end(), reporter_) != failed.end())
+      reporter_ = (reporter_ + 1) % ranks_;
+    std::string text = "reduce: rank " + std::to_string(rank_) + ": reduction " + std::to_string(reduction) +
+                       " is lost with the input of rank";
+    for (int i = 0; i < outcome.lost_count; ++i)
+      text += (i == 0 ? " " : ", ") + std::to_string(outcome.lost[i]);
+    std::cerr << text + "\n" << std::flush;  // in one piece: all ranks write
+    return ranks;
   }
 
   // In slices, so that the reductions go on.
-  void compute_beside(int reduction) {
+  void compute_beside(reduce_request*& request) {
     constexpr int slices = 20;
+    beside_.clear();
     for (int i = 0; i < slices && options_.overlap > 0; ++i) {
       emu_compute(options_.overlap / slices);
-      worker_.test(reduction);
+      if (!request) continue;
+      int over = 0;
+      reduce_outcome outcome;
+      const int code = reduce_test(&request, &over, &outcome);
+      if (over != 0) beside_ = note(next_ - options_.at_once, code, outcome);
     }
   }
 
   std::pair<double, double> baseline(Algorithm algorithm, std::size_t count) {
     std::vector<Vector> inputs;
-    for (int i = 0; i < options_.at_once; ++i)
-      inputs.push_back(operation_.input(next_ + i, worker_.number(), count));
-    MPI_Barrier(comm_);
-    const double start = MPI_Wtime();
+    for (int i = 0; i < options_.at_once; ++i) inputs.push_back(operation_.input(next_ + i, rank_, count));
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double begin = MPI_Wtime();
     for (Vector& input : inputs) {
-      if (algorithm == Algorithm::binomial) binomial(input, operation_, options_.root, comm_);
-      if (algorithm == Algorithm::rabenseifner) rabenseifner(input, operation_, options_.root, comm_);
-      if (algorithm == Algorithm::mpi) mpi_reduce(input, operation_, options_.root, comm_);
+      if (algorithm == Algorithm::binomial) binomial(input, operation_, options_.root, MPI_COMM_WORLD);
+      if (algorithm == Algorithm::rabenseifner)
+        rabenseifner(input, operation_, options_.root, MPI_COMM_WORLD);
+      if (algorithm == Algorithm::mpi) mpi_reduce(input, operation_, options_.root, MPI_COMM_WORLD);
     }
     const double end = MPI_Wtime();
-    for (Vector& input : inputs) check(next_++, std::move(input));
-    return {0, end - start};
+    std::vector<int> all(static_cast<std::size_t>(ranks_));
+    for (int rank = 0; rank < ranks_; ++rank) all[static_cast<std::size_t>(rank)] = rank;
+    for (const Vector& input : inputs) {
+      if (rank_ == options_.root) check(next_, all, input);
+      ++next_;
+    }
+    return {begin - start_, end - begin};
   }
 
   const Options& options_;
-  const MPI_Comm comm_;
   const Operation operation_;
-  Worker worker_;
+  const double start_;
+  int rank_ = 0;
+  int ranks_ = 1;
+  reduce_context* context_ = nullptr;
+  int reporter_ = 0;         // who has the results says so
+  std::vector<int> beside_;  // the inputs of a reduction that ended beside the work
   std::ofstream timings_;
   int next_ = 0;  // reduction
   int right_ = 0;
@@ -132,34 +230,25 @@ class Experiment {
 
 // Whether the rank that writes the timings can. All ranks get to know, by a collective operation.
 bool can_write_timings(const Options& options, int rank) {
-  const int writer = options.root + 1;
-  int writable = rank != writer || command_line::can_write(options.timings);
-  MPI_Bcast(&writable, 1, MPI_INT, writer, MPI_COMM_WORLD);
+  int writable = rank != options.root || command_line::can_write(options.timings);
+  MPI_Bcast(&writable, 1, MPI_INT, options.root, MPI_COMM_WORLD);
   return writable != 0;
 }
 
-// Tasks alone need no collective operation, which a failed worker would keep waiting for ever.
 int run(const Options& options, int rank) {
   const double start = MPI_Wtime();
   if (!options.timings.empty() && !can_write_timings(options, rank))
     return command_line::refuse("reduce", rank, options.timings + ": cannot be written");
-  MPI_Comm workers = MPI_COMM_NULL;
-  if (options.algorithms != std::vector<Algorithm>{Algorithm::task})
-    MPI_Comm_split(MPI_COMM_WORLD, rank == 0 ? MPI_UNDEFINED : 0, rank, &workers);
-  if (rank != 0) return Experiment(options, workers, start).run();
-  const int failed = Master(options.patience, MPI_COMM_WORLD).serve();
-  if (failed != 0) std::cerr << "reduce: " << failed << (failed == 1 ? " worker" : " workers") << " failed\n";
-  return 0;
+  return Experiment(options, start).run();
 }
 
-constexpr command_line::Program<Options> program = {"reduce",
-                                                    "Usage: mpirun -n RANKS reduce [OPTIONS]\n"
-                                                    "Reduces vectors, one from each rank but 0, which is the "
-                                                    "master of the task-parallel algorithm: it hands\n"
-                                                    "each pair of partial results that are ready to the "
-                                                    "faster of their owners, and rebuilds what a failed one\n"
-                                                    "held.",
-                                                    add_options, read_options, run};
+constexpr command_line::Program<Options> program = {
+    "reduce",
+    "Usage: mpirun -n RANKS reduce [OPTIONS]\n"
+    "Reduces vectors, one from each rank, by tasks that a dealer deals to the ranks by their speeds; what "
+    "failed ranks\n"
+    "held is made again from copies. apps/reduce/README.md has the library and the protocol.",
+    add_options, read_options, run};
 
 }  // namespace
 }  // namespace reduce

@@ -1,31 +1,72 @@
 #include "operation.h"
 
+#include <algorithm>
+
 #include "emu/emu.h"
 
 namespace reduce {
 namespace {
 
 constexpr Element prime = 1'000'003;
+constexpr Element shift = Element{1} << 32;  // of an affine map's factor in its word
 
-extern "C" void add_modulo(void* from, void* into, int* count, MPI_Datatype*) {
-  const auto* a = static_cast<const Element*>(from);
-  auto* b = static_cast<Element*>(into);
-  for (int i = 0; i < *count; ++i) b[i] = (a[i] + b[i]) % prime;
+Element combined(Operator which, Element left, Element right) {
+  switch (which) {
+    case Operator::sum:
+      return left + right;
+    case Operator::max:
+      return std::max(left, right);
+    case Operator::user:
+      return (left + right) % prime;
+    case Operator::affine:
+      break;
+  }
+  const Element factor = left / shift * (right / shift) % prime;
+  return factor * shift + (right / shift * (left % shift) + right % shift) % prime;
 }
 
-Element element(int reduction, int worker, std::size_t i) {
-  return reduction + 1 + 7 * static_cast<Element>(worker) + static_cast<Element>(i);
+template <Operator which>
+void combine(void* from, void* into, int* count, MPI_Datatype*) {
+  const auto* left = static_cast<const Element*>(from);
+  auto* right = static_cast<Element*>(into);
+  for (int i = 0; i < *count; ++i) right[i] = combined(which, left[i], right[i]);
+}
+
+double declared_per_element = 0;  // of the operation that there is
+
+template <Operator which>
+void combine_and_declare(void* from, void* into, int* count, MPI_Datatype* type) {
+  combine<which>(from, into, count, type);
+  emu_compute(*count * declared_per_element);
+}
+
+MPI_User_function* declaring(Operator which) {
+  switch (which) {
+    case Operator::sum:
+      return &combine_and_declare<Operator::sum>;
+    case Operator::max:
+      return &combine_and_declare<Operator::max>;
+    case Operator::user:
+      return &combine_and_declare<Operator::user>;
+    case Operator::affine:
+      break;
+  }
+  return &combine_and_declare<Operator::affine>;
 }
 
 }  // namespace
 
 Operation::Operation(Operator which, double seconds_per_byte)
     : which_(which), seconds_per_byte_(seconds_per_byte), op_(which == Operator::max ? MPI_MAX : MPI_SUM) {
-  if (which == Operator::user) MPI_Op_create(&add_modulo, 1, &op_);
+  if (which == Operator::user) MPI_Op_create(&combine<Operator::user>, 1, &op_);
+  if (which == Operator::affine) MPI_Op_create(&combine<Operator::affine>, 0, &op_);
+  declared_per_element = seconds_per_byte * sizeof(Element);
+  MPI_Op_create(reduce::declaring(which), which == Operator::affine ? 0 : 1, &declaring_);
 }
 
 Operation::~Operation() {
-  if (which_ == Operator::user) MPI_Op_free(&op_);
+  if (which_ == Operator::user || which_ == Operator::affine) MPI_Op_free(&op_);
+  MPI_Op_free(&declaring_);
 }
 
 void Operation::apply(std::span<const Element> from, std::span<Element> into) const {
@@ -33,22 +74,30 @@ void Operation::apply(std::span<const Element> from, std::span<Element> into) co
   emu_compute(static_cast<double>(into.size_bytes()) * seconds_per_byte_);
 }
 
+namespace {
+
+Element element(Operator which, int reduction, int worker, std::size_t i) {
+  const Element plain = reduction + 1 + 7 * static_cast<Element>(worker) + static_cast<Element>(i);
+  return which == Operator::affine ? (plain % prime) * shift + worker + 1 : plain;
+}
+
+}  // namespace
+
 Vector Operation::input(int reduction, int worker, std::size_t count) const {
   Vector input(count);
-  for (std::size_t i = 0; i < count; ++i) input[i] = element(reduction, worker, i);
+  for (std::size_t i = 0; i < count; ++i) input[i] = element(which_, reduction, worker, i);
   emu_compute(static_cast<double>(count * sizeof(Element)) * seconds_per_byte_);
   return input;
 }
 
-bool Operation::right(int reduction, int workers, std::span<const Element> result) const {
-  const Element n = workers;
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    const Element sum = n * element(reduction, 0, i) + 7 * (n * (n - 1) / 2);
-    const Element expected = which_ == Operator::max   ? element(reduction, workers - 1, i)
-                             : which_ == Operator::sum ? sum
-                                                       : sum % prime;
-    // One input alone is never combined, and so not taken modulo the prime.
-    if (result[i] != (workers == 1 ? element(reduction, 0, i) : expected)) return false;
+bool Operation::right(int reduction, const std::vector<int>& workers, std::span<const Element> result) const {
+  // All of a short vector; of a long one, as many elements as do not take long.
+  const std::size_t step = std::max<std::size_t>(1, result.size() * workers.size() / 1'000'000);
+  for (std::size_t i = 0; i < result.size(); i += step) {
+    Element expected = element(which_, reduction, workers[0], i);
+    for (std::size_t w = 1; w < workers.size(); ++w)
+      expected = combined(which_, expected, element(which_, reduction, workers[w], i));
+    if (result[i] != expected) return false;
   }
   return true;
 }

@@ -46,15 +46,15 @@ Result<void> read_sizes(const Given& given, std::int32_t scale, std::vector<std:
   return {};
 }
 
-Result<void> read_failure(const Given& given, int workers, Options& to) {
+Result<void> read_failure(const Given& given, int ranks, Options& to) {
   if (!given.count("fail")) return {};
   const std::string text = given["fail"].as<std::string>();
   const std::vector<std::string> parts = command_line::parts(text, '@');
   const auto worker = emu::read_number<std::int32_t>(parts.front());
   const auto at = parts.size() == 2 ? command_line::seconds(parts[1]) : std::nullopt;
-  if (!worker || !at || *worker < 0 || *worker >= workers) {
+  if (!worker || !at || *worker < 0 || *worker >= ranks) {
     return command_line::wrong(
-        "fail", text, "W@TIME: a worker from 0 to " + std::to_string(workers - 1) + " and a time like 1.5s");
+        "fail", text, "R@TIME: a rank from 0 to " + std::to_string(ranks - 1) + " and a time like 1.5s");
   }
   to.victim = *worker;
   to.fails_at = *at;
@@ -65,8 +65,15 @@ Result<void> check_together(const Given& given, const Options& options) {
   const bool only_task = options.algorithms == std::vector<Algorithm>{Algorithm::task};
   if (given.count("fail") && !only_task)
     return emu::fail("--fail: only --algorithms task survives a failure");
-  if (options.patience.heartbeat <= 0) return emu::fail("--heartbeat: expected a time above 0");
-  if (options.patience.limit <= options.patience.heartbeat)
+  const bool trees = std::any_of(options.algorithms.begin(), options.algorithms.end(), [](Algorithm one) {
+    return one == Algorithm::binomial || one == Algorithm::rabenseifner;
+  });
+  if (options.operation == Operator::affine && trees)
+    return emu::fail("--operation affine: binomial and rabenseifner do not keep the order of ranks");
+  if (given.count("stored") && given.count("fail"))
+    return emu::fail("--stored: what failed ranks have got cannot be told; expected a run without --fail");
+  if (options.heartbeat <= 0) return emu::fail("--heartbeat: expected a time above 0");
+  if (options.time_limit <= options.heartbeat)
     return emu::fail("--time-limit: expected a longer time than --heartbeat's");
   return {};
 }
@@ -81,51 +88,64 @@ const std::vector<std::string>& algorithm_names() {
 void add_options(po::options_description& options) {
   auto add = options.add_options();
   add("algorithms", value("A,A,..."),
-      "task: a master pairs partial results that are ready; binomial, rabenseifner: MPICH's algorithms for "
+      "task: by tasks that a dealer deals, which survive failures; binomial, rabenseifner: MPICH's "
+      "algorithms for "
       "MPI_Reduce, "
       "of messages; mpi: MPI_Reduce itself (task)");
   add("sizes", value("SIZE,..."), "of the vectors, such as 128KiB (1MiB)");
   add("at-once", value("K"), "reductions at once; those of MPI one after another (1)");
   add("repeat", value("N"), "how often (1)");
-  add("root", value("W"), "the worker, from 0, that gets the results (0)");
-  add("operation", value("OP"), "sum, max, or user: a function of the program's own (sum)");
+  add("root", value("R"), "the rank that gets the results (0)");
+  add("heir", value("R"), "task: the rank that has them should the root fail (the one behind the root)");
+  add("copies", value("N"), "task: at so many ranks stands each piece of an input (2)");
+  add("leave-out", "task: go on without the inputs of ranks that have failed");
+  add("operation", value("OP"),
+      "sum, max, user: a function of the program's own, or affine: one that does not commute (sum)");
   add("cost-per-byte", value("TIME"),
       "declare this time per byte that is combined, on the reference CPU (0)");
   add("scale", value("S"),
       "a byte in memory stands for S bytes: for targets whose times per byte are S times as long (1)");
   add("overlap", value("TIME"), "task: work of this length while the reductions go on (0)");
-  add("heartbeat", value("TIME"), "task: a worker silent for so long is asked whether it is there (100ms)");
-  add("time-limit", value("TIME"),
-      "task: a worker silent for so long has failed (1s); an emulated one fails with on_failure = "
-      "\"silent\", the default");
-  add("fail", value("W@TIME"), "task: worker W neither sends nor receives from TIME on");
+  add("heartbeat", value("TIME"), "task: a rank silent for so long is asked whether it is there (100ms)");
+  add("time-limit", value("TIME"), "task: a rank silent for so long has failed (1s)");
+  add("detect", value("HOW"),
+      "task: heartbeat: who is silent has failed; errors: who MPI says has (on_failure = \"error\") "
+      "(heartbeat)");
+  add("fail", value("R@TIME"), "task: rank R neither sends nor receives from TIME on");
+  add("stored",
+      "task: add to the timings when all inputs stood at as many ranks as --copies says; without failures");
   add("timings", value("FILE"),
-      "write how long it took: lines of algorithm, bytes, number at once, repetition, seconds for storing "
-      "the inputs "
-      "twice, seconds for the reductions, \"right\" or \"lost\"");
+      "write how long it took: lines of algorithm, bytes, number at once, repetition, seconds since the "
+      "start when "
+      "the reductions began, seconds for them, \"right\" or \"lost\"");
 }
 
 Result<void> read_options(const Given& given, int ranks, Options& to) {
-  if (ranks < 2) return emu::fail("one rank: expected at least 2, a master and a worker");
-  const int workers = ranks - 1;
   int operation = 0;
-  const Result<void> read = command_line::all({
+  int detect = 0;
+  Result<void> read = command_line::all({
       read_algorithms(given, to.algorithms),
       command_line::read_count(given, "scale", 1, 1 << 20, to.scale),
       read_sizes(given, to.scale, to.sizes),
-      command_line::read_count(given, "at-once", 1, most_reductions, to.at_once),
+      command_line::read_count(given, "at-once", 1, 1000, to.at_once),
       command_line::read_count(given, "repeat", 1, 1000000, to.repeat),
-      command_line::read_count(given, "root", 0, workers - 1, to.root),
-      command_line::read_choice(given, "operation", {"sum", "max", "user"}, operation),
+      command_line::read_count(given, "root", 0, ranks - 1, to.root),
+      command_line::read_count(given, "heir", -1, ranks - 1, to.heir),
+      command_line::read_count(given, "copies", 1, 100, to.copies),
+      command_line::read_choice(given, "detect", {"heartbeat", "errors"}, detect),
+      command_line::read_choice(given, "operation", {"sum", "max", "user", "affine"}, operation),
       command_line::read_seconds(given, "cost-per-byte", to.cost_per_byte),
       command_line::read_seconds(given, "overlap", to.overlap),
-      command_line::read_seconds(given, "heartbeat", to.patience.heartbeat),
-      command_line::read_seconds(given, "time-limit", to.patience.limit),
-      read_failure(given, workers, to),
+      command_line::read_seconds(given, "heartbeat", to.heartbeat),
+      command_line::read_seconds(given, "time-limit", to.time_limit),
+      read_failure(given, ranks, to),
       command_line::read_text(given, "timings", to.timings),
-      check_together(given, to),
   });
   to.operation = static_cast<Operator>(operation);
+  to.by_errors = detect == 1;
+  to.leave_out = given.count("leave-out") != 0;
+  to.stored = given.count("stored") != 0;
+  if (read) read = check_together(given, to);
   return read;
 }
 

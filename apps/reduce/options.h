@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "command_line/command_line.h"
-#include "master.h"
 #include "operation.h"
 
 namespace reduce {
@@ -25,8 +24,14 @@ struct Options {
   Operator operation = Operator::sum;
   double cost_per_byte = 0;  // seconds
   double overlap = 0;        // seconds of work beside the reductions
-  Patience patience;
-  std::optional<int> victim;  // a worker that fails ...
+  std::int32_t heir = -1;    // -1: the one behind the root
+  std::int32_t copies = 2;
+  bool by_errors = false;  // how failures are noticed
+  bool leave_out = false;
+  double heartbeat = 0.1;     // seconds
+  double time_limit = 1;      // seconds
+  bool stored = false;        // say when all inputs stood twice
+  std::optional<int> victim;  // a rank that fails ...
   double fails_at = 0;        // ... at this time after MPI_Init, in seconds
   std::string timings;        // file; empty: none
 };

@@ -21,11 +21,13 @@ all_right() {
 all=(--algorithms "task,binomial,rabenseifner,mpi")
 all_right 4 "$mpirun" -n 4 "$reduce" "${all[@]}" --sizes 64KiB --at-once 3 --repeat 2 --overlap 1ms
 all_right 8 "$mpirun" -n 3 "$reduce" "${all[@]}" --sizes 8B,64KiB --operation user --root 1
-all_right 1 "$mpirun" -n 2 "$reduce"
-for one in "2 sum" "3 user" "10 max" "11 user"; do
+all_right 1 "$mpirun" -n 1 "$reduce"
+all_right 2 "$mpirun" -n 5 "$reduce" --sizes 8B,10MiB --operation affine --at-once 4 --copies 3
+all_right 2 "$emu" run -n 20 --target "$target" "$reduce" --sizes 8B,64KiB --operation affine --at-once 9 --root 7
+for one in "1 sum" "2 sum" "3 user" "10 max" "11 user"; do
   read -r ranks operation <<<"$one"
   all_right 8 "$emu" run -n "$ranks" --target "$target" "$reduce" "${all[@]}" --sizes 1000B,128KiB --at-once 5 \
-    --operation "$operation" --root $((ranks - 2)) --cost-per-byte 10ns
+    --operation "$operation" --root $((ranks - 1)) --cost-per-byte 10ns
 done
 
 # Where combining costs nothing, the algorithms of messages take as long as those of MPI_Reduce: the tree, which is
@@ -44,23 +46,50 @@ for ranks in 9 12; do
   done
 done
 
-# A worker fails at any time, by itself or with its node: before its input is stored twice all is lost, later nothing.
+# A rank fails, by itself or with its node, whatever its role: the root, its heir, another, the deputy, the dealer. Before
+# its input stands twice, every other rank says that it is lost; later nothing is lost.
 failed=(--sizes 256KiB --at-once 2 --time-limit 200ms --heartbeat 50ms)
+# check_failure NAME LOST RANKS TARGET COMMAND...: RANKS fail.
 check_failure() {
-  local name=$1 lost=$2
-  shift 2
-  "$emu" run -n 9 --target "$@" >"$dir/out" 2>"$dir/err" || fail "$name: $(cat "$dir/out" "$dir/err")"
-  grep -q '1 worker failed' "$dir/err" || fail "$name: nobody has noticed: $(cat "$dir/err")"
+  local name=$1 lost=$2 ranks=$3
+  shift 3
+  timeout 60 "$emu" run -n 9 --target "$@" >"$dir/out" 2>"$dir/err" || fail "$name: exit code $?: $(cat "$dir/out" "$dir/err")"
+  grep -qE "^reduce: $ranks ranks? failed" "$dir/err" || fail "$name: nobody has noticed: $(cat "$dir/err")"
   grep -q "$((2 - lost)) right, $lost lost" "$dir/out" || fail "$name: $(cat "$dir/out")"
+  [ "$(grep -c ': reduction [01] is lost with the input of rank' "$dir/err")" = $((lost * (9 - ranks))) ] ||
+    fail "$name: not every rank says what is lost: $(cat "$dir/err")"
 }
-while read -r at lost; do
-  check_failure "failure at $at" "$lost" "$target" "$reduce" "${failed[@]}" --fail "3@$at"
-  { cat "$target"; printf '\n[[event]]\nnode = 4\nat = "%s"\nkind = "fail"\n' "$at"; } >"$dir/failure.toml"
-  check_failure "node's failure at $at" "$lost" "$dir/failure.toml" "$reduce" "${failed[@]}"
-done <<<"0ms 2
-50ms 0
-80ms 0
-100ms 0"
+# failing NODES AT HOW: the target with a failure of these nodes.
+failing() {
+  printf 'on_failure = "%s"\n' "$3"
+  cat "$target"
+  printf '\n[[event]]\nnode = %s\nat = "%s"\nkind = "fail"\n' "$1" "$2"
+}
+for rank in 0 1 3 7 8; do
+  for at_lost in "1ms 2" "100ms 0"; do
+    read -r at lost <<<"$at_lost"
+    for how in "silent heartbeat" "error errors"; do
+      read -r on_failure detect <<<"$how"
+      failing "$rank" "$at" "$on_failure" >"$dir/failure.toml"
+      check_failure "failure of node $rank at $at, $detect" "$lost" 1 "$dir/failure.toml" "$reduce" "${failed[@]}" \
+        --detect "$detect"
+    done
+  done
+  check_failure "failure of rank $rank" 0 1 "$target" "$reduce" "${failed[@]}" --fail "$rank@100ms"
+done
+# Two at once: with a third copy of everything nothing is lost.
+for ranks in "[0, 1]" "[7, 8]" "[3, 4]" "[0, 8]"; do
+  failing "$ranks" 150ms silent >"$dir/failure.toml"
+  check_failure "failures of $ranks" 0 2 "$dir/failure.toml" "$reduce" "${failed[@]}" --copies 3
+done
+# What starts after the failure goes on without that input, or is lost with it.
+failing 3 1ms error >"$dir/failure.toml"
+for option in "--leave-out 2 right, 1 lost" "--copies=2 0 right, 3 lost"; do
+  read -r option said <<<"$option"
+  "$emu" run -n 9 --target "$dir/failure.toml" "$reduce" --sizes 256KiB --repeat 3 --detect errors "$option" >"$dir/out" 2>"$dir/err" ||
+    fail "$option: $(cat "$dir/out" "$dir/err")"
+  grep -q ": $said" "$dir/out" || fail "$option: $(cat "$dir/out")"
+done
 # Natively too. When the failure comes is a matter of the host, but every reduction is right or lost, and none is lost
 # without a failure.
 native_failure() {  # native_failure AT: right=, lost=
@@ -68,7 +97,7 @@ native_failure() {  # native_failure AT: right=, lost=
     fail "native failure at $1: $(cat "$dir/out" "$dir/err")"
   read -r right lost < <(sed -n 's/.* \([0-9]*\) right, \([0-9]*\) lost$/\1 \2/p' "$dir/out")
   [ $((right + lost)) = 6 ] || fail "native failure at $1: $(cat "$dir/out")"
-  [ "$lost" = 0 ] || grep -qx 'reduce: 1 worker failed' "$dir/err" || fail "lost without a failure: $(cat "$dir/out" "$dir/err")"
+  [ "$lost" = 0 ] || grep -qx 'reduce: 1 rank failed' "$dir/err" || fail "lost without a failure: $(cat "$dir/out" "$dir/err")"
 }
 native_failure 1ms
 native_failure 0ms
@@ -87,10 +116,12 @@ refused() {
 }
 refused "--algorithms 'ring': expected some of task, " --algorithms ring
 refused "--sizes '12B': expected sizes like 128KiB, multiples of 8 bytes" --sizes 12B
-refused "--root '2': expected a whole number from 0 to 1" --root 2
-refused "--fail '2@1s': expected W@TIME: a worker from 0 to 1" --fail 2@1s
+refused "--root '3': expected a whole number from 0 to 2" --root 3
+refused "--fail '3@1s': expected R@TIME: a rank from 0 to 2" --fail 3@1s
 refused "only --algorithms task survives" --fail 1@1s --algorithms task,mpi
 refused "expected a longer time than --heartbeat's" --time-limit 1ms
 refused '--heartbeat: expected a time above 0' --heartbeat 0
+refused "do not keep the order of ranks" --operation affine --algorithms binomial
+refused "expected a run without --fail" --stored --fail 1@1s
 refused "cannot be written" --timings "$dir/none/x"
 echo ok

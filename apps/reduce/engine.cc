@@ -1,0 +1,62 @@
+#include "engine.h"
+
+#include "emu/emu.h"
+
+namespace reduce {
+namespace {
+
+// Between two looks at what has arrived, so much is combined.
+constexpr std::int64_t bytes_between_looks = 64 * 1024;
+// A rank that watches looks at the clock so often (seconds): where each look is emulated it would be dear to look all
+// the time.
+constexpr double nap = 2e-6;
+
+}  // namespace
+
+Engine::Engine(MPI_Comm comm, const reduce_settings& given, const Settings& settings)
+    : given_(given),
+      transport_(comm),
+      peer_(transport_.rank(), settings, transport_),
+      watch_(settings, given.heartbeat, given.limit) {}
+
+void Engine::progress(bool wait) {
+  if (fails_at_ >= 0 && !mute_ && MPI_Wtime() >= fails_at_) mute_ = true;
+  if (mute_ || peer_.excluded()) return;
+  if (peer_.work(bytes_between_looks)) return take(transport_.news(false));
+  const bool watches = given_.detect == REDUCE_BY_HEARTBEAT && watch_.needed(peer_);
+  if (!watches) return take(transport_.news(wait));
+  take(transport_.news(false));
+  if (peer_.is_idle()) emu_compute(nap);
+  if (!peer_.ended()) watch_.look(MPI_Wtime(), peer_, transport_);
+}
+
+void Engine::take(const Transport::News& news) {
+  if (fails_at_ >= 0 && MPI_Wtime() >= fails_at_) mute_ = true;
+  const bool watches = given_.detect == REDUCE_BY_HEARTBEAT && !news.heard.empty();
+  const double now = watches ? MPI_Wtime() : 0;
+  for (const auto& [from, control] : news.heard) {
+    watch_.heard(from, now);
+    if (control.kind == Control::farewell) ++said_farewell_;
+    if (control.kind == Control::end && !control.list.empty()) farewells_ = control.list[0];
+    if (!mute_) peer_.hear(from, control);
+  }
+  if (mute_) return;
+  for (int transfer : news.arrived) peer_.arrived(transfer);
+  for (int transfer : news.missed) peer_.missed(transfer);
+  for (int rank : news.failed) peer_.suspect(rank);
+}
+
+bool Engine::close() {
+  if (!mute_ && !peer_.excluded()) peer_.leave();
+  while (!peer_.ended() && !peer_.excluded() && !mute_) progress(true);
+  if (!mute_ && !peer_.excluded()) return transport_.close(), true;
+  // The others are done when they say so.
+  while (farewells_ < 0) {
+    mute_ = true;
+    take(transport_.news(true));
+  }
+  transport_.drain(farewells_ - said_farewell_);
+  return false;
+}
+
+}  // namespace reduce

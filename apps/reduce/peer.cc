@@ -1,0 +1,352 @@
+#include "peer.h"
+
+#include <algorithm>
+
+namespace reduce {
+// --- tags
+
+int Peer::piece_tag(int job, int i, int k) const {
+  const int n = settings_.ranks;
+  return first_data_tag + (job % jobs_with_tags * 2 * n + i) * n + k;
+}
+
+int Peer::result_tag(int job, int k) const { return piece_tag(job, settings_.ranks, k); }
+
+// --- a plan
+
+void Peer::plan(const Control& control) {
+  const auto found = jobs_.find(control.job);
+  if (found == jobs_.end() || !found->second.words.empty()) return;
+  Job& job = found->second;
+  job.words = control.list;
+  job.plan = Plan(control.list[0], control.list[1], {control.list.begin() + 2, control.list.end()},
+                  job.spec.terms.count, settings_.copies);
+  if (rank_ == job.plan.root || rank_ == job.plan.heir) become_target(control.job, job);
+  expect(control.job, job);
+  push_input(control.job, job);
+  if (job.plan.active(rank_)) combine_block(control.job, job, rank_);
+  const auto early = std::move(job.early);
+  job.early.clear();
+  for (const auto& [from, pull] : early) this->pull(from, pull);
+  say_if_whole(control.job, job);
+  report_ready();
+}
+
+// Everything that the plan lets others send here.
+void Peer::expect(int number, Job& job) {
+  const Plan& plan = job.plan;
+  for (int k : plan.blocks_at(rank_)) {
+    if (!plan.active(k)) continue;
+    for (int step = 1; step < plan.inputs(); ++step) {
+      const int i = plan.behind(rank_, -step);
+      const std::vector<int> places = plan.places(i, k);
+      if (std::find(places.begin(), places.end(), rank_) != places.end())
+        receive_piece(number, job, k, i, i, piece_tag(number, i, k));
+    }
+  }
+  for (int k = 0; job.target && k < plan.ranks(); ++k)
+    if (plan.active(k) && k != rank_) receive_result(number, job, k, k, result_tag(number, k));
+}
+
+// First to those that combine, the next rank first; then the copies.
+void Peer::push_input(int number, Job& job) {
+  const Plan& plan = job.plan;
+  for (const bool copies : {false, true}) {
+    for (int step = copies ? 0 : 1; step < plan.inputs(); ++step) {
+      const int k = plan.behind(rank_, step);
+      if (!plan.active(k)) continue;
+      for (int to : plan.places(rank_, k))
+        if ((to != k) == copies && !failed_.contains(to))
+          wire_.send(to, piece_tag(number, rank_, k), own_piece(job, k), plan.count(k), *job.spec.arithmetic);
+    }
+  }
+}
+
+Memory Peer::own_piece(const Job& job, int k) const {
+  return job.spec.arithmetic->part(job.spec.input, job.plan.begin(k));
+}
+
+Peer::Block& Peer::block(Job& job, int k) {
+  const auto [found, first] = job.blocks.try_emplace(k);
+  Block& block = found->second;
+  if (first) {
+    const auto ranks = static_cast<std::size_t>(settings_.ranks);
+    block.state.assign(ranks, State::absent);
+    block.piece.assign(ranks, nullptr);
+    block.next = settings_.ranks - 1;
+    if (job.plan.has_input(rank_)) {
+      block.state[static_cast<std::size_t>(rank_)] = State::here;
+      block.piece[static_cast<std::size_t>(rank_)] = own_piece(job, k);
+    }
+  }
+  return block;
+}
+
+// --- transfers
+
+void Peer::receive_piece(int number, Job& job, int k, int i, int from, int tag) {
+  if (failed_.contains(from)) return;
+  Block& block = this->block(job, k);
+  const auto at = static_cast<std::size_t>(i);
+  block.piece[at] = job.spec.arithmetic->make(job.plan.count(k));
+  block.state[at] = State::coming;
+  const int transfer = wire_.receive(from, tag, block.piece[at], job.plan.count(k), *job.spec.arithmetic);
+  transfers_[transfer] = {number, k, i, from};
+}
+
+void Peer::receive_result(int number, Job& job, int k, int from, int tag) {
+  if (failed_.contains(from)) return;
+  job.got[static_cast<std::size_t>(k)] = State::coming;
+  const int transfer = wire_.receive(from, tag, job.spec.arithmetic->part(job.whole, job.plan.begin(k)),
+                                     job.plan.count(k), *job.spec.arithmetic);
+  transfers_[transfer] = {number, k, none, from};
+}
+
+void Peer::arrived(int transfer) {
+  const auto found = transfers_.find(transfer);
+  if (found == transfers_.end()) return;
+  const Transfer what = found->second;
+  transfers_.erase(found);
+  Job& job = jobs_.at(what.job);
+  if (what.input == none)
+    got_result(what.job, job, what.block);
+  else
+    have_piece(what.job, job, what.block, what.input);
+  deliver();
+}
+
+void Peer::missed(int transfer) {
+  const auto found = transfers_.find(transfer);
+  if (found == transfers_.end()) return;
+  const Transfer what = found->second;
+  transfers_.erase(found);
+  Job& job = jobs_.at(what.job);
+  if (what.input == none)
+    job.got[static_cast<std::size_t>(what.block)] = State::absent;
+  else
+    block(job, what.block).state[static_cast<std::size_t>(what.input)] = State::absent;
+}
+
+// --- combining
+
+void Peer::have_piece(int number, Job& job, int k, int i) {
+  Block& block = this->block(job, k);
+  block.state[static_cast<std::size_t>(i)] = State::here;
+  last_piece_ = wire_.now();
+  if (block.combining && !block.made) tasks_.push_back({number, k, i});
+}
+
+void Peer::combine_block(int number, Job& job, int k) {
+  Block& block = this->block(job, k);
+  if (block.combining) return;
+  block.combining = true;
+  for (int i = settings_.ranks - 1; i >= 0; --i)
+    if (block.state[static_cast<std::size_t>(i)] == State::here) tasks_.push_back({number, k, i});
+}
+
+bool Peer::work(std::int64_t bytes) {
+  const std::int64_t before = combined_bytes_;
+  const double start = wire_.now();
+  bool any = false;
+  while (combined_bytes_ - before < bytes && combine_one()) any = true;
+  if (combined_bytes_ > before) combined_seconds_ += wire_.now() - start;
+  if (made_one_) {
+    any = true;
+    if (combined_seconds_ > 0)
+      speed_ = speed::from_rate(static_cast<double>(combined_bytes_) / combined_seconds_);
+    combined_bytes_ = 0;
+    combined_seconds_ = 0;
+    made_one_ = false;
+    report_ready();
+    deliver();
+  }
+  return any;
+}
+
+bool Peer::combine_one() {
+  while (!tasks_.empty()) {
+    const Task task = tasks_.front();
+    tasks_.pop_front();
+    const auto found = jobs_.find(task.job);
+    if (found == jobs_.end()) continue;
+    Job& job = found->second;
+    Block& block = job.blocks.at(task.block);
+    bool combined = false;
+    if (!job.spec.ordered) {
+      combined = combine_next(task.job, job, block, task.block, task.input);
+    } else {
+      // From the last rank's to the first's, as far as they are here.
+      while (block.next >= 0 && !job.plan.has_input(block.next)) --block.next;
+      if (block.next >= 0 && block.state[static_cast<std::size_t>(block.next)] == State::here) {
+        tasks_.push_front(task);
+        combined = combine_next(task.job, job, block, task.block, block.next--);
+      }
+    }
+    deliver();
+    if (combined) return true;
+  }
+  return false;
+}
+
+// False: nothing had to be done, the first input is only taken over.
+bool Peer::combine_next(int number, Job& job, Block& block, int k, int input) {
+  const Arithmetic& arithmetic = *job.spec.arithmetic;
+  const Memory& piece = block.piece[static_cast<std::size_t>(input)];
+  const std::int64_t count = job.plan.count(k);
+  const bool first = !block.sum;
+  if (first) {
+    block.sum = arithmetic.make(count);
+    arithmetic.copy(piece, block.sum, count);
+  } else {
+    arithmetic.combine(piece, block.sum, count);
+    combined_bytes_ += count * arithmetic.element_bytes();
+  }
+  if (++block.combined == job.plan.inputs()) made(number, job, k);
+  return !first;
+}
+
+void Peer::made(int number, Job& job, int k) {
+  Block& block = this->block(job, k);
+  block.made = true;
+  made_one_ = true;
+  const Arithmetic& arithmetic = *job.spec.arithmetic;
+  const std::int64_t count = job.plan.count(k);
+  // The plan's targets wait for it, if it is the plan's maker.
+  for (int target : {job.plan.root, job.plan.heir})
+    if (k == rank_ && target != none && target != rank_ && !failed_.contains(target))
+      wire_.send(target, result_tag(number, k), block.sum, count, arithmetic);
+  for (const auto& [to, tag] : block.pulls)
+    if (!failed_.contains(to)) wire_.send(to, tag, block.sum, count, arithmetic);
+  block.pulls.clear();
+  if (job.target) {
+    arithmetic.copy(block.sum, arithmetic.part(job.whole, job.plan.begin(k)), count);
+    got_result(number, job, k);
+  }
+}
+
+// --- targets
+
+void Peer::become_target(int number, Job& job) {
+  if (job.target) return;
+  const Arithmetic& arithmetic = *job.spec.arithmetic;
+  job.target = true;
+  job.whole = job.spec.output && rank_ == job.spec.terms.root ? job.spec.output
+                                                              : arithmetic.make(job.spec.terms.count);
+  job.got.assign(static_cast<std::size_t>(settings_.ranks), State::absent);
+  for (int k = 0; k < job.plan.ranks(); ++k) job.missing += job.plan.active(k) ? 1 : 0;
+  for (auto& [k, block] : job.blocks) {
+    if (!block.made) continue;
+    arithmetic.copy(block.sum, arithmetic.part(job.whole, job.plan.begin(k)), job.plan.count(k));
+    got_result(number, job, k);
+  }
+}
+
+void Peer::got_result(int number, Job& job, int k) {
+  State& state = job.got[static_cast<std::size_t>(k)];
+  if (state == State::here) return;
+  state = State::here;
+  --job.missing;
+  say_if_whole(number, job);
+}
+
+void Peer::say_if_whole(int number, const Job& job) {
+  if (job.target && job.missing == 0) tell_dealer({Control::whole, view_, number, 0, {}});
+}
+
+// --- orders after a failure
+
+int Peer::ask_for(int from, int job, int k, int input) {
+  const int tag = static_cast<int>(first_pull_tag(settings_.ranks)) + pulls_++ % most_pulls;
+  wire_.tell(from, {Control::pull, view_, job, 0, {k, input, tag}});
+  return tag;
+}
+
+void Peer::fetch(const Control& control) {
+  const auto found = jobs_.find(control.job);
+  if (found == jobs_.end()) return;
+  Job& job = found->second;
+  const int k = control.list[0];
+  Block& block = this->block(job, k);
+  for (std::size_t at = 2; at + 1 < control.list.size(); at += 2) {
+    const int i = control.list[at];
+    const int from = control.list[at + 1];
+    if (block.state[static_cast<std::size_t>(i)] == State::absent && !failed_.contains(from))
+      receive_piece(control.job, job, k, i, from, ask_for(from, control.job, k, i));
+  }
+  if (control.list[1] != 0) combine_block(control.job, job, k);
+}
+
+void Peer::gather(const Control& control) {
+  const auto found = jobs_.find(control.job);
+  if (found == jobs_.end()) return;
+  Job& job = found->second;
+  become_target(control.job, job);
+  for (std::size_t at = 0; at + 1 < control.list.size(); at += 2) {
+    const int k = control.list[at];
+    const int from = control.list[at + 1];
+    if (job.got[static_cast<std::size_t>(k)] == State::absent && !failed_.contains(from))
+      receive_result(control.job, job, k, from, ask_for(from, control.job, k, none));
+  }
+  say_if_whole(control.job, job);
+}
+
+// Who asks for a piece has been told by a dealer that it is here; a result may have to be made first.
+void Peer::pull(int from, const Control& control) {
+  const auto found = jobs_.find(control.job);
+  if (found == jobs_.end() || failed_.contains(from)) return;
+  Job& job = found->second;
+  if (job.words.empty()) return job.early.emplace_back(from, control), void();
+  const int k = control.list[0];
+  const int input = control.list[1];
+  const int tag = control.list[2];
+  const Arithmetic& arithmetic = *job.spec.arithmetic;
+  const std::int64_t count = job.plan.count(k);
+  Block& block = this->block(job, k);
+  if (input != none)
+    wire_.send(from, tag, block.piece[static_cast<std::size_t>(input)], count, arithmetic);
+  else if (block.made)
+    wire_.send(from, tag, block.sum, count, arithmetic);
+  else if (job.target && job.got[static_cast<std::size_t>(k)] == State::here)
+    wire_.send(from, tag, arithmetic.part(job.whole, job.plan.begin(k)), count, arithmetic);
+  else
+    block.pulls.emplace_back(from, tag);
+}
+
+void Peer::finish(int number, const Outcome& outcome) {
+  const auto found = jobs_.find(number);
+  if (found == jobs_.end()) return;
+  Job& job = found->second;
+  std::erase_if(transfers_, [&, this](const auto& one) {
+    if (one.second.job != number) return false;
+    wire_.forget(one.first);
+    return true;
+  });
+  if (outcome.root != none && job.target && job.missing == 0) results_[number] = job.whole;
+  outcomes_[number] = outcome;
+  jobs_.erase(found);
+  report_ready();
+}
+
+Memory Peer::take_result(int job) {
+  const auto found = results_.find(job);
+  if (found == results_.end()) return nullptr;
+  Memory result = std::move(found->second);
+  results_.erase(found);
+  return result;
+}
+
+std::int64_t Peer::held_bytes() const {
+  std::int64_t bytes = 0;
+  for (const auto& [number, job] : jobs_) {
+    const std::int64_t element = job.spec.arithmetic->element_bytes();
+    if (job.target) bytes += job.spec.terms.count * element;
+    for (const auto& [k, block] : job.blocks) {
+      const auto pieces =
+          std::count_if(block.piece.begin(), block.piece.end(), [](const Memory& m) { return m; });
+      bytes += job.plan.count(k) * element * (pieces - 1 + (block.sum ? 1 : 0));
+    }
+  }
+  return bytes;
+}
+
+}  // namespace reduce

@@ -1,0 +1,36 @@
+// Who has failed, by silence: where failures are not said by MPI.
+//
+// The dealer asks who is silent for a sign of life. Its first two deputies watch the dealer; the others need no
+// clock, and may sleep in MPI.
+#pragma once
+
+#include <vector>
+
+#include "peer.h"
+
+namespace reduce {
+
+class Watch {
+ public:
+  // Seconds: who is silent for `heartbeat` is asked, who is for `limit` has failed.
+  Watch(const Settings& settings, double heartbeat, double limit);
+
+  // Whether this rank has to look at the clock now and then.
+  bool needed(const Peer& peer) const;
+  void heard(int rank, double now) { heard_[static_cast<std::size_t>(rank)] = now; }
+  // At `now` everything that has arrived is heard. Suspects the peer's others, and asks them.
+  void look(double now, Peer& peer, Wire& wire);
+
+ private:
+  int living_before(const Peer& peer) const;
+
+  const Settings settings_;
+  const double heartbeat_;
+  const double limit_;
+  std::vector<double> heard_;  // when, of each rank
+  bool watching_ = false;
+  int view_ = 0;
+  double next_ = 0;
+};
+
+}  // namespace reduce
