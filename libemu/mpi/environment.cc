@@ -4,6 +4,7 @@
 #include <climits>
 #include <cstdlib>
 #include <string_view>
+#include <thread>
 
 #include "base/number.h"
 
@@ -35,6 +36,36 @@ Result<Division> read_division() {
 const char* target_in_environment() {
   const char* target = std::getenv("EMU_TARGET");
   return target && *target ? target : nullptr;
+}
+
+Started read_started() {
+  Started s;
+  s.connection = read_number<int>(text("PMI_FD"), 0);
+  s.by_port = !s.connection && !text("PMI_PORT").empty();
+  s.rank = read_number<int>(text("PMI_RANK"), 0).value_or(-1);
+  s.size = read_number<int>(text("PMI_SIZE"), 1).value_or(0);
+  return s;
+}
+
+AloneEnvironment::AloneEnvironment() {
+  for (const char* name : {"PMI_FD", "PMI_RANK", "PMI_SIZE", "PMI_PORT", "PMI_ID", "PMI_SPAWNED",
+                           "MPI_LOCALRANKID", "MPI_LOCALNRANKS"})
+    set(name, nullptr);
+  // Neither a look at the machine's topology nor at its network cards is of use.
+  const std::string processors = "pu:" + std::to_string(std::max(1u, std::thread::hardware_concurrency()));
+  set("HWLOC_SYNTHETIC", processors.c_str());
+  set("UCX_TLS", "self");
+  set("UCX_NET_DEVICES", nullptr);
+}
+
+AloneEnvironment::~AloneEnvironment() {
+  for (const auto& [name, value] : before_) value ? setenv(name, value->c_str(), 1) : unsetenv(name);
+}
+
+void AloneEnvironment::set(const char* name, const char* value) {
+  const char* before = std::getenv(name);
+  before_.emplace_back(name, before ? std::optional<std::string>(before) : std::nullopt);
+  value ? setenv(name, value, 1) : unsetenv(name);
 }
 
 bool managed_in_environment() { return !text("PMI_FD").empty() || !text("PMI_PORT").empty(); }

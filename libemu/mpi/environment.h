@@ -3,6 +3,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/failure.h"
 
@@ -30,6 +32,30 @@ struct Environment {
 
   // Failure: a variable that is no such value, and what would be right.
   static Result<Environment> read();
+};
+
+// What a process manager tells a process that it starts: PMI-1's variables.
+struct Started {
+  std::optional<int> connection;  // PMI_FD: the file to talk to it by; nothing: no manager has started it
+  bool by_port = false;           // PMI_PORT instead: it listens at a port
+  int rank = -1, size = 0;        // PMI_RANK, PMI_SIZE; as they are here: not known
+};
+Started read_started();
+
+// While this lives, the environment is that of a process that is no part of any job, so that MPICH, which reads it
+// in MPI_Init, starts for this process alone: without a process manager, and with no transport but that from a
+// process to itself. Started as one job, each process learns the address of every other, which takes time and
+// memory in proportion to the square of their number.
+class AloneEnvironment {
+ public:
+  AloneEnvironment();
+  ~AloneEnvironment();
+  AloneEnvironment(const AloneEnvironment&) = delete;
+  AloneEnvironment& operator=(const AloneEnvironment&) = delete;
+
+ private:
+  void set(const char* name, const char* value);  // null: not set
+  std::vector<std::pair<const char*, std::optional<std::string>>> before_;
 };
 
 // EMU_TARGET alone, for code that runs before MPI_Init. Null if it is not set.

@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 #include "mpi/entry.h"
+#include "mpi/job.h"
 #include "mpi/orphan.h"
 #include "record/summary.h"
 
@@ -24,24 +25,44 @@ void check_finalized(int status, void*) {
 // A child that the program forks is no rank: its clocks are the host's, and its end is its own.
 void leave_outside() { std::atomic_ref(process).store(nullptr, std::memory_order_release); }
 
-// A mistake is the same on all ranks, mostly: rank 0 says it, and the others would only if it does not.
+// What the first rank says is the same on all ranks, mostly: the others would say it only if that does not end them.
+[[noreturn]] void stop_before_start(const std::string& message, int exit_code) {
+  if (job().number != 0) sleep(10);
+  stop_job(message, exit_code);
+}
+
 Environment read_environment() {
   auto read = Environment::read();
-  if (read) return *read;
-  int number = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &number);
-  if (number != 0) sleep(10);
-  stop_job(read.error().message, 2);
+  if (!read) stop_before_start(read.error().message, 2);
+  return *read;
 }
 
 void start() {
-  if (!target_in_environment()) return;
   std::atomic_ref(process).store(new Process(read_environment()), std::memory_order_release);
   on_exit(check_finalized, nullptr);
   pthread_atfork(nullptr, nullptr, leave_outside);
   process->rank->start();
   process->rank->leave();
   process->start_meter();
+}
+
+// As one of the job, with an MPICH of its own: `init` starts it.
+template <class Init>
+int begin(Init init) {
+  if (published()) return init();  // the second time: MPICH knows what to say
+  end_with_manager();
+  const auto join = [] {
+    if (const auto joined = join_job(read_started()); !joined) stop_before_start(joined.error().message, 1);
+  };
+  if (alone) join();
+  std::optional<AloneEnvironment> environment;
+  if (alone) environment.emplace();
+  const int code = init();
+  environment.reset();
+  if (code != MPI_SUCCESS) return code;
+  if (!alone) join();
+  start();
+  return code;
 }
 
 record::RankSummary summary() {
@@ -103,6 +124,7 @@ void Process::fail() {
   if (number == 0) check_survivors();
   record();
   PMPI_Finalize();
+  leave_job();
   std::fflush(nullptr);
   _exit(0);
 }
@@ -112,32 +134,17 @@ void Process::fail() {
 using namespace emu::mpi;
 
 extern "C" int MPI_Init(int* argc, char*** argv) {
-  if (inside()) return PMPI_Init(argc, argv);
-  if (target_in_environment()) end_with_manager();
-  const int code = PMPI_Init(argc, argv);
-  if (code == MPI_SUCCESS) start();
-  return code;
+  const auto init = [&] { return PMPI_Init(argc, argv); };
+  return inside() || !target_in_environment() ? init() : begin(init);
 }
 
 extern "C" int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  if (inside()) return PMPI_Init_thread(argc, argv, required, provided);
-  const bool emulated = target_in_environment();
-  if (emulated) end_with_manager();
+  if (inside() || !target_in_environment()) return PMPI_Init_thread(argc, argv, required, provided);
   const int code =
-      PMPI_Init_thread(argc, argv, emulated ? std::min(required, MPI_THREAD_FUNNELED) : required, provided);
-  if (code != MPI_SUCCESS) return code;
-  start();
+      begin([&] { return PMPI_Init_thread(argc, argv, std::min(required, MPI_THREAD_FUNNELED), provided); });
   // One thread is measured and ordered: what the program gets is what it may use.
-  if (emulated) *provided = std::min(*provided, MPI_THREAD_FUNNELED);
+  if (code == MPI_SUCCESS) *provided = std::min(*provided, MPI_THREAD_FUNNELED);
   return code;
-}
-
-extern "C" int MPI_Abort(MPI_Comm comm, int code) {
-  if (active()) {
-    std::fflush(stdout);
-    deliver_output();
-  }
-  return PMPI_Abort(comm, code);
 }
 
 // The target's node, by its number as in the target file.
@@ -148,6 +155,9 @@ extern "C" int MPI_Get_processor_name(char* name, int* length) {
 }
 
 extern "C" int MPI_Finalize() {
-  if (active() && !inside()) finish();
-  return PMPI_Finalize();
+  if (!active() || inside()) return PMPI_Finalize();
+  finish();
+  const int code = PMPI_Finalize();
+  leave_job();
+  return code;
 }

@@ -1,7 +1,6 @@
 #include "mpi/nodes.h"
 
 #include <fcntl.h>
-#include <mpi.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,9 +8,12 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <random>
 #include <sstream>
 #include <utility>
 
+#include "wire/meeting.h"
+#include "wire/notice.h"
 #include "wire/shared_wire.h"
 
 namespace emu::mpi {
@@ -53,86 +55,199 @@ std::vector<int> divide(const std::vector<std::uint64_t>& machines, const Divisi
   return nodes;
 }
 
-// What the first rank of each node tells the others; they are told of their own node only by it.
+// What the first rank of each node tells the others, by the process manager: the node's own ranks where its region
+// is, and the other nodes' how its agent can be reached.
 struct Card {
-  std::int32_t pid, region, pipe;
-  std::uint64_t region_bytes;
-  wire::Contact contact;
+  int pid = 0, region = 0, pipe = 0;
+  std::uint64_t region_bytes = 0;
+  std::uint64_t job = 0;  // a number that only this job knows: the first node's
+  wire::Contact contact{};
 };
 
-void lead(HostNode& node, Card& card, std::uint64_t machine, const Fail& fail) {
+std::string key_of(int node) { return "libemu-node-" + std::to_string(node); }
+
+// Without blanks, which PMI does not take.
+std::string written(const Card& card) {
+  std::ostringstream text;
+  text << card.pid << ',' << card.region << ',' << card.pipe << ',' << card.region_bytes << ',' << card.job
+       << ',' << card.contact.machine << ',' << card.contact.port << ",@" << card.contact.host.data();
+  std::istringstream addresses(card.contact.addresses.data());
+  for (std::string address; addresses >> address;) text << ',' << address;
+  return text.str();
+}
+
+template <std::size_t size>
+void store(std::array<char, size>& field, const std::string& text) {
+  text.copy(field.data(), size - 1);
+}
+
+Result<Card> read_card(std::string text) {
+  const std::string all = text;
+  std::replace(text.begin(), text.end(), ',', ' ');
+  std::istringstream in(text);
+  Card card;
+  std::string host, addresses;
+  if (!(in >> card.pid >> card.region >> card.pipe >> card.region_bytes >> card.job >> card.contact.machine >>
+        card.contact.port >> host) ||
+      host.front() != '@')
+    return fail("what the process manager passes on is not what a rank of this job has said: \"" + all +
+                "\"");
+  for (std::string address; in >> address;) addresses += (addresses.empty() ? "" : " ") + address;
+  store(card.contact.host, host.substr(1));
+  store(card.contact.addresses, addresses);
+  return card;
+}
+
+Result<std::string> get(const std::string& key) {
+  auto value = manager().get(key);
+  if (!value) return tl::unexpected(value.error());
+  if (!*value)
+    return fail("the process manager does not know " + key + ", which a rank of this job has put there");
+  return **value;
+}
+
+Result<Card> card_of(int node) {
+  const auto text = get(key_of(node));
+  if (!text) return tl::unexpected(text.error());
+  return read_card(*text);
+}
+
+Result<Card> lead(HostNode& node, std::optional<wire::Listener>& listener, std::uint64_t machine) {
+  Card card;
   const std::size_t bytes = wire::SharedWire::region_bytes(node.node_map);
   auto made = wire::Region::create(bytes);
-  if (!made) fail(made.error().message);
+  if (!made) return tl::unexpected(made.error());
   node.region.emplace(std::move(*made));
+  node.first = true;
   wire::Table::create(node.region->base(), node.node_map);
   card.pid = getpid();
   card.region = node.region->fd();
   card.region_bytes = bytes;
-  if (!node.node_map.several()) return;
+  if (!node.node_map.several()) return card;
+  std::random_device random;
+  card.job = std::uint64_t{random()} << 32 | random();
   int ends[2];
   if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
-    fail(std::string("cannot make a pipe: ") + std::strerror(errno));
+    return fail(std::string("cannot make a pipe: ") + std::strerror(errno));
   node.agent_wakes_in = ends[0];
   node.agent_wakes_out = card.pipe = ends[1];
-  auto listener = wire::Listener::open(machine);
-  if (!listener) fail(listener.error().message);
-  node.listener.emplace(std::move(*listener));
-  card.contact = node.listener->contact();
+  auto opened = wire::Listener::open(machine);
+  if (!opened) return tl::unexpected(opened.error());
+  listener.emplace(std::move(*opened));
+  card.contact = listener->contact();
+  return card;
 }
 
-void follow(HostNode& node, const Card& card, const Fail& fail) {
+Result<void> follow(HostNode& node, const Card& card) {
   auto opened = wire::Region::open(card.pid, card.region, card.region_bytes);
-  if (!opened) fail(opened.error().message);
+  if (!opened) return tl::unexpected(opened.error());
   node.region.emplace(std::move(*opened));
-  if (!node.node_map.several()) return;
+  if (!node.node_map.several()) return {};
   const std::string path = "/proc/" + std::to_string(card.pid) + "/fd/" + std::to_string(card.pipe);
   node.agent_wakes_out = open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
   if (node.agent_wakes_out < 0)
-    fail("cannot open the pipe of process " + std::to_string(card.pid) + ": " + std::strerror(errno));
+    return fail("cannot open the pipe of process " + std::to_string(card.pid) + ": " + std::strerror(errno));
+  return {};
+}
+
+// The machine of each rank. Those that one helper of the process manager has started are on one; and several helpers
+// may have been started on one machine.
+Result<std::vector<std::uint64_t>> machines(const Job& job, std::uint64_t own) {
+  const auto told = manager().machines(job.size);
+  if (!told) return tl::unexpected(told.error());
+  std::vector<int> helper_of;
+  for (int r = 0; r < job.size; ++r) helper_of.push_back(*told ? (**told)[static_cast<std::size_t>(r)] : r);
+  const auto key = [](int helper) { return "libemu-machine-" + std::to_string(helper); };
+  const int helper = helper_of[static_cast<std::size_t>(job.number)];
+  if (std::find(helper_of.begin(), helper_of.end(), helper) - helper_of.begin() == job.number)
+    if (const auto put = manager().put(key(helper), std::to_string(own)); !put)
+      return tl::unexpected(put.error());
+  if (const auto all = manager().barrier(); !all) return tl::unexpected(all.error());
+  std::map<int, std::uint64_t> known;
+  std::vector<std::uint64_t> result;
+  for (const int h : helper_of) {
+    if (!known.contains(h)) {
+      const auto text = get(key(h));
+      if (!text) return tl::unexpected(text.error());
+      known[h] = std::strtoull(text->c_str(), nullptr, 10);
+    }
+    result.push_back(known[h]);
+  }
+  return result;
+}
+
+// Where the regions of the nodes are is known to the process manager now: this process gets its own node's, and the
+// node's agent gets to know the others.
+Result<void> meet(HostNode& node, const std::optional<wire::Listener>& listener) {
+  if (!node.first) {
+    const auto card = card_of(node.node_map.node());
+    if (!card) return tl::unexpected(card.error());
+    return follow(node, *card);
+  }
+  if (!listener) return {};
+  std::vector<wire::Contact> contacts;
+  std::uint64_t number = 0;
+  for (int n = 0; n < node.node_map.nodes(); ++n) {
+    const auto card = card_of(n);
+    if (!card) return tl::unexpected(card.error());
+    if (n == 0) number = card->job;
+    contacts.push_back(card->contact);
+  }
+  auto peers = wire::meet(*listener, node.node_map, contacts, number);
+  if (!peers) return tl::unexpected(peers.error());
+  node.peers = std::move(*peers);
+  return {};
 }
 
 }  // namespace
 
-HostNode lead_only_node(int size, const Fail& fail) {
+Result<HostNode> find_node(const Job& job, const Environment& environment) {
   HostNode node;
-  node.node_map = wire::NodeMap(size);
-  Card card{};
-  lead(node, card, 0, fail);
-  return node;
-}
-
-HostNode join_only_node(int size, const std::string& where, const Fail& fail) {
-  HostNode node;
-  node.node_map = wire::NodeMap(size);
-  Card card{};
-  std::istringstream(where) >> card.pid >> card.region >> card.region_bytes;
-  follow(node, card, fail);
-  return node;
-}
-
-HostNode find_nodes(int number, int size, Division division, const Fail& fail) {
-  const std::uint64_t own = machine();
-  std::vector<std::uint64_t> machines(static_cast<std::size_t>(size));
-  PMPI_Allgather(&own, 1, MPI_UINT64_T, machines.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD);
-  std::vector<int> node_of = divide(machines, division);
-  const int node_number = node_of[static_cast<std::size_t>(number)];
-  HostNode node;
-  node.node_map = wire::NodeMap(std::move(node_of), node_number);
-  const int first = node.node_map.locals().front();
-
-  Card card{};
-  if (number == first) lead(node, card, own, fail);
-  std::vector<Card> cards(static_cast<std::size_t>(size));
-  PMPI_Allgather(&card, sizeof card, MPI_BYTE, cards.data(), sizeof card, MPI_BYTE, MPI_COMM_WORLD);
-  if (number != first) follow(node, cards[static_cast<std::size_t>(first)], fail);
-  if (node.node_map.several()) {
-    node.contacts.resize(static_cast<std::size_t>(node.node_map.nodes()));
-    for (int r = size - 1; r >= 0; --r)
-      node.contacts[static_cast<std::size_t>(node.node_map.node_of(r))] =
-          cards[static_cast<std::size_t>(r)].contact;
+  std::uint64_t own = 0;
+  // Hydra says how many ranks are on this machine.
+  const bool one =
+      job.size == 1 || (environment.local_ranks == job.size && environment.division.nodes_per_machine == 1);
+  if (one) {
+    node.node_map = wire::NodeMap(job.size);
+  } else {
+    own = machine();
+    const auto all = machines(job, own);
+    if (!all) return tl::unexpected(all.error());
+    std::vector<int> node_of = divide(*all, environment.division);
+    const int number = node_of[static_cast<std::size_t>(job.number)];
+    if (*std::max_element(node_of.begin(), node_of.end()) == 0)
+      node.node_map = wire::NodeMap(job.size);
+    else
+      node.node_map = wire::NodeMap(std::move(node_of), number);
   }
+  std::optional<wire::Listener> listener;
+  if (job.number == node.node_map.leader()) {
+    const auto card = lead(node, listener, own);
+    if (!card) return tl::unexpected(card.error());
+    if (job.size == 1) return node;
+    if (const auto put = manager().put(key_of(node.node_map.node()), written(*card)); !put)
+      return tl::unexpected(put.error());
+  }
+  if (const auto all = manager().barrier(); !all) return tl::unexpected(all.error());
+  if (const auto met = meet(node, listener); !met) return tl::unexpected(met.error());
   return node;
+}
+
+Result<std::string> tell_all(HostNode& node, int number, const std::string& text) {
+  if (!node.first) return wire::read_notice(node.region->base());
+  std::string known = text;
+  if (number == 0) {
+    for (wire::Peer& peer : node.peers)
+      if (const auto told = wire::tell(peer, text); !told) return tl::unexpected(told.error());
+  } else {
+    const auto zero =
+        std::find_if(node.peers.begin(), node.peers.end(), [](const wire::Peer& p) { return p.node == 0; });
+    auto heard = wire::hear(*zero);
+    if (!heard) return heard;
+    known = std::move(*heard);
+  }
+  wire::give_notice(node.region->base(), known);
+  return known;
 }
 
 }  // namespace emu::mpi

@@ -24,8 +24,8 @@ namespace emu::mpi {
 inline const void* this_thread() { return __builtin_thread_pointer(); }
 
 struct Process {
-  // Collective over MPI_COMM_WORLD, after PMPI_Init. Ends the job with exit code 2 if the environment names no
-  // valid target for it.
+  // By all ranks of the job, behind join_job() and PMPI_Init. Ends the job with exit code 2 if the environment names
+  // no valid target for it.
   explicit Process(Environment from);
 
   const Environment environment;
@@ -87,23 +87,28 @@ struct Process {
   Used used() const;
   Used used_before_;
 
-  HostNode agree();
-  void meet(HostNode& node);
+  // start.cc
+  void agree(HostNode& node);
+  void start_agent(HostNode& node);
   void start_together();
-  bool surely_one_node() const;
+
   void open_trace();
 };
 
-// This process, from MPI_Init to the end; null if it is not emulated. The only mutable global of the library.
+// This process, from MPI_Init to the end; null if it is not emulated. The only mutable global of the library, beside
+// the connection to the process manager (job.h).
 extern Process* process;
 // The same, for any thread: others than the one that calls MPI read clocks, also while that is in MPI_Init.
 inline Process* published() { return std::atomic_ref(process).load(std::memory_order_acquire); }
 
 // An abort reaches the process manager by another way than what was written to stdout and stderr, and may
-// overtake it: waits until it has been read.
+// overtake it: waits until it has been read. (leaving.cc)
 void deliver_output();
 
-// Ends the job: one message on stderr, then MPI_Abort.
+// Ends the job, as MPI_Abort does. (leaving.cc)
+[[noreturn, gnu::cold]] void end_job(int exit_code);
+
+// The same behind one message on stderr.
 [[noreturn, gnu::cold]] void stop_job(const std::string& message, int exit_code);
 
 // The same for a reason that many ranks may have, an event of the target's: the one that has it first in virtual time says

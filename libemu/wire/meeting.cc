@@ -264,7 +264,56 @@ class Meeting {
   std::vector<Peer> peers_;
 };
 
+// All of `bytes` by `move`, send() or recv(). False with errno if the other end is gone.
+template <class Move>
+bool whole(int fd, short events, std::size_t bytes, Move move) {
+  std::size_t done = 0;
+  while (done < bytes) {
+    pollfd p{fd, events, 0};
+    if (poll(&p, 1, -1) < 0 && errno != EINTR) return false;
+    const ssize_t n = move(done);
+    if (n < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK)) continue;
+    if (n == 0) errno = ECONNRESET;
+    if (n <= 0) return false;
+    done += static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+bool send_whole(int fd, const void* from, std::size_t bytes) {
+  return whole(fd, POLLOUT, bytes, [&](std::size_t done) {
+    return send(fd, static_cast<const char*>(from) + done, bytes - done, MSG_NOSIGNAL);
+  });
+}
+
+bool receive_whole(int fd, void* to, std::size_t bytes) {
+  return whole(fd, POLLIN, bytes,
+               [&](std::size_t done) { return recv(fd, static_cast<char*>(to) + done, bytes - done, 0); });
+}
+
+tl::unexpected<Failure> lost(const Peer& peer) {
+  return fail("lost " + peer.name + " before the job had started: " + std::strerror(errno));
+}
+
 }  // namespace
+
+Result<void> tell(const Peer& peer, const std::string& text) {
+  const std::uint64_t bytes = text.size();
+  const int fd = peer.connection.fd();
+  if (!send_whole(fd, &bytes, sizeof bytes) || !send_whole(fd, text.data(), text.size())) return lost(peer);
+  return {};
+}
+
+Result<std::string> hear(const Peer& peer) {
+  constexpr std::uint64_t most = 1 << 30;  // no text is that long
+  std::uint64_t bytes = 0;
+  const int fd = peer.connection.fd();
+  if (!receive_whole(fd, &bytes, sizeof bytes)) return lost(peer);
+  if (bytes > most) return fail("what " + peer.name + " says is no text of this job");
+  std::string text(bytes, '\0');
+  if (!receive_whole(fd, text.data(), text.size())) return lost(peer);
+  return text;
+}
 
 Result<std::vector<Peer>> meet(const Listener& listener, const NodeMap& node_map,
                                const std::vector<Contact>& contacts, std::uint64_t job) {

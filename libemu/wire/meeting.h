@@ -50,4 +50,9 @@ std::string name_of(int node, const Contact& contact, const std::vector<int>& ra
 Result<std::vector<Peer>> meet(const Listener& listener, const NodeMap& node_map,
                                const std::vector<Contact>& contacts, std::uint64_t job);
 
+// Before the agents run: `text` goes to that node's, which waits for it, however long that takes. Failure: the other
+// end is gone.
+Result<void> tell(const Peer& peer, const std::string& text);
+Result<std::string> hear(const Peer& peer);
+
 }  // namespace emu::wire

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -14,12 +13,13 @@ namespace emu::wire {
 class NodeMap {
  public:
   // All on one node.
-  explicit NodeMap(int ranks) : node_of_(at(ranks)), locals_(at(ranks)) {
-    std::iota(locals_.begin(), locals_.end(), 0);
-  }
+  explicit NodeMap(int ranks) : ranks_(ranks) {}
   // As seen from `node`. `node_of`: of each rank; nodes are numbered from 0, and none is empty.
   NodeMap(std::vector<int> node_of, int node)
-      : node_(node), node_of_(std::move(node_of)), slot_of_(node_of_.size()) {
+      : ranks_(static_cast<int>(node_of.size())),
+        node_(node),
+        node_of_(std::move(node_of)),
+        slot_of_(node_of_.size()) {
     for (int r = 0; r < ranks(); ++r) {
       nodes_ = std::max(nodes_, node_of_[at(r)] + 1);
       if (node_of_[at(r)] == node) locals_.push_back(r);
@@ -33,17 +33,18 @@ class NodeMap {
     }
   }
 
-  int ranks() const { return static_cast<int>(node_of_.size()); }
+  int ranks() const { return ranks_; }
   int nodes() const { return nodes_; }
   int node() const { return node_; }
-  int node_of(int rank) const { return node_of_[at(rank)]; }
-  const std::vector<int>& locals() const { return locals_; }  // ranks of this node, by slot
+  int node_of(int rank) const { return several() ? node_of_[at(rank)] : 0; }
+  int leader() const { return several() ? locals_.front() : 0; }  // the lowest rank of this node
 
   int slots() const { return local_slots() + (several() ? nodes_ : 0); }
-  int local_slots() const { return static_cast<int>(locals_.size()); }
+  int local_slots() const { return several() ? static_cast<int>(locals_.size()) : ranks_; }
   int slot_of(int rank) const { return several() ? slot_of_[at(rank)] : rank; }
   // With several nodes:
   bool several() const { return nodes_ > 1; }
+  const std::vector<int>& locals() const { return locals_; }  // ranks of this node, by slot
   int slot_of_node(int node) const { return local_slots() + node; }
   int agent() const { return slot_of_node(node_); }
   // The rank of a slot, or the lowest rank of its node.
@@ -52,8 +53,10 @@ class NodeMap {
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
+  int ranks_;
   int nodes_ = 1;
   int node_ = 0;
+  // With several nodes: what one node's ranks need not keep, each for itself.
   std::vector<int> node_of_, slot_of_, locals_, first_ranks_;
 };
 

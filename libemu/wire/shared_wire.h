@@ -51,12 +51,10 @@ class SharedWire final : public match::Wire {
   void stopped();
   void measures(double scale);
 
-  // --- the start: returns once all ranks have called it. In between, rank 0 calls `read`, and what it reads
-  // are the clocks at virtual time 0.
+  // --- the start: returns once all ranks of the node have called it. In between, the first of them calls `read`, and
+  // what it reads are the clocks at virtual time 0.
   void start_together(const std::function<void(ClockReadings&)>& read);
   const ClockReadings& clocks_at_zero() { return table_.header().clocks_at_zero; }
-  // In its place, by one rank of this node, where ranks of others have to start too.
-  void set_clocks_at_zero(const ClockReadings& readings) { table_.header().clocks_at_zero = readings; }
 
   // --- the end: this rank has finished; returns when all have. The summaries of all can be read then.
   void finish(const record::RankSummary& summary);

@@ -115,6 +115,10 @@ struct Hearing {
 
 struct alignas(64) TableHeader {
   Status status;
+  struct {
+    std::uint64_t at, bytes;
+  } notice;                             // wire/notice.h: offset and size
+  std::atomic<std::uint32_t> noticed;   // futex: 1 once it is there
   std::atomic<std::uint32_t> arrived;   // futex: ranks that are ready to start
   std::atomic<std::uint32_t> started;   // futex: 1 once all are
   ClockReadings clocks_at_zero;         // at virtual time 0, the same on all ranks; then set

@@ -112,6 +112,21 @@ static void aborts(void) {
   MPI_Abort(MPI_COMM_WORLD, 9);
 }
 
+/* Without a word, nor what exit() would do. */
+static void vanish(void) {
+  say_alive();
+  if (rank == 1) _exit(3);
+  receive(1, 1, 42);
+}
+
+static void aborts_group(void) {
+  MPI_Comm own;
+  MPI_Comm_dup(MPI_COMM_SELF, &own);
+  MPI_Comm_set_name(own, "a name");
+  if (rank != 1) receive(1, 1, 42);
+  MPI_Abort(own, 300);
+}
+
 static void killed(void) {
   say_alive();
   if (rank == size - 1) {
@@ -184,6 +199,8 @@ static const struct {
                {"calls", waiting_calls},
                {"refused", refused},
                {"aborts", aborts},
+               {"vanish", vanish},
+               {"aborts-group", aborts_group},
                {"killed", killed},
                {"killed-asleep", killed_asleep},
                {"busy", busy},

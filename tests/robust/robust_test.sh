@@ -107,6 +107,12 @@ grep -q alive out || fail 'errors that are returned do not let the program go on
 run 9 20 'line 5000 of what it says' 2 aborts
 [ "$(grep -c 'of what it says' err)" = 5000 ] && grep -q 'and the result' out || fail 'what a program says before it aborts is lost'
 
+# As MPICH says it, and as its exit code.
+start 9 20 'application called MPI_Abort(MPI_COMM_WORLD, 9) - process 0' 2 aborts
+start 44 20 'Abort(300) on node 1 .*: application called MPI_Abort(a name, 300) - process 0' 3 aborts-group
+run + 12 '' 3 vanish
+start + 12 '' 3 vanish
+
 # Deadlocks: who waits for whom.
 run 1 20 'rank 0 waits in MPI_Ssend for rank 1, tag 11' 3 ssend-cycle
 grep -q 'rank 2 waits in MPI_Ssend for rank 0, tag 11' err || fail 'deadlock: rank 2 is missing'

@@ -178,5 +178,29 @@ TEST_F(MeetingTest, AnAgentThatSaysSomethingElseIsNotTaken) {
   EXPECT_NE(met.error().message.find("no agent answers"), std::string::npos) << met.error().message;
 }
 
+// However long it is.
+TEST_F(MeetingTest, WhatOneNodeTellsAnother) {
+  std::optional<Result<std::vector<Peer>>> zero;
+  std::thread thread([&] { zero = meet(0); });
+  const auto one = meet(1);
+  thread.join();
+  ASSERT_TRUE(*zero && one);
+  const Peer& there = (**zero)[0];
+  const Peer& here = (*one)[0];
+  for (const std::string& text : {std::string("a text"), std::string(), std::string(5'000'000, 'x')}) {
+    std::thread teller([&] { EXPECT_TRUE(tell(there, text)); });
+    const auto heard = hear(here);
+    teller.join();
+    ASSERT_TRUE(heard) << heard.error().message;
+    EXPECT_EQ(*heard, text);
+  }
+  shutdown(there.connection.fd(), SHUT_RDWR);
+  const auto heard = hear(here);
+  ASSERT_FALSE(heard);
+  EXPECT_NE(heard.error().message.find("lost node 0 (host, ranks 0-3)"), std::string::npos)
+      << heard.error().message;
+  EXPECT_FALSE(tell(there, "text"));
+}
+
 }  // namespace
 }  // namespace emu::wire

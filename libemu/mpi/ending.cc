@@ -1,0 +1,84 @@
+// How a job ends before its time: the manager is told, and ends all others. What was written goes ahead of that.
+
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+
+#include "mpi/entry.h"
+#include "mpi/job.h"
+#include "mpi/process.h"
+
+namespace emu::mpi {
+
+namespace {
+
+// Waits, at most a second, until the pipe has been emptied.
+void deliver(int file) {
+  int left = 0;
+  struct stat status {};
+  if (fstat(file, &status) != 0 || !S_ISFIFO(status.st_mode)) return;
+  for (int tries = 0; tries < 1000 && ioctl(file, FIONREAD, &left) == 0 && left > 0; ++tries) usleep(1000);
+}
+
+// In the words that MPICH has for it.
+std::string called_abort(MPI_Comm comm, int code) {
+  char name[MPI_MAX_OBJECT_NAME] = "";
+  int length = 0;
+  PMPI_Comm_get_name(comm, name, &length);
+  char handle[32];
+  std::snprintf(handle, sizeof handle, "comm=0x%x", static_cast<unsigned>(comm));
+  const std::string known = length > 0 ? name : handle;
+  const std::string rank = std::to_string(process->communicators.find(comm).rank);
+  return "Abort(" + std::to_string(code) + ") on node " + std::to_string(process->number) + " (rank " + rank +
+         " in " + known + "): application called MPI_Abort(" + known + ", " + std::to_string(code) +
+         ") - process " + rank;
+}
+
+}  // namespace
+
+void deliver_output() {
+  std::fflush(stderr);
+  deliver(STDOUT_FILENO);
+  deliver(STDERR_FILENO);
+}
+
+// Where the network has gone, so has the manager of the job's other end: if it has not ended this process after a
+// second, the node's ranks end without it.
+void end_job(int exit_code) {
+  const bool known = published();
+  if (known && process->thread == this_thread()) ++process->depth;  // what follows is not the program's call
+  abort_job(exit_code, [known] {
+    if (!known || !process->agent) return;
+    sleep(1);
+    process->wire->kill_others();
+  });
+}
+
+void stop_job(const std::string& message, int exit_code) {
+  std::fprintf(stderr, "libemu: %s\n", message.c_str());
+  deliver_output();
+  end_job(exit_code);
+}
+
+void stop_job_in_turn(const std::string& message, int exit_code) {
+  process->rank->await_turn();
+  stop_job(message, exit_code);
+}
+
+}  // namespace emu::mpi
+
+using namespace emu::mpi;
+
+extern "C" int MPI_Abort(MPI_Comm comm, int code) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Abort(comm, code);
+  return entry.run(comm, [&](emu::rank::Rank&) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "%s\n", called_abort(comm, code).c_str());
+    deliver_output();
+    end_job(code);
+  });
+}

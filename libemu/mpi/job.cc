@@ -1,0 +1,48 @@
+#include "mpi/job.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+
+namespace emu::mpi {
+
+namespace {
+
+// There is one for each process, as the file is that it talks through.
+Job joined;
+
+}  // namespace
+
+const Job& job() { return joined; }
+wire::Pmi& manager() { return *joined.manager; }
+
+Result<void> join_job(const Started& started) {
+  if (started.by_port)
+    return fail(
+        "the process manager is reached by a port (PMI_PORT), and libemu talks to one by PMI_FD only; start "
+        "the job "
+        "without that option of mpirun's");
+  if (!started.connection) return {};
+  if (started.rank < 0 || started.size < 1 || started.rank >= started.size)
+    return fail(
+        "PMI_RANK and PMI_SIZE name no rank of a job, though PMI_FD is set: start the job by mpirun or srun");
+  auto manager = alone ? wire::Pmi::open(*started.connection) : wire::Pmi::opened(*started.connection);
+  if (!manager) return tl::unexpected(manager.error());
+  joined.number = started.rank;
+  joined.size = started.size;
+  joined.manager.emplace(std::move(*manager));
+  return {};
+}
+
+void abort_job(int exit_code, const std::function<void()>& then) {
+  if (joined.manager) joined.manager->abort(exit_code);
+  then();
+  std::exit(exit_code);
+}
+
+// A manager that has gone has nothing more to know.
+void leave_job() {
+  if (alone && joined.manager) (void)joined.manager->finalize();
+}
+
+}  // namespace emu::mpi
