@@ -126,7 +126,7 @@ int finish(reduce_request** handle, reduce_outcome* to) {
   --context.open;
   Peer& peer = context.engine.peer();
   if (context.engine.mute() || peer.excluded()) {
-    if (to) *to = {-1, 0, nullptr, 0, nullptr};
+    if (to) *to = {-1, -1, 0, nullptr, 0, nullptr};
     context.kept.push_back(std::move(request->arithmetic));
     return REDUCE_EXCLUDED;
   }
@@ -143,8 +143,12 @@ int finish(reduce_request** handle, reduce_outcome* to) {
   context.lost = outcome.lost;
   context.left_out = outcome.left_out;
   if (to)
-    *to = {outcome.root, static_cast<int>(context.lost.size()), context.lost.data(),
-           static_cast<int>(context.left_out.size()), context.left_out.data()};
+    *to = {outcome.root,
+           outcome.heir,
+           static_cast<int>(context.lost.size()),
+           context.lost.data(),
+           static_cast<int>(context.left_out.size()),
+           context.left_out.data()};
   return outcome.root == none ? REDUCE_LOST : REDUCE_OK;
 }
 
@@ -153,7 +157,7 @@ int finish(reduce_request** handle, reduce_outcome* to) {
 extern "C" const char* reduce_message() { return message.c_str(); }
 
 extern "C" void reduce_default_settings(reduce_settings* settings) {
-  *settings = {-1, 2, REDUCE_BY_HEARTBEAT, 0.1, 1, 4 << 20, 1024};
+  *settings = {-1, 2, REDUCE_BY_HEARTBEAT, 1, 10, 4 << 20, 1024};
 }
 
 extern "C" void reduce_default_options(reduce_options* options) { *options = {-1, 0, 0, 0}; }

@@ -105,7 +105,8 @@ std::vector<int> Dealer::speeds_for(int job, const Terms& terms) const {
     if (!lives(rank)) continue;
     int& speed = speeds[static_cast<std::size_t>(rank)];
     speed = speeds_[static_cast<std::size_t>(rank)];
-    if (speed < speed::least) speed = usual;
+    // Half of what a rank was faster or slower lately: its load may be another one by the time the job comes.
+    speed = speed < speed::least ? usual : (speed + usual) / 2;
     if (living >= few_ranks && (rank == terms.root || rank == terms.heir))
       speed = std::max(speed::least, speed - speed::octave);
     if (living >= few_ranks && rank == rank_)

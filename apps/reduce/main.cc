@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iostream>
+#include <set>
 
 #include "baselines.h"
 #include "command_line/program.h"
@@ -55,9 +56,10 @@ class Experiment {
       for (Algorithm algorithm : options_.algorithms) {
         for (int repetition = 0; repetition < options_.repeat; ++repetition)
           run_once(algorithm, size, repetition);
-        if (rank_ == reporter_) {
-          std::cout << algorithm_names()[static_cast<std::size_t>(algorithm)] << " " << size
-                    << " B: " << right_ << " right, " << lost_ << " lost" << std::endl;
+        if (rank_ == reporter_ || (options_.both && rank_ == heir_ && all())) {
+          std::cout << algorithm_names()[static_cast<std::size_t>(algorithm)] + " " + std::to_string(size) +
+                           " B: " + std::to_string(right_) + " right, " + std::to_string(lost_) + " lost\n"
+                    << std::flush;
         }
         wrong_ += options_.at_once * options_.repeat - right_ - lost_;
         right_ = lost_ = 0;
@@ -72,6 +74,9 @@ class Experiment {
   }
 
  private:
+  // Whether this rank has all results that there are; an heir that took the place of another has the latest only.
+  bool all() const { return right_ + lost_ == options_.at_once * options_.repeat; }
+
   void run_once(Algorithm algorithm, std::int64_t size, int repetition) {
     const auto count = static_cast<std::size_t>(size / options_.scale) / sizeof(Element);
     const int lost_before = lost_;
@@ -138,9 +143,13 @@ class Experiment {
         inputs.push_back(beside_);
     }
     const double end = MPI_Wtime();
-    if (rank_ == reporter_)
+    if (rank_ == reporter_ || rank_ == heir_)
       for (std::size_t i = 0; i < running.size(); ++i)
-        if (!inputs[i].empty()) check(first + static_cast<int>(i), inputs[i], running[i].result);
+        if (holds_.contains(first + static_cast<int>(i)))
+          check(first + static_cast<int>(i), inputs[i], running[i].result);
+    // Who is wrongly held for failed may still read there.
+    if (reduce_failed(context_, nullptr, 0) != 0 || reporter_ < 0)
+      for (Running& one : running) kept_.insert(kept_.end(), {std::move(one.input), std::move(one.result)});
     return {begin - start_, end - begin};
   }
 
@@ -153,12 +162,14 @@ class Experiment {
   std::vector<int> note(int reduction, int code, const reduce_outcome& outcome) {
     std::vector<int> ranks;
     if (code == REDUCE_EXCLUDED) {
-      reporter_ = -1;
+      reporter_ = heir_ = -1;
       return ranks;
     }
     const std::vector<int> left_out(outcome.left_out, outcome.left_out + outcome.left_out_count);
     if (code == REDUCE_OK) {
       reporter_ = outcome.root;
+      heir_ = outcome.heir;
+      if (rank_ == reporter_ || rank_ == heir_) holds_.insert(reduction);
       for (int rank = 0; rank < ranks_; ++rank)
         if (std::find(left_out.begin(), left_out.end(), rank) == left_out.end()) ranks.push_back(rank);
       return ranks;
@@ -220,7 +231,10 @@ class Experiment {
   int ranks_ = 1;
   reduce_context* context_ = nullptr;
   int reporter_ = 0;         // who has the results says so
+  int heir_ = -1;            // has them, too
   std::vector<int> beside_;  // the inputs of a reduction that ended beside the work
+  std::set<int> holds_;      // reductions whose result is here
+  std::vector<Vector> kept_;
   std::ofstream timings_;
   int next_ = 0;  // reduction
   int right_ = 0;

@@ -98,6 +98,7 @@ void add_options(po::options_description& options) {
   add("root", value("R"), "the rank that gets the results (0)");
   add("heir", value("R"), "task: the rank that has them should the root fail (the one behind the root)");
   add("copies", value("N"), "task: at so many ranks stands each piece of an input (2)");
+  add("both", "task: the heir says what results it has, too, should the root fail at the very end");
   add("leave-out", "task: go on without the inputs of ranks that have failed");
   add("operation", value("OP"),
       "sum, max, user: a function of the program's own, or affine: one that does not commute (sum)");
@@ -106,8 +107,8 @@ void add_options(po::options_description& options) {
   add("scale", value("S"),
       "a byte in memory stands for S bytes: for targets whose times per byte are S times as long (1)");
   add("overlap", value("TIME"), "task: work of this length while the reductions go on (0)");
-  add("heartbeat", value("TIME"), "task: a rank silent for so long is asked whether it is there (100ms)");
-  add("time-limit", value("TIME"), "task: a rank silent for so long has failed (1s)");
+  add("heartbeat", value("TIME"), "task: a rank silent for so long is asked whether it is there (1s)");
+  add("time-limit", value("TIME"), "task: a rank silent for so long has failed (10s)");
   add("detect", value("HOW"),
       "task: heartbeat: who is silent has failed; errors: who MPI says has (on_failure = \"error\") "
       "(heartbeat)");
@@ -144,6 +145,7 @@ Result<void> read_options(const Given& given, int ranks, Options& to) {
   to.operation = static_cast<Operator>(operation);
   to.by_errors = detect == 1;
   to.leave_out = given.count("leave-out") != 0;
+  to.both = given.count("both") != 0;
   to.stored = given.count("stored") != 0;
   if (read) read = check_together(given, to);
   return read;

@@ -28,8 +28,9 @@ struct Options {
   std::int32_t copies = 2;
   bool by_errors = false;  // how failures are noticed
   bool leave_out = false;
-  double heartbeat = 0.1;     // seconds
-  double time_limit = 1;      // seconds
+  double heartbeat = 1;       // seconds
+  double time_limit = 10;     // seconds
+  bool both = false;          // the heir says what it has, too
   bool stored = false;        // say when all inputs stood twice
   std::optional<int> victim;  // a rank that fails ...
   double fails_at = 0;        // ... at this time after MPI_Init, in seconds

@@ -32,8 +32,8 @@ typedef struct {
   int detect;       /* REDUCE_BY_HEARTBEAT, the default: a rank that is silent has failed.
                               REDUCE_BY_ERRORS: MPIX_ERR_PROC_FAILED says so; the program has set MPI_ERRORS_RETURN
                               for MPI_COMM_WORLD, whose handler counts for waits for several requests */
-  double heartbeat; /* seconds; default 0.1. Who is silent for so long is asked for a sign of life */
-  double limit;     /* seconds; default 1. Who is silent for so long has failed */
+  double heartbeat; /* seconds; default 1. Who is silent for so long is asked for a sign of life */
+  double limit;     /* seconds; default 10. Who is silent for so long has failed */
   long long
       segment_bytes; /* longer vectors are reduced in up to 8 segments, one behind another; default 4 MiB */
   long long least_block; /* bytes; default 1 KiB. A rank combines at least so many of each input, or none */
@@ -53,6 +53,7 @@ void reduce_default_options(reduce_options* options);
 
 typedef struct {
   int root;       /* the rank that has the result: the root, or who took its place; -1: there is no result */
+  int heir;       /* who has it, too; -1: nobody */
   int lost_count; /* inputs that are lost, by rank. What `lost` and `left_out` point at lasts until the next */
   const int* lost;    /* call of reduce_test or reduce_wait */
   int left_out_count; /* inputs that are not in the result */
@@ -63,10 +64,11 @@ typedef struct {
 int reduce_open(MPI_Comm comm, const reduce_settings* settings, reduce_context** context);
 
 /* Collective: all ranks start the same reductions in the same order, as with MPI_Ireduce, and with the same options
- * but seconds_per_byte. `send` may be MPI_IN_PLACE at the root, whose input then is in `receive`. `receive` gets
- * the result at the rank that the outcome names as root: pass it at the root, and at the heirs that want the result;
- * elsewhere it may be null. Operations that do not commute are applied in the order of ranks. Neither buffer may be
- * touched, the datatype and the operation not be freed, until the reduction has ended. */
+ * but seconds_per_byte. `send` may be MPI_IN_PLACE at the root, whose input then is in `receive`. `receive` gets the
+ * result at the ranks that the outcome names as root and as heir: pass it at the root, and at the heirs that want the
+ * result; elsewhere it may be null. Operations that do not commute are applied in the order of ranks. Neither buffer
+ * may be touched, the datatype and the operation not be freed, until the reduction has ended; and not until
+ * reduce_close if ranks may be held for failed that have not, which then still read and write there. */
 int reduce_start(reduce_context* context, const void* send, void* receive, int count, MPI_Datatype type,
                  MPI_Op op, int root, const reduce_options* options, reduce_request** request);
 

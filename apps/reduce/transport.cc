@@ -7,8 +7,12 @@ namespace reduce {
 
 // --- arithmetic
 
-Typed::Typed(MPI_Datatype type, MPI_Op op) : type_(MPI_DATATYPE_NULL), op_(op) {
-  MPI_Type_dup(type, &type_);
+Typed::Typed(MPI_Datatype type, MPI_Op op) : type_(type), op_(op) {
+  // The operations of MPI take its own datatypes only, and no duplicates of them.
+  int integers, addresses, types, combiner;
+  MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+  named_ = combiner == MPI_COMBINER_NAMED;
+  if (!named_) MPI_Type_dup(type, &type_);
   int commutes = 0;
   MPI_Op_commutative(op, &commutes);
   commutes_ = commutes != 0;
@@ -18,7 +22,9 @@ Typed::Typed(MPI_Datatype type, MPI_Op op) : type_(MPI_DATATYPE_NULL), op_(op) {
   MPI_Type_get_true_extent(type, &lower_, &span_);
 }
 
-Typed::~Typed() { MPI_Type_free(&type_); }
+Typed::~Typed() {
+  if (!named_) MPI_Type_free(&type_);
+}
 
 Memory Typed::make(std::int64_t count) const {
   const std::int64_t bytes = count == 0 ? 0 : extent_ * (count - 1) + span_;

@@ -30,6 +30,7 @@ class Typed : public Arithmetic {
  private:
   MPI_Datatype type_;
   const MPI_Op op_;
+  bool named_ = true;  // one of MPI's own
   bool commutes_ = true;
   int size_ = 0;
   MPI_Aint extent_ = 0;
