@@ -1,73 +1,148 @@
-// Entry points that make and free communicators. What the members agree on travels as messages of the target;
-// then their clocks join, so that the library's own call, which blocks in real time, keeps nobody from a
-// virtual instant it needs.
+// Entry points that make and free communicators.
 
 #include <mpi.h>
 
+#include <algorithm>
+#include <climits>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
-#include "model/collectives.h"
 #include "mpi/convert.h"
 #include "mpi/entry.h"
+#include "mpi/groups.h"
+#include "mpi/making.h"
 
+using emu::mpi::Communicator;
+using emu::mpi::emulated;
 using emu::mpi::Entry;
 using emu::mpi::Error;
+using emu::mpi::Members;
+using emu::mpi::present;
 using emu::mpi::process;
-using emu::rank::Communicator;
 using emu::rank::Rank;
-namespace model = emu::model;
+namespace making = emu::mpi::making;
 
 namespace {
 
-void ignore(void*, const std::byte*, std::byte*, model::Bytes) {}
+Communicator& found(MPI_Comm comm) { return process->communicators.find(comm); }
 
-void agree(Rank& rank, const Communicator& c, const model::Schedule& schedule) {
-  // Only the messages' sizes matter here.
-  std::vector<std::byte> input(64), output(std::max<std::size_t>(64, 8 * static_cast<std::size_t>(c.size())));
-  emu::mpi::run(rank, c, schedule, Rank::Memory{input.data(), output.data(), &ignore, nullptr});
+// Until MPICH is started by each rank alone, what it knows as MPI_COMM_WORLD has all of them, and so do its
+// duplicates: making one waits for the others in real time.
+bool of_several(MPI_Comm comm) {
+  int size = 0;
+  PMPI_Comm_size(comm, &size);
+  return size > 1;
+}
+
+void duplicate(Rank& rank, const char* call, MPI_Comm comm, const MPI_Info* info, MPI_Comm* out) {
+  const Communicator& c = found(comm);
+  present(out);
+  MPI_Comm copy = MPI_COMM_NULL;
+  const bool waits = of_several(comm);
+  if (!waits) copy = making::copied_stand_in(call, comm, info);
+  try {
+    Communicator made(making::agree_on_context(rank, c), c.group, c.rank);
+    made.topology = c.topology;
+    emu::mpi::check_failed(rank.join(c));
+    if (waits) copy = making::copied_stand_in(call, comm, info);
+    process->communicators.add(copy, std::move(made));
+  } catch (const Error&) {
+    if (copy != MPI_COMM_NULL) making::drop(call, copy);
+    throw;
+  }
+  *out = copy;
+}
+
+void split(Rank& rank, MPI_Comm comm, making::Wish wish, MPI_Comm* out) {
+  const Communicator& c = found(comm);
+  present(out);
+  if (wish.color < 0 && wish.color != MPI_UNDEFINED)
+    throw Error{MPI_ERR_ARG, "invalid colour " + std::to_string(wish.color)};
+  auto made = making::split(rank, c, wish);
   emu::mpi::check_failed(rank.join(c));
+  *out = making::keep(comm, std::move(made));
 }
 
-// MPICH agrees on the number of a new communicator by reducing a mask; 64 bytes of it.
-void agree_on_context(Rank& rank, MPI_Comm comm) {
-  const Communicator& c = process->communicators.find(comm);
-  agree(rank, c, model::allreduce(c.rank, c.size(), model::Reduction{8, 8, true, true}));
+// Which part of the machine: the target's node, whatever the host is. Nothing: `type` names none that is known.
+int color_of_type(int type, MPI_Info info) {
+  switch (type) {
+    case MPI_UNDEFINED:
+      return MPI_UNDEFINED;
+    case MPI_COMM_TYPE_SHARED:
+    case MPI_COMM_TYPE_HW_UNGUIDED:
+      return process->node;
+    case MPI_COMM_TYPE_HW_GUIDED: {
+      char value[MPI_MAX_INFO_VAL + 1];
+      int given = 0;
+      if (info != MPI_INFO_NULL) PMPI_Info_get(info, "mpi_hw_resource_type", MPI_MAX_INFO_VAL, value, &given);
+      return given && std::string(value) == "mpi_shared_memory" ? process->node : MPI_UNDEFINED;
+    }
+    default:
+      throw Error{MPI_ERR_ARG, "invalid type of communicator, " + std::to_string(type)};
+  }
 }
 
-void agree_on_colors(Rank& rank, MPI_Comm comm) {
-  const Communicator& c = process->communicators.find(comm);
-  agree(rank, c, model::allgather(c.rank, c.size(), 8));
+// As in MPICH those of undefined type go first, by a split of its own.
+void split_by_type(Rank& rank, MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* out) {
+  const Communicator& c = found(comm);
+  present(out);
+  const int color = color_of_type(type, info);
+  std::optional<Communicator> made = making::split(rank, c, {type == MPI_UNDEFINED ? type : 0, key});
+  if (made) made = making::split(rank, *made, {color, key});
+  emu::mpi::check_failed(rank.join(c));
+  *out = making::keep(comm, std::move(made));
 }
 
-int color_of_type(int type) {
-  if (type == MPI_UNDEFINED) return MPI_UNDEFINED;
-  if (type != MPI_COMM_TYPE_SHARED)
-    throw Error{MPI_ERR_ARG, "of the types of communicators only MPI_COMM_TYPE_SHARED is emulated"};
-  return process->node;
+void check_subset(const Members& group, const Communicator& comm) {
+  const Members outside = emu::mpi::filtered(group, comm.group, false);
+  if (outside.size() > 0)
+    throw Error{MPI_ERR_GROUP, "rank " + std::to_string(outside[0]) +
+                                   " of MPI_COMM_WORLD is in the group, but not in the communicator"};
 }
 
-void made(int code, MPI_Comm* comm) {
-  if (code != MPI_SUCCESS) throw Error{code, "the library refused to make the communicator"};
-  process->communicators.add(*comm);
+void create(Rank& rank, MPI_Comm comm, MPI_Group group, MPI_Comm* out) {
+  const Communicator& c = found(comm);
+  present(out);
+  const Members members = process->groups.find(group);
+  const int own = members.find(rank.number());
+  check_subset(members, c);
+  const auto context = making::agree_on_context(rank, c);
+  emu::mpi::check_failed(rank.join(c));
+  std::optional<Communicator> made;
+  if (own >= 0) made.emplace(context, members, own);
+  *out = making::keep(comm, std::move(made));
 }
 
 // Only the group's members take part.
-void join_group(Rank& rank, MPI_Comm comm, MPI_Group group) {
-  const Communicator& c = process->communicators.find(comm);
-  Communicator members;
-  members.context = c.context;
-  int size = 0;
-  PMPI_Group_size(group, &size);
-  PMPI_Group_rank(group, &members.rank);
-  if (members.rank == MPI_UNDEFINED) throw Error{MPI_ERR_GROUP, "this rank is not in the group"};
-  MPI_Group all;
-  PMPI_Comm_group(MPI_COMM_WORLD, &all);
-  std::vector<int> ranks(static_cast<std::size_t>(size));
-  for (int i = 0; i < size; ++i) ranks[static_cast<std::size_t>(i)] = i;
-  members.world.resize(ranks.size());
-  PMPI_Group_translate_ranks(group, size, ranks.data(), all, members.world.data());
-  PMPI_Group_free(&all);
-  emu::mpi::check_failed(rank.join(members));
+void create_from_group(Rank& rank, MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* out) {
+  const Communicator& c = found(comm);
+  present(out);
+  const Members members = process->groups.find(group);
+  const int own = members.find(rank.number());
+  if (tag < 0 || tag > process->largest_tag) throw Error{MPI_ERR_TAG, "invalid tag " + std::to_string(tag)};
+  check_subset(members, c);
+  *out = MPI_COMM_NULL;
+  if (own < 0) return;
+  Communicator those(c.context, members, own);
+  those.round = INT_MIN + 1 + tag;
+  Communicator made(making::agree_on_context(rank, those), members, own);
+  emu::mpi::check_failed(rank.join(those));
+  *out = making::keep(comm, std::move(made));
+}
+
+void free_it(const char* call, MPI_Comm* comm) {
+  const MPI_Comm handle = present(comm);
+  found(handle);
+  if (handle == MPI_COMM_WORLD || handle == MPI_COMM_SELF)
+    throw Error{MPI_ERR_COMM, "a predefined communicator cannot be freed"};
+  if (!process->requests.keep(handle)) {
+    MPI_Comm stand_in = handle;
+    making::drop(call, stand_in);
+  }
+  process->communicators.remove(handle);
+  *comm = MPI_COMM_NULL;
 }
 
 }  // namespace
@@ -75,126 +150,55 @@ void join_group(Rank& rank, MPI_Comm comm, MPI_Group group) {
 extern "C" int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* out) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Comm_dup(comm, out);
-  return entry.run(comm, [&](Rank& rank) {
-    agree_on_context(rank, comm);
-    made(PMPI_Comm_dup(comm, out), out);
-  });
+  return entry.run(comm, [&](Rank& rank) { duplicate(rank, "MPI_Comm_dup", comm, nullptr, out); });
 }
 
 extern "C" int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* out) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Comm_dup_with_info(comm, info, out);
-  return entry.run(comm, [&](Rank& rank) {
-    agree_on_context(rank, comm);
-    made(PMPI_Comm_dup_with_info(comm, info, out), out);
-  });
+  return entry.run(comm, [&](Rank& rank) { duplicate(rank, "MPI_Comm_dup_with_info", comm, &info, out); });
 }
 
 extern "C" int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* out) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Comm_create(comm, group, out);
-  return entry.run(comm, [&](Rank& rank) {
-    agree_on_context(rank, comm);
-    made(PMPI_Comm_create(comm, group, out), out);
-  });
+  return entry.run(comm, [&](Rank& rank) { create(rank, comm, group, out); });
 }
 
 extern "C" int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* out) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Comm_create_group(comm, group, tag, out);
-  return entry.run(comm, [&](Rank& rank) {
-    join_group(rank, comm, group);
-    made(PMPI_Comm_create_group(comm, group, tag, out), out);
-  });
+  return entry.run(comm, [&](Rank& rank) { create_from_group(rank, comm, group, tag, out); });
 }
 
 extern "C" int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* out) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Comm_split(comm, color, key, out);
-  return entry.run(comm, [&](Rank& rank) {
-    agree_on_colors(rank, comm);
-    made(PMPI_Comm_split(comm, color, key, out), out);
-  });
+  return entry.run(comm, [&](Rank& rank) { split(rank, comm, {color, key}, out); });
 }
 
-// By node: the target's, whatever the host is.
 extern "C" int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* out) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Comm_split_type(comm, type, key, info, out);
-  return entry.run(comm, [&](Rank& rank) {
-    agree_on_colors(rank, comm);
-    made(PMPI_Comm_split(comm, color_of_type(type), key, out), out);
-  });
+  return entry.run(comm, [&](Rank& rank) { split_by_type(rank, comm, type, key, info, out); });
 }
 
 extern "C" int MPI_Comm_free(MPI_Comm* comm) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Comm_free(comm);
-  return entry.run(*comm, [&](Rank&) {
-    process->communicators.find(*comm);
-    if (*comm == MPI_COMM_WORLD || *comm == MPI_COMM_SELF)
-      throw Error{MPI_ERR_COMM, "a predefined communicator cannot be freed"};
-    process->communicators.remove(*comm);
-    if (process->requests.keep(*comm))
-      *comm = MPI_COMM_NULL;
-    else
-      PMPI_Comm_free(comm);
-  });
+  return entry.run(comm ? *comm : MPI_COMM_WORLD, [&](Rank&) { free_it("MPI_Comm_free", comm); });
 }
 
-extern "C" int MPI_Cart_create(MPI_Comm comm, int ndims, const int dims[], const int periods[], int reorder,
-                               MPI_Comm* out) {
-  const Entry entry(__func__);
-  if (entry.native()) return PMPI_Cart_create(comm, ndims, dims, periods, reorder, out);
-  return entry.run(comm, [&](Rank& rank) {
-    agree_on_context(rank, comm);
-    made(PMPI_Cart_create(comm, ndims, dims, periods, reorder, out), out);
-  });
+// Attributes are MPICH's; but their callbacks are the program's, and may call MPI.
+
+extern "C" int MPI_Comm_create_keyval(MPI_Comm_copy_attr_function* copy,
+                                      MPI_Comm_delete_attr_function* remove, int* key, void* extra) {
+  if (emulated()) process->callbacks = true;
+  return PMPI_Comm_create_keyval(copy, remove, key, extra);
 }
 
-extern "C" int MPI_Cart_sub(MPI_Comm comm, const int remain[], MPI_Comm* out) {
-  const Entry entry(__func__);
-  if (entry.native()) return PMPI_Cart_sub(comm, remain, out);
-  return entry.run(comm, [&](Rank& rank) {
-    agree_on_colors(rank, comm);
-    made(PMPI_Cart_sub(comm, remain, out), out);
-  });
-}
-
-extern "C" int MPI_Graph_create(MPI_Comm comm, int nnodes, const int index[], const int edges[], int reorder,
-                                MPI_Comm* out) {
-  const Entry entry(__func__);
-  if (entry.native()) return PMPI_Graph_create(comm, nnodes, index, edges, reorder, out);
-  return entry.run(comm, [&](Rank& rank) {
-    agree_on_context(rank, comm);
-    made(PMPI_Graph_create(comm, nnodes, index, edges, reorder, out), out);
-  });
-}
-
-extern "C" int MPI_Dist_graph_create(MPI_Comm comm, int n, const int sources[], const int degrees[],
-                                     const int destinations[], const int weights[], MPI_Info info,
-                                     int reorder, MPI_Comm* out) {
-  const Entry entry(__func__);
-  if (entry.native())
-    return PMPI_Dist_graph_create(comm, n, sources, degrees, destinations, weights, info, reorder, out);
-  return entry.run(comm, [&](Rank& rank) {
-    agree_on_colors(rank, comm);
-    made(PMPI_Dist_graph_create(comm, n, sources, degrees, destinations, weights, info, reorder, out), out);
-  });
-}
-
-extern "C" int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int indegree, const int sources[],
-                                              const int source_weights[], int outdegree,
-                                              const int destinations[], const int dest_weights[],
-                                              MPI_Info info, int reorder, MPI_Comm* out) {
-  const Entry entry(__func__);
-  if (entry.native())
-    return PMPI_Dist_graph_create_adjacent(comm, indegree, sources, source_weights, outdegree, destinations,
-                                           dest_weights, info, reorder, out);
-  return entry.run(comm, [&](Rank& rank) {
-    agree_on_context(rank, comm);
-    made(PMPI_Dist_graph_create_adjacent(comm, indegree, sources, source_weights, outdegree, destinations,
-                                         dest_weights, info, reorder, out),
-         out);
-  });
+extern "C" int MPI_Keyval_create(MPI_Copy_function* copy, MPI_Delete_function* remove, int* key,
+                                 void* extra) {
+  if (emulated()) process->callbacks = true;
+  return PMPI_Keyval_create(copy, remove, key, extra);
 }

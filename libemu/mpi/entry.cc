@@ -35,6 +35,7 @@ bool from_another_thread() { return active() && process->thread != this_thread()
 }
 
 int handle_error(const char* call, MPI_Comm comm, const Error& error) {
+  if (error.told) return error.code;
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   if (error.comm != MPI_COMM_NULL) comm = error.comm;
   if (error.code == MPI_ERR_COMM || PMPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS) {
@@ -54,6 +55,25 @@ int handle_error(const char* call, MPI_Comm comm, const Error& error) {
   process->stop_meter();
   ++process->depth;
   return error.code;
+}
+
+int answer_error(const char* call, MPI_Comm comm, const Error& error) {
+  const Entry entry(call);
+  if (!entry.native()) return handle_error(call, comm, error);
+  return error.code;  // below a call of the program's, which goes on
+}
+
+ProgramRuns::ProgramRuns(const char* call) : call_(call) {
+  --process->depth;
+  process->rank->leave();
+  process->start_meter();
+}
+
+ProgramRuns::~ProgramRuns() {
+  process->stop_meter();
+  ++process->depth;
+  process->call = call_;
+  process->rank->enter(call_);
 }
 
 }  // namespace emu::mpi

@@ -14,6 +14,9 @@ inline bool active() {
   return p && !p->finished.load(std::memory_order_relaxed);
 }
 
+// True from MPI_Init on, to the end: what concerns several ranks is libemu's to answer.
+inline bool emulated() { return published() != nullptr; }
+
 // True while libemu itself, or the library behind it at libemu's request, is on the stack below: what is
 // called then is not the program's call and goes straight to the library.
 inline bool inside() {
@@ -27,11 +30,21 @@ struct Error {
   int code;                       // MPI_ERR_...
   std::string message;            // for a job that ends because of it
   MPI_Comm comm = MPI_COMM_NULL;  // whose error handler is asked; null: that of the call's communicator
+  bool told = false;              // that has been asked already
 };
+
+// What a pointer that the program gave points to. Throws Error for a null pointer.
+template <class T>
+T& present(T* pointer) {
+  if (!pointer) throw Error{MPI_ERR_ARG, "null pointer"};
+  return *pointer;
+}
 
 // Asks the error handler of the error's communicator, else of `comm`. The value to return from the entry
 // point.
 int handle_error(const char* call, MPI_Comm comm, const Error& error);
+// The same, of a call that has no Entry.
+int answer_error(const char* call, MPI_Comm comm, const Error& error);
 
 // An entry point is a function of three statements:
 //
@@ -62,6 +75,37 @@ class Entry {
  private:
   const char* call_;
   bool native_;
+};
+
+// An entry point that answers from what this process knows, at no cost in virtual time, whoever calls it: the
+// program or its callbacks. Runs `body()`; an Error thrown there goes to the error handler of `comm`.
+//
+//   if (!emulated()) return PMPI_X(...);
+//   return answer(__func__, comm, [&] { ... });
+template <class Body>
+int answer(const char* call, MPI_Comm comm, Body body) {
+  try {
+    body();
+    return MPI_SUCCESS;
+  } catch (const Error& error) {
+    return answer_error(call, comm, error);
+  }
+}
+template <class Body>
+int answer(const char* call, Body body) {
+  return answer(call, MPI_COMM_WORLD, body);
+}
+
+// The program's own code runs below a call of ours while this lives: callbacks of its attributes. It may call MPI.
+class ProgramRuns {
+ public:
+  // `call`: the one that is under way.
+  explicit ProgramRuns(const char* call);
+  ~ProgramRuns();
+  ProgramRuns(const ProgramRuns&) = delete;
+
+ private:
+  const char* call_;
 };
 
 // An operation that the program made runs while this lives: what it computes is the rank's work.

@@ -3,81 +3,68 @@
 
 #include <mpi.h>
 
+#include <utility>
 #include <vector>
 
 #include "mpi/convert.h"
 #include "mpi/entry.h"
+#include "mpi/groups.h"
+#include "mpi/making.h"
 
+using emu::mpi::Communicator;
 using emu::mpi::Entry;
 using emu::mpi::Error;
+using emu::mpi::Members;
+using emu::mpi::present;
 using emu::mpi::process;
-using emu::rank::Communicator;
 using emu::rank::Rank;
 
 namespace {
 
 Communicator& found(MPI_Comm comm) { return process->communicators.find(comm); }
 
-// The group of those members of `comm` for which `chosen(rank in comm)`.
+// Those members of `c` for which `chosen(rank in comm)`.
 template <class Chosen>
-MPI_Group group_of(MPI_Comm comm, const Communicator& c, Chosen chosen) {
+Members members_of(const Communicator& c, Chosen chosen) {
   std::vector<int> ranks;
   for (int i = 0; i < c.size(); ++i)
-    if (chosen(i)) ranks.push_back(i);
-  MPI_Group all, some;
-  PMPI_Comm_group(comm, &all);
-  PMPI_Group_incl(all, static_cast<int>(ranks.size()), ranks.data(), &some);
-  PMPI_Group_free(&all);
-  return some;
+    if (chosen(i)) ranks.push_back(c.world[i]);
+  return Members(std::move(ranks));
 }
 
 void get_acknowledged(Rank& rank, MPI_Comm comm, MPI_Group* group) {
   const Communicator& c = found(comm);
-  *group = group_of(comm, c, [&](int i) {
-    const auto known = rank.failures().known(c.world[static_cast<std::size_t>(i)]);
+  present(group) = process->groups.add(members_of(c, [&](int i) {
+    const auto known = rank.failures().known(c.world[i]);
     return c.acknowledged && known <= *c.acknowledged;
-  });
+  }));
 }
 
 // The members that are left, as those of a communicator, for the messages that an agreement takes.
 Communicator left(const Communicator& c, const Rank::Agreement& agreed) {
-  Communicator members;
-  members.context = c.context;
+  const Members alive = members_of(c, [&](int i) { return agreed.alive[static_cast<std::size_t>(i)] != 0; });
+  Communicator members(c.context, alive, alive.find(c.world[c.rank]));
   members.round = c.agreements;
-  for (int i = 0; i < c.size(); ++i) {
-    if (i == c.rank) members.rank = members.size();
-    if (agreed.alive[static_cast<std::size_t>(i)])
-      members.world.push_back(c.world[static_cast<std::size_t>(i)]);
-  }
   return members;
 }
 
 void agree(Rank& rank, MPI_Comm comm, int* flag) {
   Communicator& c = found(comm);
-  const Rank::Agreement agreed = rank.agree(c, *flag);
+  const Rank::Agreement agreed = rank.agree(c, present(flag), 0);
   rank.pay_agreement(left(c, agreed), 8);
   *flag = agreed.flag;
   if (agreed.acknowledged) return;
   for (int i = 0; i < c.size(); ++i)
-    if (!agreed.alive[static_cast<std::size_t>(i)])
-      emu::mpi::check_failed(c.world[static_cast<std::size_t>(i)]);
+    if (!agreed.alive[static_cast<std::size_t>(i)]) emu::mpi::check_failed(c.world[i]);
 }
 
 void shrink(Rank& rank, MPI_Comm comm, MPI_Comm* out) {
   Communicator& c = found(comm);
-  const Rank::Agreement agreed = rank.agree(c, 1);
-  // All of them are here now; some may be gone when the messages are paid for.
-  MPI_Group group = group_of(comm, c, [&](int i) { return agreed.alive[static_cast<std::size_t>(i)]; });
-  const int code = PMPI_Comm_create_group(comm, group, c.agreements, out);
-  PMPI_Group_free(&group);
-  if (code != MPI_SUCCESS) throw Error{code, "the library refused to make the communicator"};
-  // As by MPI_Comm_split, but not by the call above.
-  MPI_Errhandler handler;
-  PMPI_Comm_get_errhandler(comm, &handler);
-  PMPI_Comm_set_errhandler(*out, handler);
-  PMPI_Errhandler_free(&handler);
-  process->communicators.add(*out);
-  rank.pay_agreement(left(c, agreed), 64);
+  present(out);
+  const Rank::Agreement agreed = rank.agree(c, 1, process->communicators.new_context());
+  const Communicator members = left(c, agreed);
+  *out = emu::mpi::making::keep(comm, Communicator(agreed.name, members.group, members.rank));
+  rank.pay_agreement(members, 64);
 }
 
 }  // namespace

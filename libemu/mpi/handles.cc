@@ -1,7 +1,6 @@
 #include "mpi/handles.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "mpi/collective_call.h"
@@ -164,12 +163,12 @@ Messages::Entry Messages::take(MPI_Message handle) {
   return std::exchange(entries_[index], {});
 }
 
-std::shared_ptr<rank::Communicator> Communicators::share(MPI_Comm comm) const {
+std::shared_ptr<Communicator> Communicators::share(MPI_Comm comm) const {
   find(comm);
   return known_.at(comm);
 }
 
-[[gnu::hot]] rank::Communicator& Communicators::find(MPI_Comm comm) const {
+[[gnu::hot]] Communicator& Communicators::find(MPI_Comm comm) const {
   if (comm == last_) return *last_found_;
   const auto it = known_.find(comm);
   if (it == known_.end()) throw Error{MPI_ERR_COMM, "invalid communicator"};
@@ -179,38 +178,28 @@ std::shared_ptr<rank::Communicator> Communicators::share(MPI_Comm comm) const {
 }
 
 void Communicators::add_predefined(int number, int size) {
-  auto world = std::make_shared<rank::Communicator>();
-  world->context = 2;
-  world->rank = number;
-  world->world.resize(static_cast<std::size_t>(size));
-  std::iota(world->world.begin(), world->world.end(), 0);
-  last_found_ = world.get();
-  known_[MPI_COMM_WORLD] = std::move(world);
-  auto self = std::make_shared<rank::Communicator>();
-  self->context = 4;  // the same on all ranks: only a rank itself ever sends on it
-  self->world = {number};
-  known_[MPI_COMM_SELF] = std::move(self);
+  add(MPI_COMM_WORLD, Communicator(2, rank::Members::evenly(0, size), number));
+  // The same name on all ranks: only a rank itself ever sends by it.
+  add(MPI_COMM_SELF, Communicator(4, rank::Members::evenly(number, 1), 0));
+  last_found_ = known_.at(MPI_COMM_WORLD).get();
 }
 
-void Communicators::add(MPI_Comm comm) {
-  if (comm == MPI_COMM_NULL) return;
-  auto c = std::make_shared<rank::Communicator>();
-  int size = 0;
-  PMPI_Comm_rank(comm, &c->rank);
-  PMPI_Comm_size(comm, &size);
-  MPI_Group all, members;
-  PMPI_Comm_group(MPI_COMM_WORLD, &all);
-  PMPI_Comm_group(comm, &members);
-  std::vector<int> ranks(static_cast<std::size_t>(size));
-  std::iota(ranks.begin(), ranks.end(), 0);
-  c->world.resize(ranks.size());
-  PMPI_Group_translate_ranks(members, size, ranks.data(), all, c->world.data());
-  PMPI_Group_free(&members);
-  PMPI_Group_free(&all);
-  // Its first member names it. Nobody waits for long: all members are here, at one virtual instant.
-  if (c->rank == 0) c->context = (static_cast<std::uint64_t>(process->number) + 1) << 40 | ++named_ << 1;
-  PMPI_Bcast(&c->context, 1, MPI_UINT64_T, 0, comm);
-  known_[comm] = std::move(c);
+match::Context Communicators::new_context() {
+  return (static_cast<std::uint64_t>(process->number) + 1) << 40 | ++named_ << 1;
+}
+
+void Communicators::add(MPI_Comm comm, Communicator made) {
+  known_[comm] = std::make_shared<Communicator>(std::move(made));
+}
+
+MPI_Comm Communicators::lone() {
+  if (lone_ != MPI_COMM_NULL) return lone_;
+  MPI_Group self;
+  PMPI_Comm_group(MPI_COMM_SELF, &self);
+  PMPI_Comm_create_group(MPI_COMM_SELF, self, 0, &lone_);
+  PMPI_Group_free(&self);
+  PMPI_Comm_set_errhandler(lone_, MPI_ERRORS_RETURN);
+  return lone_;
 }
 
 void Communicators::remove(MPI_Comm comm) {

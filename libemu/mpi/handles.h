@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "rank/communicator.h"
+#include "mpi/communicator.h"
 #include "rank/request.h"
 
 namespace emu::mpi {
@@ -91,22 +91,26 @@ class Messages {
 class Communicators {
  public:
   // Throws Error for a communicator that is not known.
-  rank::Communicator& find(MPI_Comm comm) const;
+  Communicator& find(MPI_Comm comm) const;
   // The same, for who needs it beyond its end.
-  std::shared_ptr<rank::Communicator> share(MPI_Comm comm) const;
+  std::shared_ptr<Communicator> share(MPI_Comm comm) const;
   // MPI_COMM_WORLD and MPI_COMM_SELF, at the start.
   void add_predefined(int number, int size);
-  // A communicator that was just created by all its members: they agree on a name for its traffic (in real
-  // time).
-  void add(MPI_Comm comm);
+  // A name for the traffic of communicators that are about to be made, which no other process gives, nor this one
+  // again.
+  match::Context new_context();
+  void add(MPI_Comm comm, Communicator made);
+  // One of MPICH's of this process alone, without attributes, whose errors are returned: what others are made from.
+  MPI_Comm lone();
   void remove(MPI_Comm comm);
 
  private:
-  std::unordered_map<MPI_Comm, std::shared_ptr<rank::Communicator>> known_;
-  std::vector<std::shared_ptr<rank::Communicator>> freed_;  // requests may still refer to them
-  mutable MPI_Comm last_ = MPI_COMM_WORLD;                  // what was found last; always one that is known
-  mutable rank::Communicator* last_found_ = nullptr;
+  std::unordered_map<MPI_Comm, std::shared_ptr<Communicator>> known_;
+  std::vector<std::shared_ptr<Communicator>> freed_;  // requests may still refer to them
+  mutable MPI_Comm last_ = MPI_COMM_WORLD;            // what was found last; always one that is known
+  mutable Communicator* last_found_ = nullptr;
   std::uint64_t named_ = 0;  // contexts this process gave out
+  MPI_Comm lone_ = MPI_COMM_NULL;
 };
 
 }  // namespace emu::mpi

@@ -12,6 +12,7 @@
 
 #include "clock/meter.h"
 #include "mpi/environment.h"
+#include "mpi/groups.h"
 #include "mpi/handles.h"
 #include "mpi/nodes.h"
 #include "rank/rank.h"
@@ -47,13 +48,15 @@ struct Process {
   Requests requests;
   Messages messages;
   Communicators communicators;
+  Groups groups;
 
   record::Doubts doubts;               // noticed.cc counts
   const char* call = "MPI_Init";       // the program's, under way or the last
   const void* thread = this_thread();  // the one that calls MPI
   int depth = 0;                       // entry points of ours on the stack; for that thread only
   std::atomic<bool> finished = false;  // MPI_Finalize has been entered
-  bool operating = false;              // an operation of the program's own runs, below a reduction
+  bool callbacks = false;  // the program has made keys of attributes: they may have callbacks of its own
+  bool operating = false;  // an operation of the program's own runs, below a reduction
 
   // The program's work up to here is charged, as measured. Between the two, nobody counts on it going on.
   void stop_meter();

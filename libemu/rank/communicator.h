@@ -1,17 +1,17 @@
-// A communicator as the rank sees it: a name for its traffic and who its members are.
+// A communicator as the rank sees it: a name for its traffic and whom it reaches by it.
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "match/envelope.h"
+#include "rank/members.h"
 
 namespace emu::rank {
 
 struct Communicator {
   match::Context context = 0;  // even: the program's own messages
   int rank = 0;                // this process's rank in it
-  std::vector<int> world;      // rank in MPI_COMM_WORLD of each member
+  Members world;               // those it sends to: its members; of an intercommunicator the remote group
 
   int round = 0;       // tag of its collective traffic
   int agreements = 0;  // made so far
@@ -19,7 +19,7 @@ struct Communicator {
   // The failures known by then are acknowledged. Nothing: none are.
   std::optional<Instant> acknowledged;
 
-  int size() const { return static_cast<int>(world.size()); }
+  int size() const { return world.size(); }
   match::Context collective() const { return context | 1; }
 };
 

@@ -86,8 +86,7 @@ ProbeGoal::ProbeGoal(Core& core, const match::Queue& queue, const Communicator& 
       core_(core),
       queue_(queue),
       comm_(comm),
-      filter_{comm.context, from == match::any_source ? from : comm.world[static_cast<std::size_t>(from)],
-              tag},
+      filter_{comm.context, from == match::any_source ? from : comm.world[from], tag},
       entered_(core.clock.now()) {}
 
 void ProbeGoal::offer(Event& least) {

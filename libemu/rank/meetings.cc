@@ -12,18 +12,20 @@ class ZeroTimeGoal final : public RequestsGoal {
  public:
   ZeroTimeGoal(Core& core, Operations& operations, const Rendezvous& rendezvous, const Communicator& comm,
                Requests request)
-      : RequestsGoal(core, operations, request, Interval()), rendezvous_(rendezvous), comm_(comm) {}
+      : RequestsGoal(core, operations, request, Interval()),
+        rendezvous_(rendezvous),
+        members_(comm.world.begin(), comm.world.end()) {}
 
   // Who is to go on is there to go on: it takes no part in a handshake that it does not survive.
   void offer(Event& least) override {
     if (least.protocol == &rendezvous_ && !rendezvous_.can_pay(least)) least = {};
     RequestsGoal::offer(least);
   }
-  const std::vector<int>* zero_time_sources() const override { return &comm_.world; }
+  const std::vector<int>* zero_time_sources() const override { return &members_; }
 
  private:
   const Rendezvous& rendezvous_;
-  const Communicator& comm_;
+  const std::vector<int> members_;
 };
 
 // Also if this rank fails meanwhile.
@@ -45,19 +47,25 @@ int join_tag(const Communicator& comm) {
   return -2 - static_cast<int>(name & 0x3fffffff);
 }
 
-// What a member says, or is told: a flag, a yes or no, and a byte for each member of the communicator.
+// What a member says, or is told: a flag, a yes or no, a name, and a byte for each member of the communicator.
 struct Ballot {
-  explicit Ballot(const Communicator& comm) : bytes(8 + comm.world.size()) {}
+  explicit Ballot(const Communicator& comm) : bytes(16 + static_cast<std::size_t>(comm.size())) {}
   std::vector<std::byte> bytes;
 
   int flag() const { return get(0); }
   bool yes() const { return get(4) != 0; }
-  bool of(int member) const { return bytes[8 + static_cast<std::size_t>(member)] != std::byte{0}; }
+  bool of(int member) const { return bytes[16 + static_cast<std::size_t>(member)] != std::byte{0}; }
+  match::Context name() const {
+    match::Context name;
+    std::memcpy(&name, bytes.data() + 8, sizeof name);
+    return name;
+  }
+  void name(match::Context name) { std::memcpy(bytes.data() + 8, &name, sizeof name); }
   void set(int flag, bool yes) {
     put(0, flag);
     put(4, yes ? 1 : 0);
   }
-  void set(int member) { bytes[8 + static_cast<std::size_t>(member)] = std::byte{1}; }
+  void set(int member) { bytes[16 + static_cast<std::size_t>(member)] = std::byte{1}; }
 
  private:
   int get(std::size_t at) const {
@@ -73,7 +81,7 @@ struct Ballot {
 // --- messages that take no time
 
 void Meetings::send(const Communicator& comm, int member, int tag, std::span<const std::byte> what) {
-  egress_.send_in_zero_time(comm.world[static_cast<std::size_t>(member)],
+  egress_.send_in_zero_time(comm.world[member],
                             {comm.collective(), core_.number, tag, static_cast<model::Bytes>(what.size())},
                             comm.rank, what);
 }
@@ -132,11 +140,10 @@ int Meetings::join(const Communicator& comm) {
 
 // --- agreements
 
-Agreement Meetings::agree(Communicator& comm, int flag) {
+Agreement Meetings::agree(Communicator& comm, int flag, match::Context name) {
   const int tag = ++comm.agreements, size = comm.size();
   const auto knows = [&](int member) {
-    return comm.acknowledged &&
-           core_.failures.known(comm.world[static_cast<std::size_t>(member)]) <= *comm.acknowledged;
+    return comm.acknowledged && core_.failures.known(comm.world[member]) <= *comm.acknowledged;
   };
   int speaker = 0;
   for (int i = 1; i < size; ++i)
@@ -167,11 +174,13 @@ Agreement Meetings::agree(Communicator& comm, int flag) {
         if (agreed.of(i) && !agreed.of(dead))
           acknowledged = acknowledged && ballots[static_cast<std::size_t>(i)].of(dead);
     agreed.set(all, acknowledged);
+    agreed.name(name);
     for (int i = 0; i < size; ++i)
       if (i != speaker && agreed.of(i)) send(comm, i, tag, agreed.bytes);
   }
   core_.wire.running(core_.clock.now());  // as after a join
-  Agreement result{agreed.flag(), agreed.yes(), std::vector<char>(static_cast<std::size_t>(size))};
+  Agreement result{agreed.flag(), agreed.yes(), std::vector<char>(static_cast<std::size_t>(size)),
+                   agreed.name()};
   for (int i = 0; i < size; ++i) result.alive[static_cast<std::size_t>(i)] = agreed.of(i);
   return result;
 }

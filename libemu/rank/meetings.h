@@ -19,6 +19,7 @@ struct Agreement {
   int flag = 0;               // the `and` of theirs
   bool acknowledged = false;  // all of them have acknowledged all failures
   std::vector<char> alive;    // of each member: whether it is left
+  match::Context name = 0;    // one of those that they propose
 };
 
 class Meetings {
@@ -38,16 +39,14 @@ class Meetings {
   // A join has no lookahead, so a member that went on at once could miss what another one does who has yet to
   // be answered. The failed rank because of which nobody goes on; -1 if all do.
   int join(const Communicator& comm);
-  Agreement agree(Communicator& comm, int flag);
+  Agreement agree(Communicator& comm, int flag, match::Context name);
 
  private:
   void send(const Communicator& comm, int member, int tag, std::span<const std::byte> what);
   // False if nothing comes up to `until`, or if that member fails and it is noticed.
   bool receive(const Communicator& comm, int member, int tag, std::span<std::byte> what, Instant until);
   int broken_join(const Communicator& comm);
-  Instant fails(const Communicator& comm, int member) const {
-    return core_.failures.at(comm.world[static_cast<std::size_t>(member)]);
-  }
+  Instant fails(const Communicator& comm, int member) const { return core_.failures.at(comm.world[member]); }
 
   Core& core_;
   Egress& egress_;

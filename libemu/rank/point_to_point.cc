@@ -13,7 +13,7 @@ using match::Message;
 
 [[gnu::hot]] int PointToPoint::known_failed(const Communicator& comm, int to) const {
   if (to == proc_null || !core_.failures.noticed()) return -1;
-  const int world = comm.world[static_cast<std::size_t>(to)];
+  const int world = comm.world[to];
   return core_.failures.known(world) > core_.clock.now() ? -1 : world;
 }
 
@@ -22,7 +22,7 @@ using match::Message;
   if (to == proc_null) return true;
   egress_.begin_send(data.bytes);
   if (mode == Mode::synchronous || !core_.network.eager(data.bytes)) return false;
-  const int peer = comm.world[static_cast<std::size_t>(to)];
+  const int peer = comm.world[to];
   const Interval cost = core_.network.send_overhead(core_.number, peer, data.bytes);
   core_.clock.send(cost, data.bytes);
   Message* m = core_.wire.allocate(data.bytes);
@@ -36,8 +36,8 @@ using match::Message;
 
 Request* PointToPoint::start_rendezvous(match::Context context, const Communicator& comm, int to, int tag,
                                         const Buffer& data, Mode mode) {
-  Request* r = rendezvous_.start({context, core_.number, tag, data.bytes},
-                                 comm.world[static_cast<std::size_t>(to)], comm.rank, data, mode);
+  Request* r =
+      rendezvous_.start({context, core_.number, tag, data.bytes}, comm.world[to], comm.rank, data, mode);
   if (mode != Mode::buffered) return r;
   free(r);
   return pool_.take_complete();
@@ -66,7 +66,7 @@ Request* PointToPoint::start_rendezvous(match::Context context, const Communicat
     return r;
   }
   const bool wildcard = from == match::any_source;
-  r->peer = wildcard ? match::any_source : comm.world[static_cast<std::size_t>(from)];
+  r->peer = wildcard ? match::any_source : comm.world[from];
   r->tag = tag;
   r->state = Request::State::posted;
   r->buffer = into;

@@ -140,7 +140,9 @@ class Rank {
   std::unique_ptr<Background> start(const Communicator& comm, int tag, const model::Schedule& schedule,
                                     const Memory& memory);
   [[nodiscard]] int join(const Communicator& comm) { return meetings_.join(comm); }
-  Agreement agree(Communicator& comm, int flag) { return meetings_.agree(comm, flag); }
+  Agreement agree(Communicator& comm, int flag, match::Context name = 0) {
+    return meetings_.agree(comm, flag, name);
+  }
   // What such an agreement about `bytes` costs the members that are left, in `members`.
   void pay_agreement(const Communicator& members, model::Bytes bytes);
 

@@ -25,7 +25,8 @@ Step post_step(const Members& members, match::Context context, const Incoming& i
 // Of `bytes` bytes, a multiple of 4, of MPI_INT.
 model::Reduction integers(Bytes bytes) { return {.count = bytes / 4, .element = 4}; }
 
-}  // namespace
+// What is agreed on about the context of a communicator.
+constexpr Bytes mask_words = 65;
 
 model::Schedule schedule(const Operation& o, int rank, int ranks) {
   switch (o.action) {
@@ -46,7 +47,7 @@ model::Schedule schedule(const Operation& o, int rank, int ranks) {
     case Action::all_to_all:
       return model::alltoall(rank, ranks, o.bytes);
     case Action::duplicate:
-      return model::allreduce(rank, ranks, {.count = 8, .element = 8});
+      return model::allreduce(rank, ranks, {.count = mask_words, .element = 4});
     case Action::split:
       return model::allgather(rank, ranks, 8);
     default:
@@ -74,12 +75,24 @@ Plan plan(const Operation& o, int ranks) {
     case Action::all_to_all:
       return all_to_all(ranks, o.bytes, false);
     case Action::duplicate:
-      return all_reduce(ranks, {.count = 8, .element = 8});
+      return all_reduce(ranks, {.count = mask_words, .element = 4});
     case Action::split:
       return all_gather(ranks, 8);
     default:
       return Plan(ranks);
   }
+}
+
+}  // namespace
+
+std::vector<model::Schedule> schedules(const Operation& o, int rank, int ranks) {
+  if (o.action != Action::split) return {schedule(o, rank, ranks)};
+  return {schedule(o, rank, ranks), schedule({.action = Action::duplicate}, rank, ranks)};
+}
+
+std::vector<Plan> plans(const Operation& o, int ranks) {
+  if (o.action != Action::split) return {plan(o, ranks)};
+  return {plan(o, ranks), plan({.action = Action::duplicate}, ranks)};
 }
 
 match::Context context_of(int communicator) { return 2 * static_cast<match::Context>(communicator); }
@@ -126,7 +139,11 @@ std::deque<Step> script(const Operation& o, const Members& members) {
       break;
   }
   if (!is_collective(o.action)) return {{.kind = Step::Kind::call, .context = context}};
-  std::deque<Step> steps = steps_of(plan(o, static_cast<int>(members.world.size())), members, 0);
+  std::deque<Step> steps;
+  for (const Plan& part : plans(o, static_cast<int>(members.world.size()))) {
+    steps.push_back({.kind = Step::Kind::begin});
+    for (const Step& step : steps_of(part, members, 0)) steps.push_back(step);
+  }
   if (o.action == Action::duplicate || o.action == Action::split) steps.push_back({.kind = Step::Kind::join});
   return steps;
 }

@@ -20,6 +20,7 @@ struct Step {
     post,   // posts a receive
     wait,   // for all that was started by this operation since the wait before
     call,   // the completion call, probe or iprobe that the operation is
+    begin,  // a collective that is part of the operation begins
     join,   // all members go on from the latest clock
     agree,  // those that are left do, and have agreed
   };
@@ -42,10 +43,10 @@ std::deque<Step> script(const Operation& operation, const Members& members);
 // One member's part of a plan as steps.
 std::deque<Step> steps_of(const Plan& plan, const Members& members, int tag);
 
-// The messages of a collective operation among so many ranks.
-Plan plan(const Operation& operation, int ranks);
+// The messages of a collective operation among so many ranks: of one collective, or of several one after the other.
+std::vector<Plan> plans(const Operation& operation, int ranks);
 // The same as the library has it, for the member `rank`: for players that carry it out themselves.
-model::Schedule schedule(const Operation& operation, int rank, int ranks);
+std::vector<model::Schedule> schedules(const Operation& operation, int rank, int ranks);
 
 match::Context context_of(int communicator);
 

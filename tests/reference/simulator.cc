@@ -156,6 +156,11 @@ void Simulator::begin(int rank) {
   if (!is_collective(operation(rank).action)) return;
   ++coverage_.collectives;
   r.group = members.world;
+}
+
+// One that begins when the failure of a member is known ends at once.
+void Simulator::begin_collective(int rank) {
+  const Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const int first = first_known(rank, r.group);
   if (first < 0 || known(rank, first) > r.clock) return;
   ++coverage_.broken_at_once;
@@ -190,6 +195,9 @@ bool Simulator::carry_out(int rank, const Step& step, Instant now) {
       return true;
     case Step::Kind::wait:
       return wait(rank, now);
+    case Step::Kind::begin:
+      begin_collective(rank);
+      return true;
     case Step::Kind::join:
     case Step::Kind::agree:
       return meet(rank, now);

@@ -186,6 +186,7 @@ class Simulator {
   // The clock goes on to `until`: time in which the node is down is that, all other is `part`.
   void spend(int rank, Interval record::Breakdown::*part, Instant until);
   void begin(int rank);
+  void begin_collective(int rank);
   void begin_waiting(int rank);
   // Makes the choices up to `now`, but none after an event of a failure.
   void settle(int rank, Instant now);

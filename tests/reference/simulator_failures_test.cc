@@ -260,18 +260,18 @@ TEST_F(Noticed, ShrinkingCostsAnAllreduceOf64Bytes) {
   }
 }
 
-// Of two: the allreduce of 64 bytes takes 2 x 1331, and T is 2662. If rank 1 fails then, rank 0 has heard it but does not go
+// Of two: the allreduce of 260 bytes takes 2 x 1431, and T is 2862. If rank 1 fails then, rank 0 has heard it but does not go
 // on; it waits until it knows.
 TEST_F(Noticed, ACommunicatorIsMadeByAllOrNone) {
   const std::vector<Operations> both(2, {of(Action::duplicate)});
   outages_.clear();
-  down(1, 2662);
+  down(1, 2862);
   run(both);
-  EXPECT_EQ(clocks(0), Clocks{3662});
+  EXPECT_EQ(clocks(0), Clocks{3862});
   EXPECT_EQ(error(0, 0), Error::failed);
-  outages_[0].at = Interval::picoseconds(2663);
+  outages_[0].at = Interval::picoseconds(2863);
   run(both);
-  EXPECT_EQ(clocks(0), Clocks{2662});
+  EXPECT_EQ(clocks(0), Clocks{2862});
   EXPECT_EQ(error(0, 0), Error::none);
 }
 

@@ -167,15 +167,15 @@ TEST_F(Simulated, CommunicatorsJoinAtTheLatestClock) {
   EXPECT_EQ(outcome(0, 1).clock, outcome(1, 0).clock);
 }
 
-// An allreduce comes first: they exchange 32 bytes twice, which takes 100 + 1000 + 31 + 200 each time.
+// An allreduce comes first: they exchange 132 and 128 bytes twice, which takes 100 + 1000 + 131 + 200 each time.
 TEST_F(Simulated, NobodyJoinsOneThatFailedOnItsWay) {
   const std::vector<std::vector<Operation>> both(2, {{.action = Action::duplicate}});
   EXPECT_EQ(run(both), Simulator::End::finished);
-  EXPECT_EQ(clocks(0), (Clocks{2662}));
-  down(1, 2662);
+  EXPECT_EQ(clocks(0), (Clocks{2862}));
+  down(1, 2862);
   EXPECT_EQ(run(both), Simulator::End::deadlock);
   EXPECT_EQ(clocks(0), Clocks());
-  outages_[0].at = Interval::picoseconds(2663);
+  outages_[0].at = Interval::picoseconds(2863);
   EXPECT_EQ(run(both), Simulator::End::finished);
 }
 

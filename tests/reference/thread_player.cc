@@ -29,8 +29,8 @@ void add_bytes(void*, const std::byte* from, std::byte* into, Bytes bytes) {
 
 ThreadPlayer::ThreadPlayer(rank::Rank& rank, std::barrier<>& all) : rank_(rank), all_(all) {
   for (int c = 0; c < communicator_count; ++c)
-    communicators_.push_back(
-        {context_of(c), rank_in(c, rank.number(), rank.size()), members(c, rank.number(), rank.size())});
+    communicators_.push_back({context_of(c), rank_in(c, rank.number(), rank.size()),
+                              rank::Members(members(c, rank.number(), rank.size()))});
 }
 
 void ThreadPlayer::play(const Program& program, std::vector<Outcome>& log) {
@@ -233,12 +233,11 @@ void ThreadPlayer::retire(int slot) {
 void ThreadPlayer::collective(const Operation& o) {
   const rank::Communicator& comm = communicator(o);
   const std::size_t room = std::max<std::size_t>(
-      64, static_cast<std::size_t>(std::max<Bytes>(8, o.bytes)) * static_cast<std::size_t>(comm.size()));
+      512, static_cast<std::size_t>(std::max<Bytes>(8, o.bytes)) * static_cast<std::size_t>(comm.size()));
   const std::vector<std::byte> input(room);
   std::vector<std::byte> output(room);
-  if (!went_well(rank_.run(comm, schedule(o, comm.rank, comm.size()),
-                           {input.data(), output.data(), &add_bytes, nullptr})))
-    return;
+  for (const model::Schedule& part : schedules(o, comm.rank, comm.size()))
+    if (!went_well(rank_.run(comm, part, {input.data(), output.data(), &add_bytes, nullptr}))) return;
   if (o.action != Action::duplicate && o.action != Action::split) return;
   if (!went_well(rank_.join(comm)) || o.communicator == newest || o.communicator == parts) return;
   all_.arrive_and_wait();  // as the host's own call does that makes the communicator
@@ -262,14 +261,14 @@ void ThreadPlayer::meet(const Operation& o) {
   rank::Communicator& comm = communicator(o);
   const bool shrinks = o.action == Action::shrink;
   const rank::Rank::Agreement agreed = rank_.agree(comm, shrinks ? 1 : o.flag);
+  std::vector<int> alive;
+  for (int i = 0; i < comm.size(); ++i)
+    if (agreed.alive[static_cast<std::size_t>(i)]) alive.push_back(comm.world[i]);
   rank::Communicator left;
   left.context = comm.context;
   left.round = comm.agreements;
-  for (int i = 0; i < comm.size(); ++i) {
-    if (i == comm.rank) left.rank = left.size();
-    if (agreed.alive[static_cast<std::size_t>(i)])
-      left.world.push_back(comm.world[static_cast<std::size_t>(i)]);
-  }
+  left.world = rank::Members(std::move(alive));
+  left.rank = left.world.find(rank_.number());
   for (int member : left.world)
     if (shrinks) outcome_.value |= std::int64_t{1} << member;
   rank_.pay_agreement(left, shrinks ? 64 : 8);

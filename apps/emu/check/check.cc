@@ -57,7 +57,6 @@ void print(const std::string& program, const Findings& findings) {
   if (findings.shim) std::cout << "  libemu: " << *findings.shim << "\n";
   print_refused(findings);
   print_functions(findings, Class::emulated, "emulated");
-  print_functions(findings, Class::joined, "run by the MPI library when all have come");
   print_functions(findings, Class::passed, "left to the MPI library");
   if (!findings.profiling.empty())
     std::cout << "  called as PMPI, treated like MPI: " << list(findings.profiling) << "\n";

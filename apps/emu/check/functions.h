@@ -8,7 +8,6 @@ namespace emu::app {
 
 enum class Class {
   emulated,  // by libemu
-  joined,    // run by the MPI library once all members have come to it
   passed,    // local: left to the MPI library
   refused,   // ends the job
 };

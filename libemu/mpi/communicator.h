@@ -1,0 +1,24 @@
+// A communicator as the program has it: behind its handle stands one of MPICH's of this process alone, which keeps
+// attributes, name, info and error handler; who belongs to it, and everything else, is here.
+#pragma once
+
+#include <memory>
+
+#include "mpi/topology.h"
+#include "rank/communicator.h"
+
+namespace emu::mpi {
+
+struct Communicator : rank::Communicator {
+  rank::Members group;  // this process's own; `world`, unless it is an intercommunicator
+  std::shared_ptr<const Topology> topology;
+
+  Communicator() = default;
+  Communicator(match::Context name, rank::Members members, int own) : group(members) {
+    context = name;
+    rank = own;
+    world = std::move(members);
+  }
+};
+
+}  // namespace emu::mpi

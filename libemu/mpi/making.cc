@@ -1,0 +1,103 @@
+#include "mpi/making.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "model/collectives.h"
+#include "mpi/convert.h"
+#include "mpi/entry.h"
+
+namespace emu::mpi::making {
+
+namespace {
+
+using rank::Memory;
+
+// MPICH's mask of free context numbers: 64 words, and one more that says whether all are ready.
+constexpr model::Reduction mask{65, 4, true, true};
+
+void unite(void*, const std::byte* from, std::byte* into, model::Bytes bytes) {
+  for (model::Bytes i = 0; i < bytes; ++i) into[i] |= from[i];
+}
+
+}  // namespace
+
+match::Context agree_on_context(rank::Rank& rank, const rank::Communicator& members) {
+  std::array<std::byte, mask.bytes()> own{}, all{};
+  match::Context context = members.rank == 0 ? process->communicators.new_context() : 0;
+  std::memcpy(own.data(), &context, sizeof context);
+  run(rank, members, model::allreduce(members.rank, members.size(), mask),
+      Memory{own.data(), all.data(), &unite, nullptr});
+  std::memcpy(&context, all.data(), sizeof context);
+  return context;
+}
+
+std::optional<Communicator> split(rank::Rank& rank, const Communicator& comm, Wish wish) {
+  std::vector<Wish> wishes(static_cast<std::size_t>(comm.size()));
+  run(rank, comm, model::allgather(comm.rank, comm.size(), sizeof wish),
+      Memory{reinterpret_cast<const std::byte*>(&wish), reinterpret_cast<std::byte*>(wishes.data()), nullptr,
+             nullptr});
+  const match::Context context = agree_on_context(rank, comm);
+  if (wish.color == MPI_UNDEFINED) return std::nullopt;
+  std::vector<std::pair<int, int>> chosen;  // key and rank
+  for (int i = 0; i < comm.size(); ++i)
+    if (const Wish& other = wishes[static_cast<std::size_t>(i)]; other.color == wish.color)
+      chosen.emplace_back(other.key, i);
+  std::sort(chosen.begin(), chosen.end());
+  std::vector<int> members;
+  int own = 0;
+  for (const auto& [key, i] : chosen) {
+    if (i == comm.rank) own = static_cast<int>(members.size());
+    members.push_back(comm.group[i]);
+  }
+  return Communicator(context, rank::Members(std::move(members)), own);
+}
+
+MPI_Comm stand_in(MPI_Comm parent) {
+  MPI_Comm made = MPI_COMM_NULL;
+  if (const int code = PMPI_Comm_split(process->communicators.lone(), 0, 0, &made); code != MPI_SUCCESS)
+    throw Error{code, "MPICH cannot make another communicator"};
+  MPI_Errhandler handler;
+  PMPI_Comm_get_errhandler(parent, &handler);
+  PMPI_Comm_set_errhandler(made, handler);
+  PMPI_Errhandler_free(&handler);
+  return made;
+}
+
+MPI_Comm copied_stand_in(const char* call, MPI_Comm parent, const MPI_Info* info) {
+  MPI_Comm made = MPI_COMM_NULL;
+  std::optional<ProgramRuns> callbacks;
+  if (process->callbacks) callbacks.emplace(call);
+  const int code = info ? PMPI_Comm_dup_with_info(parent, *info, &made) : PMPI_Comm_dup(parent, &made);
+  if (code != MPI_SUCCESS)
+    throw Error{.code = code, .message = "the communicator is not copied", .told = true};
+  return made;
+}
+
+void drop(const char* call, MPI_Comm& stand_in) {
+  std::optional<ProgramRuns> callbacks;
+  if (process->callbacks) callbacks.emplace(call);
+  const int code = PMPI_Comm_free(&stand_in);
+  if (code != MPI_SUCCESS)
+    throw Error{.code = code, .message = "the communicator is not freed", .told = true};
+}
+
+MPI_Comm keep(MPI_Comm parent, std::optional<Communicator> made) {
+  if (!made) return MPI_COMM_NULL;
+  const MPI_Comm handle = stand_in(parent);
+  process->communicators.add(handle, std::move(*made));
+  return handle;
+}
+
+std::optional<Communicator> first_of(const Communicator& comm, int size, match::Context context) {
+  if (comm.rank >= size) return std::nullopt;
+  if (size == comm.size()) return Communicator(context, comm.group, comm.rank);
+  std::vector<int> members;
+  for (int i = 0; i < size; ++i) members.push_back(comm.group[i]);
+  return Communicator(context, rank::Members(std::move(members)), comm.rank);
+}
+
+}  // namespace emu::mpi::making
