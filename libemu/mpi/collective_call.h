@@ -116,7 +116,7 @@ class Operator {
 class CollectiveCall {
  public:
   // Throws Error for a communicator that is not known.
-  explicit CollectiveCall(MPI_Comm comm) : handle_(comm), comm_(process->communicators.find(comm)) {}
+  explicit CollectiveCall(MPI_Comm comm) : handle_(comm), comm_(found(comm)) {}
   CollectiveCall(const CollectiveCall&) = delete;
   ~CollectiveCall();
 
@@ -146,6 +146,7 @@ class CollectiveCall {
   bool uses(int handle) const { return with && with->is(handle); }
 
  private:
+  static rank::Communicator& found(MPI_Comm comm);
   rank::Memory memory();
   void load();
   void keep_type(Packed& packed);

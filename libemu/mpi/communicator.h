@@ -12,6 +12,11 @@ namespace emu::mpi {
 struct Communicator : rank::Communicator {
   rank::Members group;  // this process's own; `world`, unless it is an intercommunicator
   std::shared_ptr<const Topology> topology;
+  // Of an intercommunicator, whose `world` is the other group: messages among the own one. The same on all of both.
+  std::shared_ptr<rank::Communicator> locals;
+  bool first = false;  // the own group comes before the other one, where nothing else says which does
+
+  bool inter() const { return locals != nullptr; }
 
   Communicator() = default;
   Communicator(match::Context name, rank::Members members, int own) : group(members) {

@@ -2,6 +2,8 @@
 
 #include <mpi.h>
 
+#include <algorithm>
+
 #include "mpi/entry.h"
 #include "mpi/groups.h"
 
@@ -17,10 +19,18 @@ namespace {
 
 const Communicator& found(MPI_Comm comm) { return process->communicators.find(comm); }
 
+const Communicator& inter(MPI_Comm comm) {
+  const Communicator& c = found(comm);
+  if (!c.inter()) throw Error{MPI_ERR_COMM, "the communicator is no intercommunicator"};
+  return c;
+}
+
 int compared(MPI_Comm a, MPI_Comm b) {
   const Communicator &first = found(a), &second = found(b);
   if (a == b) return MPI_IDENT;
-  const int groups = compare(first.group, second.group);
+  if (first.inter() != second.inter()) return MPI_UNEQUAL;
+  int groups = compare(first.group, second.group);
+  if (first.inter()) groups = std::max(groups, compare(first.world, second.world));  // the less alike
   return groups == MPI_IDENT ? MPI_CONGRUENT : groups;
 }
 
@@ -48,24 +58,15 @@ extern "C" int MPI_Comm_compare(MPI_Comm a, MPI_Comm b, int* result) {
 
 extern "C" int MPI_Comm_test_inter(MPI_Comm comm, int* flag) {
   if (!emulated()) return PMPI_Comm_test_inter(comm, flag);
-  return answer(__func__, comm, [&] {
-    found(comm);
-    present(flag) = 0;
-  });
+  return answer(__func__, comm, [&] { present(flag) = found(comm).inter(); });
 }
 
 extern "C" int MPI_Comm_remote_size(MPI_Comm comm, int* size) {
   if (!emulated()) return PMPI_Comm_remote_size(comm, size);
-  return answer(__func__, comm, [&] {
-    found(comm);
-    throw Error{MPI_ERR_COMM, "the communicator is no intercommunicator"};
-  });
+  return answer(__func__, comm, [&] { present(size) = inter(comm).world.size(); });
 }
 
 extern "C" int MPI_Comm_remote_group(MPI_Comm comm, MPI_Group* group) {
   if (!emulated()) return PMPI_Comm_remote_group(comm, group);
-  return answer(__func__, comm, [&] {
-    found(comm);
-    throw Error{MPI_ERR_COMM, "the communicator is no intercommunicator"};
-  });
+  return answer(__func__, comm, [&] { present(group) = process->groups.add(inter(comm).world); });
 }

@@ -12,6 +12,7 @@
 #include "mpi/convert.h"
 #include "mpi/entry.h"
 #include "mpi/groups.h"
+#include "mpi/intercommunicators.h"
 #include "mpi/making.h"
 
 using emu::mpi::Communicator;
@@ -43,9 +44,10 @@ void duplicate(Rank& rank, const char* call, MPI_Comm comm, const MPI_Info* info
   const bool waits = of_several(comm);
   if (!waits) copy = making::copied_stand_in(call, comm, info);
   try {
-    Communicator made(making::agree_on_context(rank, c), c.group, c.rank);
+    Communicator made = c.inter() ? making::duplicate_inter(rank, c)
+                                  : Communicator(making::agree_on_context(rank, c), c.group, c.rank);
     made.topology = c.topology;
-    emu::mpi::check_failed(rank.join(c));
+    if (!c.inter()) emu::mpi::check_failed(rank.join(c));
     if (waits) copy = making::copied_stand_in(call, comm, info);
     process->communicators.add(copy, std::move(made));
   } catch (const Error&) {
@@ -60,8 +62,8 @@ void split(Rank& rank, MPI_Comm comm, making::Wish wish, MPI_Comm* out) {
   present(out);
   if (wish.color < 0 && wish.color != MPI_UNDEFINED)
     throw Error{MPI_ERR_ARG, "invalid colour " + std::to_string(wish.color)};
-  auto made = making::split(rank, c, wish);
-  emu::mpi::check_failed(rank.join(c));
+  auto made = c.inter() ? making::split_inter(rank, c, wish) : making::split(rank, c, wish);
+  if (!c.inter()) emu::mpi::check_failed(rank.join(c));
   *out = making::keep(comm, std::move(made));
 }
 
@@ -86,7 +88,7 @@ int color_of_type(int type, MPI_Info info) {
 
 // As in MPICH those of undefined type go first, by a split of its own.
 void split_by_type(Rank& rank, MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* out) {
-  const Communicator& c = found(comm);
+  const Communicator& c = making::intra(comm);
   present(out);
   const int color = color_of_type(type, info);
   std::optional<Communicator> made = making::split(rank, c, {type == MPI_UNDEFINED ? type : 0, key});
@@ -108,6 +110,10 @@ void create(Rank& rank, MPI_Comm comm, MPI_Group group, MPI_Comm* out) {
   const Members members = process->groups.find(group);
   const int own = members.find(rank.number());
   check_subset(members, c);
+  if (c.inter()) {
+    *out = making::keep(comm, making::create_inter(rank, c, members));
+    return;
+  }
   const auto context = making::agree_on_context(rank, c);
   emu::mpi::check_failed(rank.join(c));
   std::optional<Communicator> made;
@@ -117,7 +123,7 @@ void create(Rank& rank, MPI_Comm comm, MPI_Group group, MPI_Comm* out) {
 
 // Only the group's members take part.
 void create_from_group(Rank& rank, MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* out) {
-  const Communicator& c = found(comm);
+  const Communicator& c = making::intra(comm);
   present(out);
   const Members members = process->groups.find(group);
   const int own = members.find(rank.number());

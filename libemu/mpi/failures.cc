@@ -21,7 +21,11 @@ using emu::rank::Rank;
 
 namespace {
 
-Communicator& found(MPI_Comm comm) { return process->communicators.find(comm); }
+Communicator& found(MPI_Comm comm) {
+  Communicator& c = process->communicators.find(comm);
+  if (c.inter()) throw Error{MPI_ERR_COMM, "failures are not acknowledged in intercommunicators"};
+  return c;
+}
 
 // Those members of `c` for which `chosen(rank in comm)`.
 template <class Chosen>

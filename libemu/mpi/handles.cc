@@ -185,7 +185,8 @@ void Communicators::add_predefined(int number, int size) {
 }
 
 match::Context Communicators::new_context() {
-  return (static_cast<std::uint64_t>(process->number) + 1) << 40 | ++named_ << 1;
+  named_ += 2;
+  return (static_cast<std::uint64_t>(process->number) + 1) << 40 | named_ << 1;
 }
 
 void Communicators::add(MPI_Comm comm, Communicator made) {

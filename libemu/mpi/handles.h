@@ -97,7 +97,7 @@ class Communicators {
   // MPI_COMM_WORLD and MPI_COMM_SELF, at the start.
   void add_predefined(int number, int size);
   // A name for the traffic of communicators that are about to be made, which no other process gives, nor this one
-  // again.
+  // again. The next name, 2 more, is for the same: an intercommunicator's own group.
   match::Context new_context();
   void add(MPI_Comm comm, Communicator made);
   // One of MPICH's of this process alone, without attributes, whose errors are returned: what others are made from.

@@ -35,25 +35,31 @@ match::Context agree_on_context(rank::Rank& rank, const rank::Communicator& memb
   return context;
 }
 
-std::optional<Communicator> split(rank::Rank& rank, const Communicator& comm, Wish wish) {
-  std::vector<Wish> wishes(static_cast<std::size_t>(comm.size()));
-  run(rank, comm, model::allgather(comm.rank, comm.size(), sizeof wish),
-      Memory{reinterpret_cast<const std::byte*>(&wish), reinterpret_cast<std::byte*>(wishes.data()), nullptr,
+std::vector<Wish> all_wishes(rank::Rank& rank, const rank::Communicator& comm, const Wish& own) {
+  std::vector<Wish> all(static_cast<std::size_t>(comm.size()));
+  run(rank, comm, model::allgather(comm.rank, comm.size(), sizeof own),
+      Memory{reinterpret_cast<const std::byte*>(&own), reinterpret_cast<std::byte*>(all.data()), nullptr,
              nullptr});
-  const match::Context context = agree_on_context(rank, comm);
-  if (wish.color == MPI_UNDEFINED) return std::nullopt;
-  std::vector<std::pair<int, int>> chosen;  // key and rank
-  for (int i = 0; i < comm.size(); ++i)
-    if (const Wish& other = wishes[static_cast<std::size_t>(i)]; other.color == wish.color)
-      chosen.emplace_back(other.key, i);
+  return all;
+}
+
+rank::Members those_of(const std::vector<Wish>& wishes, int color, const rank::Members& group) {
+  std::vector<std::pair<int, int>> chosen;  // key and place in the group
+  for (int i = 0; i < group.size(); ++i)
+    if (const Wish& wish = wishes[static_cast<std::size_t>(i)]; wish.color == color)
+      chosen.emplace_back(wish.key, i);
   std::sort(chosen.begin(), chosen.end());
   std::vector<int> members;
-  int own = 0;
-  for (const auto& [key, i] : chosen) {
-    if (i == comm.rank) own = static_cast<int>(members.size());
-    members.push_back(comm.group[i]);
-  }
-  return Communicator(context, rank::Members(std::move(members)), own);
+  for (const auto& [key, i] : chosen) members.push_back(group[i]);
+  return rank::Members(std::move(members));
+}
+
+std::optional<Communicator> split(rank::Rank& rank, const Communicator& comm, Wish wish) {
+  const std::vector<Wish> wishes = all_wishes(rank, comm, wish);
+  const match::Context context = agree_on_context(rank, comm);
+  if (wish.color == MPI_UNDEFINED) return std::nullopt;
+  const rank::Members members = those_of(wishes, wish.color, comm.group);
+  return Communicator(context, members, members.find(rank.number()));
 }
 
 MPI_Comm stand_in(MPI_Comm parent) {

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <optional>
+#include <vector>
 
 #include "mpi/communicator.h"
 #include "rank/rank.h"
@@ -20,6 +21,10 @@ struct Wish {
   int color = MPI_UNDEFINED;
   int key = 0;
 };
+// All members' wishes, by an allgather.
+std::vector<Wish> all_wishes(rank::Rank& rank, const rank::Communicator& comm, const Wish& own);
+// Those who want `color`, in order: of `group`, whose wishes these are.
+rank::Members those_of(const std::vector<Wish>& wishes, int color, const rank::Members& group);
 // As MPI_Comm_split. Nothing: this rank is in none.
 std::optional<Communicator> split(rank::Rank& rank, const Communicator& comm, Wish wish);
 

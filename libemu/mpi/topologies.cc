@@ -13,6 +13,7 @@
 #include "model/collectives.h"
 #include "mpi/convert.h"
 #include "mpi/entry.h"
+#include "mpi/intercommunicators.h"
 #include "mpi/making.h"
 
 using emu::mpi::Cartesian;
@@ -31,7 +32,7 @@ namespace model = emu::model;
 
 namespace {
 
-Communicator& found(MPI_Comm comm) { return process->communicators.find(comm); }
+const Communicator& found(MPI_Comm comm) { return making::intra(comm); }
 
 MPI_Comm keep(MPI_Comm parent, std::optional<Communicator>&& made, Topology&& topology) {
   if (made) made->topology = std::make_shared<const Topology>(std::move(topology));

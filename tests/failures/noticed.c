@@ -283,7 +283,6 @@ int main(int argc, char** argv) {
                {"zero-time-before-request", zero_time_before_request},
                {"polls", polls},
                {"shrinks-before", shrinks_before},
-               {"makes-before", makes_before},
                {"zero-time-behind", zero_time_behind}};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

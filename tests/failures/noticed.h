@@ -20,7 +20,6 @@ void shrinks(void);
 void polls(void);
 void zero_time_before_request(void);
 void shrinks_before(void);
-void makes_before(void);
 void zero_time_behind(void);
 
 #endif

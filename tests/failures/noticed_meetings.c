@@ -97,25 +97,6 @@ void shrinks_before(void) {
   if (rank == 1) note("wait", MPI_Wait(&request, MPI_STATUS_IGNORE));
 }
 
-// So it is with communicators that are made: rank 1's request is at rank 2 between its zero-time message and the last one.
-void makes_before(void) {
-  char buffer[200];
-  MPI_Comm pair, made = MPI_COMM_NULL;
-  MPI_Request request = MPI_REQUEST_NULL;
-  if (rank == 2) MPI_Irecv(buffer, 200, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &request);
-  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &pair);
-  if (rank == 0) picoseconds(1000);
-  if (rank == 1) {
-    picoseconds(2386);
-    MPI_Isend(long_message, 200, MPI_CHAR, 2, 0, MPI_COMM_WORLD, &request);
-    note("sent", MPI_SUCCESS);
-    MPI_Request_free(&request);
-  } else {
-    note("dup", MPI_Comm_dup(pair, &made));
-    if (rank == 2) work();
-  }
-}
-
 // Nobody fails. Rank 2 has answered rank 1's first request when rank 0 speaks, which is before the second request and before
 // rank 2's clock; the host makes it late.
 void zero_time_behind(void) {

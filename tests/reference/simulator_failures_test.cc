@@ -264,6 +264,7 @@ TEST_F(Noticed, ShrinkingCostsAnAllreduceOf64Bytes) {
 // on; it waits until it knows.
 TEST_F(Noticed, ACommunicatorIsMadeByAllOrNone) {
   const std::vector<Operations> both(2, {of(Action::duplicate)});
+  parameters_.always_eager = true;
   outages_.clear();
   down(1, 2862);
   run(both);

@@ -169,6 +169,7 @@ TEST_F(Simulated, CommunicatorsJoinAtTheLatestClock) {
 
 // An allreduce comes first: they exchange 132 and 128 bytes twice, which takes 100 + 1000 + 131 + 200 each time.
 TEST_F(Simulated, NobodyJoinsOneThatFailedOnItsWay) {
+  parameters_.always_eager = true;
   const std::vector<std::vector<Operation>> both(2, {{.action = Action::duplicate}});
   EXPECT_EQ(run(both), Simulator::End::finished);
   EXPECT_EQ(clocks(0), (Clocks{2862}));

@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
   MPI_Gather(name, sizeof name, MPI_CHAR, names, sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
   MPI_Gather(&shared, 1, MPI_INT, sizes, 1, MPI_INT, 0, MPI_COMM_WORLD);
   for (int i = 0; rank == 0 && i < size; ++i) printf("%s:%d ", names[i], sizes[i]);
-  if (argc > 1) MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED + 1, 0, MPI_INFO_NULL, &node);
+  if (argc > 1) MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED + 1000, 0, MPI_INFO_NULL, &node);
   MPI_Finalize();
   return 0;
 }

@@ -16,5 +16,5 @@ for policy in block cyclic; do
   EMU_TARGET=$policy.toml "$mpirun" -n 5 "$places" >out 2>err
   [ "$(cat out)" = "${right[$policy]}" ] || fail "$policy, by mpirun: $(cat out)"
 done
-expect 1 'only MPI_COMM_TYPE_SHARED is emulated' run -n 2 --target block.toml "$places" other
+expect 1 'invalid type of communicator' run -n 2 --target block.toml "$places" other
 conclude

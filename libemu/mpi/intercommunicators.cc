@@ -1,0 +1,209 @@
+// Entry points that make intercommunicators, and communicators of them. What the two groups have to know of each other
+// their first members exchange, and tell the others of their own: as in MPICH 4.0.2.
+
+#include "mpi/intercommunicators.h"
+
+#include <mpi.h>
+
+#include <climits>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/collectives.h"
+#include "mpi/convert.h"
+#include "mpi/entry.h"
+#include "mpi/groups.h"
+#include "mpi/making.h"
+
+using emu::mpi::Communicator;
+using emu::mpi::Entry;
+using emu::mpi::Error;
+using emu::mpi::Members;
+using emu::mpi::present;
+using emu::mpi::process;
+using emu::rank::Buffer;
+using emu::rank::Rank;
+namespace making = emu::mpi::making;
+namespace match = emu::match;
+namespace model = emu::model;
+
+namespace {
+
+constexpr int trade_tag = (1 << 22) + 2, merge_tag = trade_tag + 1;
+
+using List = std::vector<int>;
+
+Buffer memory(List& list) {
+  return Buffer::contiguous(list.data(), static_cast<model::Bytes>(4 * list.size()));
+}
+
+// What stands at the front of a list: a context.
+List with_context(match::Context context) {
+  List list(2);
+  std::memcpy(list.data(), &context, sizeof context);
+  return list;
+}
+
+match::Context context_of(const List& list) {
+  match::Context context;
+  std::memcpy(&context, list.data(), sizeof context);
+  return context;
+}
+
+// Whom the leader of one group talks to: the leader of the other.
+struct Way {
+  emu::rank::Communicator peers;
+  int peer = 0;
+};
+
+void tell(Rank& rank, const emu::rank::Communicator& locals, int leader, List& list) {
+  emu::mpi::run(rank, locals, model::bcast(locals.rank, locals.size(), leader, memory(list).bytes),
+                {nullptr, reinterpret_cast<std::byte*>(list.data()), nullptr, nullptr});
+}
+
+void swap(Rank& rank, const Way& way, List& own, List& theirs) {
+  emu::mpi::check_failed(rank.send_receive(way.peers, way.peer, way.peers.round, memory(own), way.peer,
+                                           way.peers.round, memory(theirs)));
+}
+
+// The other group's list for the own group's, which the leader alone has to know.
+List traded(Rank& rank, const emu::rank::Communicator& locals, int leader, const std::optional<Way>& way,
+            List own) {
+  List length = {static_cast<int>(own.size())}, theirs = {0};
+  if (way) swap(rank, *way, length, theirs);
+  tell(rank, locals, leader, theirs);
+  theirs.resize(static_cast<std::size_t>(theirs[0]));
+  if (way) swap(rank, *way, own, theirs);
+  tell(rank, locals, leader, theirs);
+  return theirs;
+}
+
+// Between the groups of an intercommunicator.
+List traded(Rank& rank, const Communicator& inter, List own) {
+  std::optional<Way> way;
+  if (inter.rank == 0) {
+    way.emplace(Way{inter, 0});
+    way->peers.context = inter.collective();
+    way->peers.round = trade_tag;
+  }
+  return traded(rank, *inter.locals, 0, way, std::move(own));
+}
+
+// `own`, `theirs`: the contexts that the groups have given out. The one of the group that comes first serves for
+// messages between them.
+Communicator between(match::Context own, Members group, int rank, match::Context theirs, Members others) {
+  Communicator made;
+  made.first = group[0] < others[0];
+  made.context = made.first ? own : theirs;
+  made.rank = rank;
+  made.locals = std::make_shared<emu::rank::Communicator>();
+  made.locals->context = own + 2;
+  made.locals->rank = rank;
+  made.locals->world = group;
+  made.group = std::move(group);
+  made.world = std::move(others);
+  return made;
+}
+
+Members members_in(const List& list) { return Members(List(list.begin() + 2, list.end())); }
+
+Communicator create(Rank& rank, MPI_Comm comm, int leader, MPI_Comm peers, int peer, int tag) {
+  const Communicator& c = making::intra(comm);
+  if (leader < 0 || leader >= c.size()) throw Error{MPI_ERR_RANK, "invalid leader " + std::to_string(leader)};
+  std::optional<Way> way;
+  if (c.rank == leader) {
+    const Communicator& p = process->communicators.find(peers);
+    if (peer < 0 || peer >= p.size())
+      throw Error{MPI_ERR_RANK, "invalid remote leader " + std::to_string(peer)};
+    if (tag < 0 || tag > process->largest_tag) throw Error{MPI_ERR_TAG, "invalid tag " + std::to_string(tag)};
+    way.emplace(Way{p, peer});
+    way->peers.context = p.collective();
+    way->peers.round = INT_MIN + 1 + tag;
+  }
+  const match::Context own = making::agree_on_context(rank, c);
+  List list = with_context(own);
+  list.insert(list.end(), c.group.begin(), c.group.end());
+  const List theirs = traded(rank, c, leader, way, std::move(list));
+  const Members others = members_in(theirs);
+  if (emu::mpi::filtered(c.group, others, true).size() > 0)
+    throw Error{MPI_ERR_COMM, "the two groups have members in common"};
+  return between(own, c.group, c.rank, context_of(theirs), others);
+}
+
+Communicator merged(Rank& rank, MPI_Comm comm, bool high) {
+  const Communicator& c = process->communicators.find(comm);
+  if (!c.inter()) throw Error{MPI_ERR_COMM, "the communicator is no intercommunicator"};
+  const bool other = traded(rank, c, {high ? 1 : 0})[0] != 0;
+  const bool first = high == other ? c.first : !high;
+  const Members &a = first ? c.group : c.world, &b = first ? c.world : c.group;
+  List all(a.begin(), a.end());
+  all.insert(all.end(), b.begin(), b.end());
+  Communicator made(c.context, Members(std::move(all)), first ? c.rank : c.rank + c.size());
+  made.round = merge_tag;
+  made.context = making::agree_on_context(rank, made);
+  made.round = 0;
+  return made;
+}
+
+}  // namespace
+
+namespace emu::mpi::making {
+
+const Communicator& intra(MPI_Comm comm) {
+  const Communicator& c = process->communicators.find(comm);
+  if (c.inter()) throw Error{MPI_ERR_COMM, "the communicator is an intercommunicator"};
+  return c;
+}
+
+Communicator duplicate_inter(rank::Rank& rank, const Communicator& c) {
+  const match::Context own = agree_on_context(rank, *c.locals);
+  const List theirs = traded(rank, c, with_context(own));
+  return between(own, c.group, c.rank, context_of(theirs), c.world);
+}
+
+std::optional<Communicator> split_inter(rank::Rank& rank, const Communicator& c, Wish wish) {
+  const std::vector<Wish> wishes = all_wishes(rank, *c.locals, wish);
+  const match::Context own = agree_on_context(rank, *c.locals);
+  List list = with_context(own);
+  for (const Wish& w : wishes) list.insert(list.end(), {w.color, w.key});
+  const List theirs = traded(rank, c, std::move(list));
+  std::vector<Wish> others;
+  for (std::size_t i = 2; i < theirs.size(); i += 2) others.push_back({theirs[i], theirs[i + 1]});
+  if (wish.color == MPI_UNDEFINED) return std::nullopt;
+  const Members near = those_of(wishes, wish.color, c.group), far = those_of(others, wish.color, c.world);
+  if (far.size() == 0) return std::nullopt;
+  return between(own, near, near.find(rank.number()), context_of(theirs), far);
+}
+
+std::optional<Communicator> create_inter(rank::Rank& rank, const Communicator& c, const Members& group) {
+  const match::Context own = agree_on_context(rank, *c.locals);
+  List list = with_context(own);
+  list.insert(list.end(), group.begin(), group.end());
+  const List theirs = traded(rank, c, std::move(list));
+  const Members far = members_in(theirs);
+  const int place = group.find(rank.number());
+  if (place < 0 || far.size() == 0) return std::nullopt;
+  return between(own, group, place, context_of(theirs), far);
+}
+
+}  // namespace emu::mpi::making
+
+extern "C" int MPI_Intercomm_create(MPI_Comm comm, int local_leader, MPI_Comm peer_comm, int remote_leader,
+                                    int tag, MPI_Comm* out) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Intercomm_create(comm, local_leader, peer_comm, remote_leader, tag, out);
+  return entry.run(comm, [&](Rank& rank) {
+    present(out) = making::keep(comm, create(rank, comm, local_leader, peer_comm, remote_leader, tag));
+  });
+}
+
+extern "C" int MPI_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm* out) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Intercomm_merge(comm, high, out);
+  return entry.run(comm,
+                   [&](Rank& rank) { present(out) = making::keep(comm, merged(rank, comm, high != 0)); });
+}

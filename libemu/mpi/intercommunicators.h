@@ -1,0 +1,21 @@
+// Communicators of intercommunicators: how the two groups make them together.
+#pragma once
+
+#include <mpi.h>
+
+#include <optional>
+
+#include "mpi/making.h"
+
+namespace emu::mpi::making {
+
+// Throws Error if it is none, or an intercommunicator.
+const Communicator& intra(MPI_Comm comm);
+
+// `c`, an intercommunicator: as MPI_Comm_dup, MPI_Comm_split and MPI_Comm_create. Nothing: this rank is in none, or nobody
+// of the other group is.
+Communicator duplicate_inter(rank::Rank& rank, const Communicator& c);
+std::optional<Communicator> split_inter(rank::Rank& rank, const Communicator& c, Wish wish);
+std::optional<Communicator> create_inter(rank::Rank& rank, const Communicator& c, const rank::Members& group);
+
+}  // namespace emu::mpi::making
