@@ -111,14 +111,14 @@ void create(Rank& rank, MPI_Comm comm, MPI_Group group, MPI_Comm* out) {
   const int own = members.find(rank.number());
   check_subset(members, c);
   if (c.inter()) {
-    *out = making::keep(comm, making::create_inter(rank, c, members));
+    *out = making::keep(MPI_COMM_NULL, making::create_inter(rank, c, members));
     return;
   }
   const auto context = making::agree_on_context(rank, c);
   emu::mpi::check_failed(rank.join(c));
   std::optional<Communicator> made;
   if (own >= 0) made.emplace(context, members, own);
-  *out = making::keep(comm, std::move(made));
+  *out = making::keep(MPI_COMM_NULL, std::move(made));
 }
 
 // Only the group's members take part.
@@ -135,7 +135,7 @@ void create_from_group(Rank& rank, MPI_Comm comm, MPI_Group group, int tag, MPI_
   those.round = INT_MIN + 1 + tag;
   Communicator made(making::agree_on_context(rank, those), members, own);
   emu::mpi::check_failed(rank.join(those));
-  *out = making::keep(comm, std::move(made));
+  *out = making::keep(MPI_COMM_NULL, std::move(made));
 }
 
 void free_it(const char* call, MPI_Comm* comm) {

@@ -66,7 +66,11 @@ MPI_Comm stand_in(MPI_Comm parent) {
   MPI_Comm made = MPI_COMM_NULL;
   if (const int code = PMPI_Comm_split(process->communicators.lone(), 0, 0, &made); code != MPI_SUCCESS)
     throw Error{code, "MPICH cannot make another communicator"};
-  MPI_Errhandler handler;
+  MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
+  if (parent == MPI_COMM_NULL) {
+    PMPI_Comm_set_errhandler(made, handler);
+    return made;
+  }
   PMPI_Comm_get_errhandler(parent, &handler);
   PMPI_Comm_set_errhandler(made, handler);
   PMPI_Errhandler_free(&handler);
