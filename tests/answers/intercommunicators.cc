@@ -62,7 +62,8 @@ int main(int argc, char** argv) {
   MPI_Comm_size(half, &size);
   // The leaders are the first of each half, the last one in the world.
   const int last_of_others = me.size - 1 - (me.size % 3 == 1 ? 1 : 0);
-  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, side == 0 ? last_of_others : (me.size - 1) / 3 * 3, 9, &inter);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, side == 0 ? last_of_others : (me.size - 1) / 3 * 3, 9,
+                       &inter);
   show_inter("made", inter);
   MPI_Comm_dup(inter, &copy);
   show_inter("copy", copy);
