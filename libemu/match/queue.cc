@@ -23,6 +23,7 @@ namespace emu::match {
   receive->previous_ = last_;
   (last_ ? last_->next_ : first_) = receive;
   last_ = receive;
+  receive->order_ = ++posted_;
   ++(receive->wildcard() ? wildcards_ : named_);
   if (receive->wildcard()) return {};
   const Line& line = std::as_const(by_source_)[static_cast<std::size_t>(receive->filter.source)];
@@ -62,6 +63,36 @@ namespace emu::match {
 }
 
 void Queue::withdraw(Posted* receive) { unlink(receive); }
+
+void Queue::unmatch(Posted* receive, std::span<Posted* const> behind) {
+  if (!receive->matched) return unlink(receive);
+  put_back(std::exchange(receive->matched, nullptr));
+  for (Posted* r : behind) {
+    put_back(std::exchange(r->matched, nullptr));
+    put_back(r);
+  }
+}
+
+void Queue::put_back(Message* message) {
+  Line& line = by_source_[static_cast<std::size_t>(message->envelope.source)];
+  Message* before = line.last;
+  while (before && before->arrival.sequence > message->arrival.sequence) before = before->previous;
+  message->previous = before;
+  message->next = before ? before->next : line.first;
+  (message->previous ? message->previous->next : line.first) = message;
+  (message->next ? message->next->previous : line.last) = message;
+  by_key_.insert(message);
+}
+
+void Queue::put_back(Posted* receive) {
+  Posted* before = last_;
+  while (before && before->order_ > receive->order_) before = before->previous_;
+  receive->previous_ = before;
+  receive->next_ = before ? before->next_ : first_;
+  (receive->previous_ ? receive->previous_->next_ : first_) = receive;
+  (receive->next_ ? receive->next_->previous_ : last_) = receive;
+  ++(receive->wildcard() ? wildcards_ : named_);
+}
 
 [[gnu::hot]] Queue::Pair Queue::least_wildcard_pair() const {
   if (wildcards_ == 0) return {};

@@ -5,6 +5,7 @@
 
 #include <memory_resource>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "base/paged.h"
@@ -24,6 +25,7 @@ struct Posted {
   friend class Queue;
   Posted* previous_ = nullptr;
   Posted* next_ = nullptr;
+  std::uint64_t order_ = 0;  // among all that were posted
 };
 
 class Queue {
@@ -43,8 +45,19 @@ class Queue {
   Pair add(Message* message);
   // Takes an unexpected message that a probe has found out, for a receive that is made for it alone.
   void take(Message* message) { unlink(message); }
-  // Takes a posted receive back (cancelled, or replaced).
+  // Takes a posted receive back (what it belonged to is over).
   void withdraw(Posted* receive);
+  // The program takes a receive back that has met no message yet, or one that is not there for it yet: as if it had
+  // never been posted. `behind`: all receives that are matched with later messages of that one's source in its
+  // context, none of which is there yet; all are matched anew. Calls `on_match(Pair)` for each.
+  template <class F>
+  void cancel(Posted* receive, std::span<Posted* const> behind, F on_match) {
+    unmatch(receive, behind);
+    while (Pair more = uncovered()) {
+      match(more);
+      on_match(more);
+    }
+  }
 
   // The least message that would match a receive with a wildcard source. It may be matched once nothing lower
   // can come.
@@ -97,6 +110,9 @@ class Queue {
   void unlink(Posted* receive);
   void unlink(Message* message);
   void append(Line& line, Message* message);
+  void unmatch(Posted* receive, std::span<Posted* const> behind);
+  void put_back(Message* message);
+  void put_back(Posted* receive);
 
   Paged<Line, 16> by_source_;
   std::pmr::unsynchronized_pool_resource nodes_;
@@ -105,6 +121,7 @@ class Queue {
   Posted* last_ = nullptr;
   int named_ = 0;
   int wildcards_ = 0;
+  std::uint64_t posted_ = 0;  // so far
 };
 
 }  // namespace emu::match

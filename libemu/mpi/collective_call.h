@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "model/collectives.h"
+#include "mpi/composite.h"
 #include "mpi/convert.h"
 #include "mpi/entry.h"
 #include "rank/background.h"
@@ -113,12 +114,12 @@ class Operator {
   bool predefined_ = true;
 };
 
-class CollectiveCall {
+class CollectiveCall final : public Composite {
  public:
   // Throws Error for a communicator that is not known.
   explicit CollectiveCall(MPI_Comm comm) : handle_(comm), comm_(found(comm)) {}
   CollectiveCall(const CollectiveCall&) = delete;
-  ~CollectiveCall();
+  ~CollectiveCall() override;
 
   // --- what the functions that prepare one fill in (mpi/prepare.h); they throw Error for wrong arguments
   const rank::Communicator& members() const { return comm_; }
@@ -140,10 +141,8 @@ class CollectiveCall {
   // Before the first start: the program may free the communicator and all datatypes, and starts at other times
   // than other members do.
   void keep();
-  // The operation is done: brings the result to where it belongs. Once is enough.
-  void store();
-  // Whether it needs the program's operation or datatype itself.
-  bool uses(int handle) const { return with && with->is(handle); }
+  void store() override;
+  bool uses(int handle) const override { return with && with->is(handle); }
 
  private:
   static rank::Communicator& found(MPI_Comm comm);

@@ -214,12 +214,26 @@ extern "C" int MPI_Request_free(MPI_Request* request) {
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     if (*request == MPI_REQUEST_NULL) throw Error{MPI_ERR_REQUEST, "null request"};
     if (const auto& found = process->requests.find(*request); found.call && found.request)
-      throw Error{MPI_ERR_REQUEST, "the request stands for a collective, which has to be waited for"};
+      throw Error{MPI_ERR_REQUEST, "the request stands for several messages, and has to be waited for"};
     Request* const found = process->requests.find(*request).request;
     if (found) emu::mpi::keep_type(*found);  // a persistent one's goes with it
     process->requests.remove(*request);
     *request = MPI_REQUEST_NULL;
     rank.free(found);
+  });
+}
+
+// Of receives. What has been sent is not taken back, as MPICH does not take back what it has handed on.
+extern "C" int MPI_Cancel(MPI_Request* request) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Cancel(request);
+  return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
+    const auto& found = process->requests.find(*request);
+    if (!found.request)
+      throw Error{MPI_ERR_REQUEST, "null request, or a persistent one that is not under way"};
+    if (found.call)
+      throw Error{MPI_ERR_REQUEST, "the request stands for several messages, and cannot be cancelled"};
+    if (found.request->receive) rank.cancel(found.request, process->requests.under_way());
   });
 }
 

@@ -178,7 +178,7 @@ void keep_type(rank::Buffer& buffer) {
   if (out == MPI_STATUS_IGNORE) return;
   out->MPI_SOURCE = status.source;
   out->MPI_TAG = status.tag;
-  PMPI_Status_set_cancelled(out, 0);
+  PMPI_Status_set_cancelled(out, status.cancelled ? 1 : 0);
   PMPI_Status_set_elements_x(out, MPI_BYTE, status.bytes);
 }
 

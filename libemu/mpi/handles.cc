@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "mpi/collective_call.h"
 #include "mpi/convert.h"
 #include "mpi/entry.h"
 
@@ -47,7 +46,7 @@ Requests::Entry& Requests::take(MPI_Request& handle) {
   return handle;
 }
 
-MPI_Request Requests::add(rank::Request* request, MPI_Comm comm, std::unique_ptr<CollectiveCall> call) {
+MPI_Request Requests::add(rank::Request* request, MPI_Comm comm, std::unique_ptr<Composite> call) {
   const MPI_Request handle = add(request, comm);
   entries_[static_cast<std::size_t>(handle - first_handle)].call = std::move(call);
   return handle;
@@ -58,7 +57,7 @@ MPI_Request Requests::add(rank::Request* request, MPI_Comm comm, std::unique_ptr
   if (entry.call && entry.request->status.failed < 0) entry.call->store();
 }
 
-MPI_Request Requests::add(std::unique_ptr<Plan> plan, MPI_Comm comm, std::unique_ptr<CollectiveCall> call) {
+MPI_Request Requests::add(std::unique_ptr<Plan> plan, MPI_Comm comm, std::unique_ptr<Composite> call) {
   MPI_Request handle;
   Entry& entry = take(handle);
   entry.plan = std::move(plan);
@@ -105,6 +104,13 @@ void Requests::remove(MPI_Request handle) {
   const int index = handle - first_handle;
   entries_[static_cast<std::size_t>(index)] = {};
   spare_.push_back(index);
+}
+
+std::vector<rank::Request*> Requests::under_way() const {
+  std::vector<rank::Request*> all;
+  for (const Entry& entry : entries_)
+    if (entry.request) all.push_back(entry.request);
+  return all;
 }
 
 bool Requests::used(MPI_Comm comm) const {

@@ -9,14 +9,13 @@
 #include <vector>
 
 #include "mpi/communicator.h"
+#include "mpi/composite.h"
 #include "rank/request.h"
 
 namespace emu::mpi {
 
 // MPI_Request handles of emulated operations: numbers that MPICH itself never gives out (the two highest bits
 // of its handles are not both zero, but for null handles).
-class CollectiveCall;
-
 class Requests {
  public:
   // What a persistent request does each time that it is started.
@@ -28,10 +27,10 @@ class Requests {
     ~Plan();  // releases the buffer's datatype
   };
   struct Entry {
-    rank::Request* request = nullptr;      // null: persistent, and not under way
-    MPI_Comm comm = MPI_COMM_NULL;         // whose error handler is asked
-    std::unique_ptr<Plan> plan;            // of a persistent one
-    std::unique_ptr<CollectiveCall> call;  // of one that stands for a collective, persistent or not
+    rank::Request* request = nullptr;  // null: persistent, and not under way
+    MPI_Comm comm = MPI_COMM_NULL;     // whose error handler is asked
+    std::unique_ptr<Plan> plan;        // of a persistent one
+    std::unique_ptr<Composite> call;   // of one that stands for several messages, persistent or not
     Entry();
     Entry(Entry&&) noexcept;
     Entry& operator=(Entry&&) noexcept;
@@ -39,10 +38,10 @@ class Requests {
   };
 
   MPI_Request add(rank::Request* request, MPI_Comm comm);
-  MPI_Request add(rank::Request* request, MPI_Comm comm, std::unique_ptr<CollectiveCall> call);
+  MPI_Request add(rank::Request* request, MPI_Comm comm, std::unique_ptr<Composite> call);
   MPI_Request add(std::unique_ptr<Plan> plan, MPI_Comm comm);
-  // `call`: the collective that `plan` starts.
-  MPI_Request add(std::unique_ptr<Plan> plan, MPI_Comm comm, std::unique_ptr<CollectiveCall> call);
+  // `call`: what `plan` starts.
+  MPI_Request add(std::unique_ptr<Plan> plan, MPI_Comm comm, std::unique_ptr<Composite> call);
   // Throws Error for a handle that is none of ours. Null requests give an empty entry.
   const Entry& find(MPI_Request handle) const;
   // The persistent request begins. Throws Error if it is none, or under way.
@@ -52,6 +51,8 @@ class Requests {
   // The request is complete: the handle becomes null, and nothing stands for it any more, unless it is persistent.
   void retire(MPI_Request& handle);
   void remove(MPI_Request handle);
+  // All that are under way.
+  std::vector<rank::Request*> under_way() const;
 
   // The program frees `comm`. True if requests still need its error handler: then the library's goes later, when
   // none does and another request begins.

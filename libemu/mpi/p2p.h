@@ -23,6 +23,10 @@ void send_receive(rank::Rank& rank, const Elements& data, int to, int send_tag, 
                   int from, int receive_tag, MPI_Comm comm, MPI_Status* status);
 void send_receive_replace(rank::Rank& rank, const Elements& data, int to, int send_tag, int from,
                           int receive_tag, MPI_Comm comm, MPI_Status* status);
+MPI_Request isend_receive(rank::Rank& rank, const Elements& data, int to, int send_tag, const Elements& into,
+                          int from, int receive_tag, MPI_Comm comm);
+MPI_Request isend_receive_replace(rank::Rank& rank, const Elements& data, int to, int send_tag, int from,
+                                  int receive_tag, MPI_Comm comm);
 
 // Persistent requests, not started.
 MPI_Request persistent_send(rank::Rank& rank, const Elements& data, int to, int tag, MPI_Comm comm,

@@ -101,6 +101,11 @@ bool Completion::test_any(Requests requests, int& index) {
   return found;
 }
 
+void Completion::cancel(Request* request, Requests others) {
+  int index;
+  if (!test_any({&request, 1}, index)) operations_.cancel(request, others);
+}
+
 bool Completion::test_some(Requests requests) {
   if (none_active(requests)) return true;
   RequestsGoal goal(core_, operations_, requests);

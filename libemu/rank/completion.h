@@ -21,6 +21,8 @@ class Completion {
   void wait_some(Requests requests);  // at least one is over afterwards
   bool test_all(Requests requests);   // a false answer costs a poll
   bool test_some(Requests requests);
+  // A test of the request; if that is false, takes it back if it can be.
+  void cancel(Request* request, Requests others);
   bool test_any(Requests requests, int& index);  // index -1: there is none to test, which is true
   // `taken`: if it is given, the message found is out of the queue; null for proc_null and after a failure.
   Status probe(const Communicator& comm, int from, int tag, match::Message** taken = nullptr);

@@ -193,6 +193,28 @@ Request* PointToPoint::start_receive(Message* taken, const Buffer& into) {
   if (request->receive && request->state == Request::State::posted && request->message()) complete(request);
 }
 
+bool PointToPoint::cancel(Request* r, Requests others) {
+  if (!r->receive || r->state != Request::State::posted) return false;
+  core_.polling.interrupted();
+  std::vector<match::Posted*> behind;
+  if (const Message* const met = r->matched) {
+    for (Request* other : others) {
+      if (!other || other == r || other->state != Request::State::posted || !other->matched) continue;
+      const Message& m = *other->matched;
+      if (m.envelope.source != met->envelope.source || m.envelope.context != met->envelope.context ||
+          m.arrival.sequence < met->arrival.sequence)
+        continue;
+      rendezvous_.give_up(other);
+      behind.push_back(other);
+    }
+    rendezvous_.give_up(r);
+  }
+  queue_.cancel(r, behind, [this](match::Queue::Pair pair) { matched(pair); });
+  r->state = Request::State::complete;
+  r->status = Status{.cancelled = true};
+  return true;
+}
+
 void PointToPoint::fail(Request* r, int failed) {
   withdraw(r);
   r->state = Request::State::complete;

@@ -107,6 +107,13 @@ std::unique_ptr<Background> Rank::start(const Communicator& comm, int tag, const
   return std::make_unique<Background>(core_, operations_, pool_, scheduler_, comm, tag, schedule, memory);
 }
 
+std::unique_ptr<Exchange> Rank::exchange(const Communicator& comm, int to, int send_tag, const Buffer& data,
+                                         int from, int receive_tag, const Buffer& into) {
+  Request* const receive = ireceive(comm, from, receive_tag, into);
+  return std::make_unique<Exchange>(core_, operations_, pool_, scheduler_, isend(comm, to, send_tag, data),
+                                    receive, into.bytes);
+}
+
 void Rank::pay_agreement(const Communicator& members, model::Bytes bytes) {
   const auto ignore = [](void*, const std::byte*, std::byte*, model::Bytes) {};
   std::vector<std::byte> input(static_cast<std::size_t>(bytes)), output(input.size());

@@ -34,6 +34,7 @@
 #include "rank/completion.h"
 #include "rank/core.h"
 #include "rank/egress.h"
+#include "rank/exchange.h"
 #include "rank/meetings.h"
 #include "rank/point_to_point.h"
 #include "rank/rendezvous.h"
@@ -110,6 +111,9 @@ class Rank {
                       int receive_tag, const Buffer& into);
   Request* isend(const Communicator& comm, int to, int tag, const Buffer& data, Mode mode = Mode::standard);
   Request* ireceive(const Communicator& comm, int from, int tag, const Buffer& into);
+  // isend and ireceive, for which one request stands.
+  std::unique_ptr<Exchange> exchange(const Communicator& comm, int to, int send_tag, const Buffer& data,
+                                     int from, int receive_tag, const Buffer& into);
   // Complete or not: an incomplete request ends in the background.
   void free(Request* request) { operations_.free(request); }
 
@@ -121,6 +125,8 @@ class Rank {
   bool test_all(Requests requests) { return completion_.test_all(requests); }
   bool test_some(Requests requests) { return completion_.test_some(requests); }
   bool test_any(Requests requests, int& index) { return completion_.test_any(requests, index); }
+  // Whether it was taken back its status says. `others`: all requests of the program that are under way.
+  void cancel(Request* request, Requests others) { completion_.cancel(request, others); }
   // A matched probe (`taken`) also takes the message out of the queue, for ireceive().
   Status probe(const Communicator& comm, int from, int tag, match::Message** taken = nullptr) {
     return completion_.probe(comm, from, tag, taken);

@@ -25,6 +25,7 @@ struct Status {
   int tag = match::any_tag;
   model::Bytes bytes = 0;  // of the message
   bool truncated = false;  // the buffer was shorter than the message
+  bool cancelled = false;  // the program took the receive back
   int failed = -1;         // the rank in MPI_COMM_WORLD whose failure ended the operation
 };
 

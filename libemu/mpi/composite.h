@@ -1,0 +1,15 @@
+// What a request stands for that is made of several messages: a collective in the background, a send and a receive.
+#pragma once
+
+namespace emu::mpi {
+
+class Composite {
+ public:
+  virtual ~Composite() = default;
+  // It is done: brings the result to where it belongs. Once is enough.
+  virtual void store() {}
+  // Whether it needs this operation or datatype of the program's itself. (No two handles of theirs are the same.)
+  virtual bool uses(int) const { return false; }
+};
+
+}  // namespace emu::mpi

@@ -1,0 +1,34 @@
+// A send and a receive for which one request stands. They end in the background, as the steps of a collective do.
+#pragma once
+
+#include <array>
+
+#include "rank/goals.h"
+#include "rank/scheduler.h"
+
+namespace emu::rank {
+
+class Exchange final : private Request::Owner {
+ public:
+  // All outlive it. Both have begun; `room`: bytes that can be received.
+  Exchange(Core& core, Operations& operations, RequestPool& pool, Scheduler& scheduler, Request* send,
+           Request* receive, model::Bytes room);
+  ~Exchange() override;
+  Exchange(const Exchange&) = delete;
+
+  // Complete when both are, with the status of the receive. Whoever has it puts it back.
+  Request* request() { return request_; }
+  // The send and the receive.
+  Requests parts() const { return parts_; }
+
+ private:
+  void completed() override;
+
+  Operations& operations_;
+  Scheduler& scheduler_;
+  Request* const request_;
+  const std::array<Request*, 2> parts_;
+  RequestsGoal goal_;
+};
+
+}  // namespace emu::rank
