@@ -14,6 +14,10 @@ END {
     if (class[name] == "passed" || name in known) continue
     # Local, or of files.
     if (name ~ /_File_|Wtime|Wtick|Abort|Pcontrol|processor_name|Request_free|Buffer_|Session|datarep/) continue
+    # Questions about groups, communicators and topologies, and other things that a rank does by itself.
+    if (name ~ /_Group_|_Comm_(rank|size|compare|group|remote_|test_inter|create_keyval|get_attr)|_(Op|Type)_free$/) continue
+    if (name ~ /_Cart_(coords|get|map|rank|shift)|_Cartdim_|_Graph_(get|map|neighbors)|_Graphdims_|_graph_neighbors/) continue
+    if (name ~ /_Topo_test|_Attr_get|_Keyval_create/) continue
     print ""
     print_wrapped(result[name] " " name "(", parameters[name], ") {")
     print "  static const auto next = emu::skeleton::next_function<decltype(" name ")>(\"" name "\");"
