@@ -223,7 +223,7 @@ extern "C" int MPI_Request_free(MPI_Request* request) {
   });
 }
 
-// Of receives. What has been sent is not taken back, as MPICH does not take back what it has handed on.
+// Of receives. What has been sent is not taken back: the request goes on as if it had not been asked.
 extern "C" int MPI_Cancel(MPI_Request* request) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Cancel(request);

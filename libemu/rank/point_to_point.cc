@@ -193,8 +193,8 @@ Request* PointToPoint::start_receive(Message* taken, const Buffer& into) {
   if (request->receive && request->state == Request::State::posted && request->message()) complete(request);
 }
 
-bool PointToPoint::cancel(Request* r, Requests others) {
-  if (!r->receive || r->state != Request::State::posted) return false;
+void PointToPoint::cancel(Request* r, Requests others) {
+  if (!r->receive || r->state != Request::State::posted) return;
   core_.polling.interrupted();
   std::vector<match::Posted*> behind;
   if (const Message* const met = r->matched) {
@@ -212,7 +212,6 @@ bool PointToPoint::cancel(Request* r, Requests others) {
   queue_.cancel(r, behind, [this](match::Queue::Pair pair) { matched(pair); });
   r->state = Request::State::complete;
   r->status = Status{.cancelled = true};
-  return true;
 }
 
 void PointToPoint::fail(Request* r, int failed) {

@@ -39,7 +39,7 @@ class PointToPoint final : public Operations, public Arrivals {
   // --- ending
   Event ending(Protocol& protocol, Request* request, Instant entered) const override;
   void end(const Event& event) override;
-  bool cancel(Request* request, Requests others) override;
+  void cancel(Request* request, Requests others) override;
   void free(Request* request) override;
   void drop(Request* request) override;
   // The request ends with the failure of a rank.

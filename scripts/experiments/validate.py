@@ -19,7 +19,7 @@ TEXT = """\
 Installs what is missing and builds. Joins two network namespaces of this machine by a link of MBIT Mbit/s and US
 microseconds, calibrates it with emu calibrate, predicts the times of some programs on what that finds, and runs the
 same programs natively there, each N times. Prints predicted, the median of measured, and the error; the table is also
-in build/validate/table.md. Takes about twelve minutes, needs root, and two cores that have nothing else to do: on a
+in build/validate/table.md. Takes about ten minutes, needs root, and two cores that have nothing else to do: on a
 host that is not quiet it does not start. The exit code is 1 if a row came to nothing.
 """
 

@@ -64,7 +64,7 @@ struct Data {
   std::vector<MPI_Datatype> types;
 };
 
-void moving(const Answers& me) {
+void rooted(const Answers& me) {
   Data d(me);
   const MPI_Comm world = MPI_COMM_WORLD;
   const int root = me.size - 1;
@@ -118,6 +118,13 @@ void moving(const Answers& me) {
         MPI_Scatterv_init_c(d.for_all.data(), d.counts.data(), d.displacements.data(), MPI_INT, d.one.data(),
                             own, MPI_INT, root, world, MPI_INFO_NULL, r);
       });
+}
+
+// Every rank gets something from every other one.
+void all_to_all(const Answers& me) {
+  Data d(me);
+  const MPI_Comm world = MPI_COMM_WORLD;
+  const MPI_Count own = d.counts[static_cast<std::size_t>(me.rank)];
   d.run(
       "allgather", [&] { MPI_Allgather_c(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, world); },
       [&](MPI_Request* r) {
@@ -234,6 +241,7 @@ void reducing(const Answers& me) {
 
 int main(int argc, char** argv) {
   const Answers me(&argc, &argv);
-  moving(me);
+  rooted(me);
+  all_to_all(me);
   reducing(me);
 }

@@ -70,7 +70,7 @@ class Data {
   Ints mine, for_all, got, one, counts, displacements;
 };
 
-void moving(const Answers& me) {
+void rooted(const Answers& me) {
   Data d(me);
   const int root = me.size - 1, own = d.counts[static_cast<std::size_t>(me.rank)];
   const MPI_Comm world = MPI_COMM_WORLD;
@@ -115,6 +115,13 @@ void moving(const Answers& me) {
         MPI_Scatterv(d.for_all.data(), d.counts.data(), d.displacements.data(), MPI_INT, d.one.data(), own,
                      MPI_INT, root, world);
       });
+}
+
+// Every rank gets something from every other one.
+void all_to_all(const Answers& me) {
+  Data d(me);
+  const int own = d.counts[static_cast<std::size_t>(me.rank)];
+  const MPI_Comm world = MPI_COMM_WORLD;
   d.run(
       "allgather",
       [&](MPI_Request* r) {
@@ -315,7 +322,8 @@ void types_of_their_own(const Answers& me) {
 
 int main(int argc, char** argv) {
   const Answers me(&argc, &argv);
-  moving(me);
+  rooted(me);
+  all_to_all(me);
   reducing(me);
   freed_before(me);
   in_any_order(me);

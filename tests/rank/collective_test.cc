@@ -56,7 +56,7 @@ class FakeOperations final : public Operations {
     return {.protocol = &protocol, .key = {s.ends, s.peer, 0}, .at = s.ends, .request = request};
   }
   void end(const Event& event) override { end(event.request); }
-  bool cancel(Request*, Requests) override { return false; }
+  void cancel(Request*, Requests) override {}
   void free(Request*) override {}
   void drop(Request* request) override {
     EXPECT_EQ(request->owner, nullptr);
