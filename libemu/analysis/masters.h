@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analysis/history.h"
+#include "analysis/processor_time.h"
 #include "record/summary.h"
 
 namespace emu::analysis {
@@ -67,11 +68,12 @@ struct Master {
   Interval waiting;           // its own in them, polls in vain included
   // Of all tasks together:
   Interval service, longest_service;
-  Interval work;
-  Interval attached;  // how long slaves were its own; over `length`, how many there were on average
+  ProcessorTime work;
+  ProcessorTime attached;  // how long slaves were its own; over `length`, how many there were on average
   // Of those that were answered:
-  Interval queued, longest_queued;
-  Interval round_trip;  // from the request to the result, without queueing and work
+  ProcessorTime queued;
+  Interval longest_queued;
+  ProcessorTime round_trip;  // from the request to the result, without queueing and work
 
   Interval busy() const { return length - waiting; }
   double slaves_at_a_time() const;

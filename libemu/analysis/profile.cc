@@ -4,6 +4,24 @@
 #include <map>
 
 namespace emu::analysis {
+template <class Time>
+template <class Other>
+MeasuresOf<Time>& MeasuresOf<Time>::operator+=(const MeasuresOf<Other>& o) {
+  execution += o.execution;
+  productive += o.productive;
+  system += o.system;
+  insufficient_parallelism += o.insufficient_parallelism;
+  for (std::size_t i = 0; i < kinds; ++i) {
+    by_kind[i].operations += o.by_kind[i].operations;
+    by_kind[i].time += o.by_kind[i].time;
+    by_kind[i].synchronisation += o.by_kind[i].synchronisation;
+    by_kind[i].variation += o.by_kind[i].variation;
+  }
+  down += o.down;
+  overlap += o.overlap;
+  return *this;
+}
+
 namespace {
 
 // Attributes one rank's time to the intervals that it is in.
@@ -151,52 +169,26 @@ Kind kind_of(std::string_view call) {
   return Kind::point_to_point;
 }
 
-Communication& Communication::operator+=(const Communication& o) {
-  operations += o.operations;
-  time += o.time;
-  synchronisation += o.synchronisation;
-  variation += o.variation;
-  return *this;
-}
-
-Interval Measures::communication() const {
-  Interval sum;
-  for (const Communication& c : by_kind) sum += c.time;
-  return sum;
-}
-
-Measures& Measures::operator+=(const Measures& o) {
-  execution += o.execution;
-  productive += o.productive;
-  system += o.system;
-  insufficient_parallelism += o.insufficient_parallelism;
-  for (std::size_t i = 0; i < kinds; ++i) by_kind[i] += o.by_kind[i];
-  down += o.down;
-  overlap += o.overlap;
-  return *this;
-}
-
 Interval IntervalProfile::longest() const {
   Interval longest;
   for (const Measures& m : per_rank) longest = std::max(longest, m.execution);
   return longest;
 }
 
-Measures IntervalProfile::sum() const {
-  Measures sum;
+MeasuresOf<ProcessorTime> IntervalProfile::sum() const {
+  MeasuresOf<ProcessorTime> sum;
   for (const Measures& m : per_rank) sum += m;
   return sum;
 }
 
 double IntervalProfile::efficiency() const {
-  return total() == Interval() ? 1 : sum().productive.seconds() / total().seconds();
+  return total() == ProcessorTime() ? 1 : sum().productive.seconds() / total().seconds();
 }
 
 Interval IntervalProfile::imbalance() const {
   Interval longest;
   for (const Measures& m : per_rank) longest = std::max(longest, m.productive);
-  const auto ranks = static_cast<std::int64_t>(std::max<std::size_t>(1, per_rank.size()));
-  return longest - Interval::picoseconds(sum().productive.picoseconds() / ranks);
+  return longest - sum().productive.each(static_cast<std::int64_t>(per_rank.size()));
 }
 
 Result<IntervalProfile> read_profile(const Folder& folder, const History& history) {

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "analysis/history.h"
+#include "analysis/processor_time.h"
 
 namespace emu::analysis {
 
@@ -36,27 +37,37 @@ inline constexpr std::array<const char*, kinds> kind_names = {
 // What an MPI call is for; point-to-point if it is for nothing else.
 Kind kind_of(std::string_view call);
 
-struct Communication {
+// `Time`: Interval, of one rank; ProcessorTime, of several together.
+template <class Time>
+struct CommunicationOf {
   std::int64_t operations = 0;  // calls in which something happened
-  Interval time;
-  Interval synchronisation;
-  Interval variation;
-
-  Communication& operator+=(const Communication& o);
+  Time time;
+  Time synchronisation;
+  Time variation;
 };
 
-struct Measures {
-  Interval execution;
-  Interval productive;
-  Interval system;  // part of it
-  Interval insufficient_parallelism;
-  std::array<Communication, kinds> by_kind;
-  Interval down;
-  Interval overlap;
+template <class Time>
+struct MeasuresOf {
+  Time execution;
+  Time productive;
+  Time system;  // part of it
+  Time insufficient_parallelism;
+  std::array<CommunicationOf<Time>, kinds> by_kind;
+  Time down;
+  Time overlap;
 
-  Interval communication() const;
-  Measures& operator+=(const Measures& o);
+  Time communication() const {
+    Time sum;
+    for (const CommunicationOf<Time>& c : by_kind) sum += c.time;
+    return sum;
+  }
+  // Also those of one rank to those of several.
+  template <class Other>
+  MeasuresOf& operator+=(const MeasuresOf<Other>& o);
 };
+
+using Communication = CommunicationOf<Interval>;
+using Measures = MeasuresOf<Interval>;
 
 struct IntervalProfile {
   std::string name;
@@ -65,11 +76,13 @@ struct IntervalProfile {
   std::vector<IntervalProfile> inside;
 
   Interval longest() const;  // execution of any rank
-  Interval total() const { return longest() * static_cast<std::int64_t>(per_rank.size()); }
-  Measures sum() const;
+  ProcessorTime total() const {
+    return ProcessorTime(longest()) * static_cast<std::int64_t>(per_rank.size());
+  }
+  MeasuresOf<ProcessorTime> sum() const;
   Interval idle(std::size_t rank) const { return longest() - per_rank[rank].execution; }
-  Interval idle() const { return total() - sum().execution; }
-  Interval lost() const { return total() - sum().productive; }
+  ProcessorTime idle() const { return total() - sum().execution; }
+  ProcessorTime lost() const { return total() - sum().productive; }
   double efficiency() const;   // productive / total; 1 where nothing takes time
   Interval imbalance() const;  // the longest productive time of a rank, less the average
 };

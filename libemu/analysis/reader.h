@@ -69,7 +69,7 @@ class Reader {
   bool hop(record::Hop& hop);
   bool waited(Event& event);
   bool text(std::string& text);
-  bool path_to_finish();
+  bool path_to_finish();  // it adds up to now_
   const char* named(Event& event);
   const char* finish(Event& event);
   bool outage();

@@ -21,10 +21,11 @@ Builds and measures; medians of the rounds, in which the contenders take turns. 
   scale    16 to 1024 ranks: start and end, memory per rank, CPU time per message; what mpirun takes for start and end
   launch   64 ranks, 200,704 round trips: on all cores and on one, by emu run and by mpirun
   trace    64 ranks, a million messages: emulated with --trace and without; the size of the report's page
+  checks   what the library's checks of itself take of the CPU time per message of 64 ranks
   polling  a million false answers of MPI_Iprobe: to one rank while another computes, and to each of 64 ranks at once
 """
 
-ROUND_TRIPS = "build/tests/scale/round_trips"
+ROUND_TRIPS, CHECKS = "build/tests/scale/round_trips", "build/tests/scale/checks"
 WORK = ["--cost-per-pixel", "795us"]
 # Plain mpirun has ranks spin: with hundreds on few cores it takes minutes. It is not waited for longer than this many
 # seconds, nor started with more ranks after that.
@@ -282,6 +283,22 @@ def part_trace(samples, rounds):
     shutil.rmtree(record)
 
 
+def part_checks(samples, rounds):
+    """The checks are some ten nanoseconds a message, far below what two runs of the same program differ by: so they
+    are measured alone, and the messages with them."""
+    ranks, trips = 64, 200704
+    print(f"{ranks} ranks, {trips} round trips, on one core; the checks' calls of a message, alone")
+    for _ in rounds_of(rounds):
+        said, _ = samples.measure("checked", *emulated(samples.out, ranks, FAST_ETHERNET, ROUND_TRIPS, str(trips),
+                                                       options=["--cores", "1"]))
+        samples.add("checked", message=float(said.split()[0]))
+        said, _ = samples.measure("checks", CHECKS)
+        samples.add("checks", nanoseconds=float(said))
+    checks, message = samples.median("checks", "nanoseconds"), samples.median("checked", "message")
+    print(f"  {checks:.1f} ns of {message:.2f} us CPU per message")
+    verdict("share of the checks", checks / 1e3 / message, 0.01)
+
+
 def part_polling(samples, rounds):
     """Polls of 1 us on a network of 50 us; less what start and end take."""
     loop, asks, target = "build/tests/polling/loop", 1000000, f"{samples.out}/polling.toml"
@@ -331,7 +348,7 @@ def against(samples, rounds, commit):
 
 
 PARTS = {"smpi": part_smpi, "native": part_native, "compute": part_compute, "scale": part_scale,
-         "launch": part_launch, "trace": part_trace, "polling": part_polling}
+         "launch": part_launch, "trace": part_trace, "checks": part_checks, "polling": part_polling}
 
 
 def main():

@@ -200,6 +200,28 @@ TEST_F(Trace, SystemTimeIsPartOfWhatWasComputed) {
   }
 }
 
+// 64 bits hold 106 days, of all processors together.
+TEST(Profile, SumsOverRanksDoNotWrapAround) {
+  constexpr std::int64_t day = 86'400'000'000'000'000;
+  IntervalProfile interval;
+  for (int rank = 0; rank < 5; ++rank) {
+    Measures m;
+    m.execution = ps((rank == 0 ? 50 : 40) * day);
+    m.productive = ps(30 * day);
+    m.by_kind[0].time = ps((rank == 0 ? 20 : 10) * day);
+    interval.per_rank.push_back(m);
+  }
+  EXPECT_EQ(interval.total().each(1000), ps(day / 4));
+  EXPECT_EQ(interval.sum().execution.each(10), ps(21 * day));
+  EXPECT_EQ(interval.sum().communication().each(10), ps(6 * day));
+  EXPECT_EQ(interval.idle().each(1), ps(40 * day));
+  EXPECT_EQ(interval.lost().each(1), ps(100 * day));
+  EXPECT_DOUBLE_EQ(interval.efficiency(), 0.6);
+  EXPECT_EQ(interval.imbalance(), ps(0));
+  EXPECT_TRUE(interval.lost().fits());
+  EXPECT_FALSE(interval.total().fits());
+}
+
 TEST(Profile, EveryCallIsOfAKind) {
   const std::pair<const char*, Kind> calls[] = {
       {"MPI_Send", Kind::point_to_point},

@@ -42,6 +42,26 @@ master = re.search(r"the master \(rank (\d+)\)", " ".join(study["bottleneck_why"
 sys.exit([int(master[1])] != [m["rank"] for m in report["master_slave"]["masters"]])
 END
 
+# Nearly as long as virtual time is; what all processors spend together is more than 64 bits hold.
+timeout 100 "$emu" run -n 5 --target "$target" --trace long --json long.run.json "$mase" --size 16 --cost-per-pixel 16h \
+  >out 2>err && "$emu" report long -o long.html --json long.json >table 2>err || fail "42 days: $(tail -n 1 err)"
+python3 - long.run.json long.json <<'END' || fail 'sums of 42 days'
+import json, math, sys
+run, report = (json.load(open(name)) for name in sys.argv[1:])
+finish, hours, program = run["predicted_picoseconds"], 3600 * 10**12, report["intervals"]
+def near(what, got, wanted):
+    if not math.isclose(got, wanted, rel_tol=1e-9):
+        sys.exit(f"{what}: {got}, not {wanted}")
+near("total", program["total"], 5 * finish)
+near("productive", program["sum"]["productive"], 256 * 16 * hours)
+near("lost", program["lost"], 5 * finish - 256 * 16 * hours)
+near("work", report["master_slave"]["masters"][0]["work"], 256 * 16 * hours)
+near("efficiency", program["efficiency"], 256 * 16 * hours / (5 * finish))
+if not finish > 1024 * hours or program["execution"] != finish:
+    sys.exit(f"it ended at {finish}, executed {program['execution']}")
+END
+[ "$(grep -c '^[1-4] .* 1024 h ' table)" = 4 ] || fail "the table of 42 days: $(cat table)"
+
 # A study in which nothing took time.
 sed -E 's/("(predicted|optimum|master_bound|slave_bound)_seconds": )[0-9.e-]+/\10.0/' study.json >nothing.json
 expect 0 '' si --study nothing.json -o nothing.html

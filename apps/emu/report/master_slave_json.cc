@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "common/table.h"
+#include "report/picoseconds_json.h"
 
 namespace emu::app {
 namespace {
@@ -15,7 +16,7 @@ using analysis::Task;
 
 // Between what asked for a task and the task, step by step: it adds up to the instants' distance exactly.
 Json waiting_json(const analysis::TaskTable& table) {
-  Interval there, queue, service, back, late, total;
+  analysis::ProcessorTime there, queue, service, back, late, total;
   for (const Task& task : table.tasks) {
     if (!task.answered) continue;
     there += task.arrived - task.asked;
@@ -25,9 +26,9 @@ Json waiting_json(const analysis::TaskTable& table) {
     late += task.begun - task.ready;
     total += task.begun - task.asked;
   }
-  return {{"request_travels", there.picoseconds()}, {"queue", queue.picoseconds()},
-          {"service", service.picoseconds()},       {"task_travels", back.picoseconds()},
-          {"task_lies", late.picoseconds()},        {"total", total.picoseconds()}};
+  return {{"request_travels", picoseconds_json(there)}, {"queue", picoseconds_json(queue)},
+          {"service", picoseconds_json(service)},       {"task_travels", picoseconds_json(back)},
+          {"task_lies", picoseconds_json(late)},        {"total", picoseconds_json(total)}};
 }
 
 Json master_json(const analysis::Master& master) {
@@ -42,10 +43,10 @@ Json master_json(const analysis::Master& master) {
                {"waiting", master.waiting.picoseconds()},
                {"service", master.service.picoseconds()},
                {"longest_service", master.longest_service.picoseconds()},
-               {"queued", master.queued.picoseconds()},
+               {"queued", picoseconds_json(master.queued)},
                {"longest_queued", master.longest_queued.picoseconds()},
-               {"round_trip", master.round_trip.picoseconds()},
-               {"work", master.work.picoseconds()},
+               {"round_trip", picoseconds_json(master.round_trip)},
+               {"work", picoseconds_json(master.work)},
                {"saturating_work", master.saturating_work().picoseconds()},
                {"break_even_work", break_even ? Json(break_even->picoseconds()) : Json()},
                {"reigns", Json::array()}};
@@ -65,23 +66,24 @@ Json slave_json(const analysis::Slave& slave) {
           {"masters", slave.masters}};
 }
 
-std::string mean(Interval sum, std::int64_t n) {
-  return n == 0 ? "-" : format(Interval::picoseconds(sum.picoseconds() / n), 4);
+std::string mean(analysis::ProcessorTime sum, std::int64_t n) {
+  return n == 0 ? "-" : format(sum.each(n), 4);
 }
 
 }  // namespace
 
 Json master_slave_json(const analysis::TaskTable& table) {
   if (table.tasks.empty()) return nullptr;
-  Interval work, idle;
+  analysis::ProcessorTime work, idle;
   std::int64_t answered = 0;
   for (const Task& task : table.tasks) {
     work += task.work;
     idle += task.idle;
     answered += task.answered;
   }
-  Json json = {{"tasks", table.tasks.size()}, {"answered", answered},           {"work", work.picoseconds()},
-               {"idle", idle.picoseconds()},  {"waiting", waiting_json(table)}, {"masters", Json::array()},
+  Json json = {{"tasks", table.tasks.size()},    {"answered", answered},
+               {"work", picoseconds_json(work)}, {"idle", picoseconds_json(idle)},
+               {"waiting", waiting_json(table)}, {"masters", Json::array()},
                {"slaves", Json::array()}};
   for (const analysis::Master& master : table.masters) json["masters"].push_back(master_json(master));
   for (const analysis::Slave& slave : table.slaves) json["slaves"].push_back(slave_json(slave));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "report/picoseconds_json.h"
 #include "report/picture.h"
 
 namespace emu::app {
@@ -9,23 +10,25 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json measures_json(const analysis::Measures& m, Interval idle) {
-  Json json = {{"execution", m.execution.picoseconds()},
-               {"productive", m.productive.picoseconds()},
-               {"system", m.system.picoseconds()},
-               {"insufficient_parallelism", m.insufficient_parallelism.picoseconds()},
-               {"communication", m.communication().picoseconds()},
-               {"node_down", m.down.picoseconds()},
-               {"idle", idle.picoseconds()},
-               {"overlap", m.overlap.picoseconds()},
+// Of one rank, or of all.
+template <class Time>
+Json measures_json(const analysis::MeasuresOf<Time>& m, Time idle) {
+  Json json = {{"execution", picoseconds_json(m.execution)},
+               {"productive", picoseconds_json(m.productive)},
+               {"system", picoseconds_json(m.system)},
+               {"insufficient_parallelism", picoseconds_json(m.insufficient_parallelism)},
+               {"communication", picoseconds_json(m.communication())},
+               {"node_down", picoseconds_json(m.down)},
+               {"idle", picoseconds_json(idle)},
+               {"overlap", picoseconds_json(m.overlap)},
                {"by_kind", Json::object()}};
   for (std::size_t i = 0; i < analysis::kinds; ++i) {
-    const analysis::Communication& c = m.by_kind[i];
-    if (c.operations == 0 && c.time == Interval()) continue;
+    const analysis::CommunicationOf<Time>& c = m.by_kind[i];
+    if (c.operations == 0 && c.time == Time()) continue;
     json["by_kind"][analysis::kind_names[i]] = {{"operations", c.operations},
-                                                {"time", c.time.picoseconds()},
-                                                {"synchronisation", c.synchronisation.picoseconds()},
-                                                {"variation", c.variation.picoseconds()}};
+                                                {"time", picoseconds_json(c.time)},
+                                                {"synchronisation", picoseconds_json(c.synchronisation)},
+                                                {"variation", picoseconds_json(c.variation)}};
   }
   return json;
 }
@@ -34,8 +37,8 @@ Json interval_json(const analysis::IntervalProfile& interval) {
   Json json = {{"name", interval.name},
                {"instances", interval.instances},
                {"execution", interval.longest().picoseconds()},
-               {"total", interval.total().picoseconds()},
-               {"lost", interval.lost().picoseconds()},
+               {"total", picoseconds_json(interval.total())},
+               {"lost", picoseconds_json(interval.lost())},
                {"imbalance", interval.imbalance().picoseconds()},
                {"efficiency", interval.efficiency()},
                {"sum", measures_json(interval.sum(), interval.idle())},

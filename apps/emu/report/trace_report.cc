@@ -32,7 +32,7 @@ std::size_t bins_for(std::size_t ranks) {
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 void add_rows(const analysis::IntervalProfile& interval, int depth, Table& table) {
-  const analysis::Measures sum = interval.sum();
+  const auto sum = interval.sum();
   const std::string name = std::string(static_cast<std::size_t>(2 * depth), ' ') + interval.name;
   const double total = std::max(interval.total().seconds(), 1e-12);
   table.add({name.substr(0, longest_name), std::to_string(interval.instances), format(interval.longest(), 4),
