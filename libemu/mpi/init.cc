@@ -51,16 +51,11 @@ template <class Init>
 int begin(Init init) {
   if (published()) return init();  // the second time: MPICH knows what to say
   end_with_manager();
-  const auto join = [] {
-    if (const auto joined = join_job(read_started()); !joined) stop_before_start(joined.error().message, 1);
-  };
-  if (alone) join();
-  std::optional<AloneEnvironment> environment;
-  if (alone) environment.emplace();
+  if (const auto joined = join_job(read_started()); !joined) stop_before_start(joined.error().message, 1);
+  std::optional<AloneEnvironment> alone(std::in_place);
   const int code = init();
-  environment.reset();
+  alone.reset();
   if (code != MPI_SUCCESS) return code;
-  if (!alone) join();
   start();
   return code;
 }

@@ -26,7 +26,7 @@ Result<void> join_job(const Started& started) {
   if (started.rank < 0 || started.size < 1 || started.rank >= started.size)
     return fail(
         "PMI_RANK and PMI_SIZE name no rank of a job, though PMI_FD is set: start the job by mpirun or srun");
-  auto manager = alone ? wire::Pmi::open(*started.connection) : wire::Pmi::opened(*started.connection);
+  auto manager = wire::Pmi::open(*started.connection);
   if (!manager) return tl::unexpected(manager.error());
   joined.number = started.rank;
   joined.size = started.size;
@@ -42,7 +42,7 @@ void abort_job(int exit_code, const std::function<void()>& then) {
 
 // A manager that has gone has nothing more to know.
 void leave_job() {
-  if (alone && joined.manager) (void)joined.manager->finalize();
+  if (joined.manager) (void)joined.manager->finalize();
 }
 
 }  // namespace emu::mpi

@@ -1,4 +1,5 @@
-// This process as one of a job: what the process manager that started it knows, and how the job ends.
+// This process as one of a job: what the process manager that started it knows, and how the job ends. MPICH knows nothing of
+// it: under emulation each process has one of its own (AloneEnvironment).
 #pragma once
 
 #include <functional>
@@ -12,18 +13,12 @@
 
 namespace emu::mpi {
 
-// Whether each process has an MPICH of its own under emulation, which knows nothing of the job: that starts in time and
-// memory in proportion to the number of ranks. Otherwise MPICH runs as one job too, and it is MPICH that says hello and
-// farewell to the process manager. False as long as MPICH makes communicators.
-inline constexpr bool alone = false;
-
 struct Job {
   int number = 0, size = 1;          // of this process, and of all
   std::optional<wire::Pmi> manager;  // none: this process is alone
 };
 
-// The job that this process belongs to; the manager learns of it. Once in a process: before MPICH starts if that is to be
-// alone, or else behind.
+// The job that this process belongs to; the manager learns of it. Once in a process, before MPICH starts.
 Result<void> join_job(const Started& started);
 // As joined; before that, and without a manager, this process alone.
 const Job& job();

@@ -105,10 +105,10 @@ extern Process* process;
 inline Process* published() { return std::atomic_ref(process).load(std::memory_order_acquire); }
 
 // An abort reaches the process manager by another way than what was written to stdout and stderr, and may
-// overtake it: waits until it has been read. (leaving.cc)
+// overtake it: waits until it has been read. (ending.cc)
 void deliver_output();
 
-// Ends the job, as MPI_Abort does. (leaving.cc)
+// Ends the job, as MPI_Abort does. (ending.cc)
 [[noreturn, gnu::cold]] void end_job(int exit_code);
 
 // The same behind one message on stderr.

@@ -21,8 +21,6 @@ class Pmi {
  public:
   // Says hello over `fd`, which stays open after this is gone. Failure if the other end does not speak PMI-1.
   static Result<Pmi> open(int fd);
-  // The same where somebody else in this process has said hello, and will say farewell.
-  static Pmi opened(int fd) { return Pmi(fd); }
 
   // What is under `key` for all processes of the job, once barrier() has returned to them. Keys have 64 characters
   // at most, values `longest`, and neither has blanks, '=' or line breaks.

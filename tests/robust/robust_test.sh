@@ -133,6 +133,11 @@ for how in killed killed-asleep; do
   start + 12 '' 4 $how
 done
 
+# The same with two helpers of mpirun's on one machine.
+for how in killed killed-asleep aborts-group; do
+  expect + 12 '' env EMU_TARGET="$target" "$mpirun" -launcher fork -hosts one:2,two:2 -n 4 "$program" $how
+done
+
 # Interrupted from the keyboard: the signal reaches the whole group.
 interrupt() {
   touch start

@@ -36,10 +36,7 @@ Environment environment() {
   e.cache = cache();
   e.preload = text("LD_PRELOAD");
   e.several_hosts = any({"SLURM_JOB_ID", "PBS_NODEFILE", "LSB_HOSTS", "PE_HOSTFILE", "HYDRA_HOST_FILE"});
-  e.settles_nodes =
-      any({"MPIR_CVAR_NOLOCAL", "MPIR_CVAR_NUM_CLIQUES", "MPIR_CVAR_ODD_EVEN_CLIQUES", "EMU_NODES"});
-  e.settles_hardware = any({"HWLOC_SYNTHETIC", "HWLOC_XMLFILE", "HWLOC_COMPONENTS"});
-  e.settles_transports = any({"UCX_TLS"});
+  e.settles_transports = any({"UCX_TLS", "UCX_MODULES"});
   e.settles_c_library = any({"GLIBC_TUNABLES"});
   return e;
 }

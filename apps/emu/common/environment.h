@@ -18,10 +18,7 @@ struct Environment {
 
   // A resource manager's: the ranks may be started on other machines too.
   bool several_hosts = false;
-  // What the user has settled about how MPICH starts stays as it is: which ranks share a node, what hardware it
-  // sees, its transports, and what the C library is told.
-  bool settles_nodes = false;
-  bool settles_hardware = false;
+  // What the user has settled stays as it is: what UCX is to load, and what the C library is told.
   bool settles_transports = false;
   bool settles_c_library = false;
 };

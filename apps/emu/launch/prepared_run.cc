@@ -3,7 +3,6 @@
 #include <spdlog/spdlog.h>
 
 #include <map>
-#include <thread>
 
 #include "common/elf.h"
 #include "common/environment.h"
@@ -65,22 +64,28 @@ bool several_hosts(const std::vector<std::string>& mpirun) {
   return false;
 }
 
-// Most of what MPICH does when it starts is of no use to emulated ranks, which do not talk through it but to set
-// themselves up: looking for ranks that share a node, reading the machine's topology, opening every transport
-// there is. scripts/bench start compares.
-void start_fast(const PreparedRun& plan, std::map<std::string, std::string>& everywhere,
-                std::map<std::string, std::string>& ranks) {
+// What the libraries behind MPICH do as soon as they are loaded is of no use to ranks that do not talk through them:
+// looking for network cards, following the program's memory, a thread that answers questions.
+void start_fast(const PreparedRun& plan, std::map<std::string, std::string>& ranks) {
   const Environment user = environment();
-  if (!user.settles_nodes) everywhere.insert({{"MPIR_CVAR_NOLOCAL", "1"}, {"EMU_NODES", "1"}});
-  // Only for the ranks: mpirun needs to know the real machine if it is to bind ranks to cores.
-  if (!user.settles_hardware)
-    ranks["HWLOC_SYNTHETIC"] = "pu:" + std::to_string(std::thread::hardware_concurrency());
-  if (!user.settles_transports && !several_hosts(plan.options.mpirun)) ranks["UCX_TLS"] = "sysv,self";
+  if (!user.settles_transports)
+    ranks.insert({{"UCX_MODULES", "none"}, {"UCX_VFS_ENABLE", "n"}, {"UCX_MEM_EVENTS", "n"}});
   // The kernel updates these areas at every context switch. Nobody but the meter reads them
   // (libemu/clock/disturbance.h).
   if (plan.declared && !user.settles_c_library) ranks["GLIBC_TUNABLES"] = "glibc.pthread.rseq=0";
-  for (const auto* settings : {&everywhere, &ranks})
-    for (const auto& [name, value] : *settings) spdlog::debug("{}={}: MPICH starts faster", name, value);
+  for (const auto& [name, value] : ranks) spdlog::debug("{}={}: ranks start faster", name, value);
+}
+
+// Hydra's helper looks at all of its ranks whenever one of them says something, which takes time in proportion to the
+// square of their number, and it has three files for each: many ranks of this machine get several helpers. They are
+// told apart by made-up names of hosts.
+std::vector<std::string> several_helpers(const PreparedRun& plan) {
+  constexpr int most = 512;  // ranks of a helper
+  if (plan.ranks <= 2 * most || several_hosts(plan.options.mpirun)) return {};
+  std::string hosts;
+  for (int first = 0; first < plan.ranks; first += most)
+    hosts += (first ? ",part" : "part") + std::to_string(first / most) + ":" + std::to_string(most);
+  return {"-launcher", "fork", "-hosts", hosts};
 }
 
 }  // namespace
@@ -129,8 +134,8 @@ Result<PreparedRun> prepare_run(RunOptions options) {
 }
 
 Command command(const PreparedRun& plan, const std::string& record, const std::string& status) {
-  std::map<std::string, std::string> everywhere, ranks;
-  start_fast(plan, everywhere, ranks);
+  std::map<std::string, std::string> ranks;
+  start_fast(plan, ranks);
   // For the ranks alone: mpirun itself and its helpers need no libemu.
   if (!plan.preload.empty()) ranks["LD_PRELOAD"] = plan.preload;
   Command result;
@@ -140,11 +145,12 @@ Command command(const PreparedRun& plan, const std::string& record, const std::s
   result.has_to_start = true;
   result.words = {plan.mpirun, "-n", std::to_string(plan.ranks)};
   for (const auto& [name, value] : ranks) result.words.insert(result.words.end(), {"-genv", name, value});
+  const std::vector<std::string> helpers = several_helpers(plan);
+  result.words.insert(result.words.end(), helpers.begin(), helpers.end());
   result.words.insert(result.words.end(), plan.options.mpirun.begin(), plan.options.mpirun.end());
   result.words.push_back(plan.program);
   result.words.insert(result.words.end(), plan.options.arguments.begin(), plan.options.arguments.end());
   result.environment = {{"EMU_TARGET", plan.target}, {"EMU_RECORD", record}, {"EMU_STATUS", status}};
-  result.environment.merge(everywhere);
   if (plan.options.cores) result.environment["EMU_CORES"] = std::to_string(*plan.options.cores);
   if (!plan.options.trace.empty())
     result.environment["EMU_TRACE"] = std::filesystem::absolute(plan.options.trace);

@@ -14,12 +14,6 @@ double bytes_on_host(std::int64_t ranks, const Costs& costs) {
          static_cast<double>(wire::Table::bytes(wire::NodeMap(static_cast<int>(ranks))));
 }
 
-namespace {
-
-double pairs(std::int64_t ranks) { return static_cast<double>(ranks) * static_cast<double>(ranks); }
-
-}  // namespace
-
 Result<Need> need(const Job& job, const Costs& costs, const Host& host) {
   if (bytes_on_host(1, costs) > host.bytes) return fail("not even one rank fits into the memory of a host");
   // The most ranks that fit on a host: between `fits` and `full`.
@@ -39,8 +33,7 @@ Result<Need> need(const Job& job, const Costs& costs, const Host& host) {
     n.bytes += static_cast<double>(n.hosts - fuller) * bytes_on_host(n.ranks_per_host - 1, costs);
   const double growth =
       std::log2(static_cast<double>(job.ranks)) / std::log2(static_cast<double>(costs.ranks));
-  n.cpu_seconds_start = static_cast<double>(job.ranks) * costs.cpu_seconds_per_rank +
-                        pairs(job.ranks) * costs.cpu_seconds_per_pair;
+  n.cpu_seconds_start = static_cast<double>(job.ranks) * costs.cpu_seconds_per_rank;
   n.cpu_seconds_messages = job.messages * costs.cpu_seconds_per_message * std::max(1.0, growth);
   const auto cores = static_cast<double>(n.hosts * host.cores);
   n.wall_seconds_most = n.cpu_seconds_start / cores + n.cpu_seconds_messages;
@@ -51,11 +44,7 @@ Result<Need> need(const Job& job, const Costs& costs, const Host& host) {
 Costs costs_of(const Sample& small, const Sample& large, const Costs& usual) {
   Costs c;
   c.ranks = std::max<std::int64_t>(large.ranks, 2);
-  c.cpu_seconds_per_pair = usual.cpu_seconds_per_pair;
-  const auto without_pairs = [&](const Sample& s) {
-    return std::max(0.0, s.cpu_seconds - pairs(s.ranks) * usual.cpu_seconds_per_pair);
-  };
-  const double cpu1 = without_pairs(small), cpu2 = without_pairs(large);
+  const double cpu1 = small.cpu_seconds, cpu2 = large.cpu_seconds;
   const auto p1 = static_cast<double>(small.ranks), p2 = static_cast<double>(large.ranks);
   // cpu = P s + N m, twice.
   const double determinant = p1 * large.messages - p2 * small.messages;
@@ -82,7 +71,6 @@ std::string to_json(const Job& job, const Costs& costs, const Host& host, const 
                                        {"costs",
                                         {{"ranks", costs.ranks},
                                          {"cpu_seconds_per_rank", costs.cpu_seconds_per_rank},
-                                         {"cpu_seconds_per_pair", costs.cpu_seconds_per_pair},
                                          {"cpu_seconds_per_message", costs.cpu_seconds_per_message},
                                          {"bytes_per_rank", costs.bytes_per_rank}}},
                                        {"hosts", need.hosts},
@@ -106,13 +94,12 @@ Result<Costs> read_costs(const std::string& path) {
     return c.is_object() && c.contains(key) && c[key].is_number() ? c[key].get<double>() : -1.0;
   };
   const Costs costs{static_cast<std::int64_t>(number("ranks")), number("cpu_seconds_per_rank"),
-                    number("cpu_seconds_per_pair"), number("cpu_seconds_per_message"),
-                    number("bytes_per_rank")};
-  if (costs.ranks < 2 || costs.cpu_seconds_per_rank < 0 || costs.cpu_seconds_per_pair < 0 ||
-      costs.cpu_seconds_per_message < 0 || costs.bytes_per_rank < 0)
+                    number("cpu_seconds_per_message"), number("bytes_per_rank")};
+  if (costs.ranks < 2 || costs.cpu_seconds_per_rank < 0 || costs.cpu_seconds_per_message < 0 ||
+      costs.bytes_per_rank < 0)
     return fail(path +
-                ": \"costs\" lacks one of ranks (from 2), cpu_seconds_per_rank, cpu_seconds_per_pair, "
-                "cpu_seconds_per_message, bytes_per_rank (not negative)");
+                ": \"costs\" lacks one of ranks (from 2), cpu_seconds_per_rank, cpu_seconds_per_message, "
+                "bytes_per_rank (not negative)");
   return costs;
 }
 

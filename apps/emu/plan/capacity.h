@@ -1,14 +1,13 @@
 // What hosts a run needs that is too large for this one: from what ranks and messages cost here.
 //
-//   CPU time  P s + P^2 q + N m (1 + log2(P / P0) / log2(P0)) for P > P0, else P s + P^2 q + N m
+//   CPU time  P s + N m (1 + log2(P / P0) / log2(P0)) for P > P0, else P s + N m
 //   memory    of a host with r of the ranks: r b + t(r)
 //   hosts     the fewest whose memory holds the ranks, so that ceil(P / hosts) ranks fit on each
 //   wall time between CPU time / all cores, if there is work for all of them all the time, and, if ranks only
 //             ever wait for each other once they have started, that of the start / all cores + the other
 //
 // P ranks, N messages; s, m: CPU time to start and end a rank, and of a message with the work of the program
-// around it, as measured with P0 ranks; q: what a rank's start costs more for each rank of the job, since MPICH
-// learns the address of every other one; b: memory of a rank; t(r): the table of bounds of r ranks
+// around it, as measured with P0 ranks; b: memory of a rank; t(r): the table of bounds of r ranks
 // (wire/table.h). A message costs no more than in proportion to log P, because the bounds stand in a tree.
 // Not in it: what messages between hosts cost more.
 #pragma once
@@ -24,7 +23,6 @@ namespace emu::app::capacity {
 struct Costs {
   std::int64_t ranks = 64;  // P0, at least 2
   double cpu_seconds_per_rank = 0;
-  double cpu_seconds_per_pair = 0;  // q: of ranks, each with each
   double cpu_seconds_per_message = 0;
   double bytes_per_rank = 0;
 };
@@ -65,8 +63,7 @@ struct Sample {
   double bytes = 0;        // of all ranks together, their common pages once
 };
 
-// Costs from two runs with different numbers of ranks, too few to see what pairs cost: that is as in `usual`.
-// Where their messages per rank are so alike that the two cannot tell starting from messages, a message is
+// Costs from two runs with different numbers of ranks. Where their messages per rank are so alike that the two cannot tell starting from messages, a message is
 // taken to cost as in `usual`, or less if they say so.
 Costs costs_of(const Sample& small, const Sample& large, const Costs& usual);
 // Messages of a run with `ranks`: on the line through two runs, and no fewer than the larger one has.

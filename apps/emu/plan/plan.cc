@@ -20,13 +20,11 @@ namespace {
 using namespace capacity;  // NOLINT: this is its main file
 
 // Where nothing was measured: apps/mase with 64 ranks (--pilot 16,64) on two busy cores of a virtual Intel
-// Xeon, rounded up; pairs from what 256 and 512 ranks take to start and end there (scripts/bench scale),
-// rounded up. What a program keeps in memory itself is not in it.
+// Xeon, rounded up; what 1,024 ranks take to start and end there (scripts/bench scale) is no more. What a program keeps in memory itself is not in it.
 constexpr Costs usual{.ranks = 64,
                       .cpu_seconds_per_rank = 0.02,
-                      .cpu_seconds_per_pair = 1.5e-4,
                       .cpu_seconds_per_message = 4.5e-6,
-                      .bytes_per_rank = 4.5 * (1 << 20)};
+                      .bytes_per_rank = 2.5 * (1 << 20)};
 // Of a host's memory, for its ranks; the rest is the system's.
 constexpr double share_of_memory = 0.9;
 
@@ -96,17 +94,16 @@ std::string bytes(double b) {
 void print(const Options& o, const Findings& f, const Need& n) {
   fmt::print(
       "{} ranks, {:.3g} messages\n"
-      "  costs      a rank {} of memory and {} of CPU time, a message {:.3g} us ({}); a rank's start {:.3g} "
-      "ms more for each 1000 ranks\n"
+      "  costs      a rank {} of memory and {} of CPU time, a message {:.3g} us ({})\n"
       "  hosts      {} with {} of memory and {} cores each; {} ranks on a host\n"
       "  memory     {} on a host, {} in all\n"
       "  CPU time   {}: {} to start, {} for messages\n"
       "  wall time  {} if all cores have work all the time; {} if ranks only ever wait for each other\n",
       o.ranks, f.messages, bytes(f.costs.bytes_per_rank), seconds(f.costs.cpu_seconds_per_rank),
-      f.costs.cpu_seconds_per_message * 1e6, f.source, f.costs.cpu_seconds_per_pair * 1e6, n.hosts,
-      bytes(o.host.bytes), o.host.cores, n.ranks_per_host, bytes(n.bytes_per_host), bytes(n.bytes),
-      seconds(n.cpu_seconds()), seconds(n.cpu_seconds_start), seconds(n.cpu_seconds_messages),
-      seconds(n.wall_seconds_least), seconds(n.wall_seconds_most));
+      f.costs.cpu_seconds_per_message * 1e6, f.source, n.hosts, bytes(o.host.bytes), o.host.cores,
+      n.ranks_per_host, bytes(n.bytes_per_host), bytes(n.bytes), seconds(n.cpu_seconds()),
+      seconds(n.cpu_seconds_start), seconds(n.cpu_seconds_messages), seconds(n.wall_seconds_least),
+      seconds(n.wall_seconds_most));
 }
 
 // All that can be known before a pilot runs.
