@@ -38,6 +38,9 @@ network_side() {
   # No slow start: it would take a round trip more for each doubling of the size.
   ip -n "$space" route replace 10.77.0.0/24 dev emu0 scope link src "$address" initcwnd 1000 initrwnd 1000 || return 1
   echo 0 | ip netns exec "$space" tee /proc/sys/net/ipv4/tcp_slow_start_after_idle >/dev/null
+  # Windows that hold the longest messages from the start on: the kernel widens them as it likes, and where data flow in both
+  # directions, what acknowledges one waits in the line behind the other.
+  echo 4096 8388608 8388608 | ip netns exec "$space" tee /proc/sys/net/ipv4/tcp_rmem /proc/sys/net/ipv4/tcp_wmem >/dev/null
   # BBR, which some hosts have, paces by what it believes of the line, and now and then holds back to try.
   echo reno | ip netns exec "$space" tee /proc/sys/net/ipv4/tcp_congestion_control >/dev/null
 }

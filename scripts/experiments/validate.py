@@ -24,7 +24,8 @@ host that is not quiet it does not start. The exit code is 1 if a row came to no
 """
 
 KERNELS = "build/apps/kernels/kernels"
-TIMER = "build/apps/kernels/native_timer.so"
+# Preloaded into native runs: says the time of programs that do not; has ranks that wait yield their core.
+TIMER, YIELD = (os.path.abspath(f"build/apps/kernels/{name}.so") for name in ("native_timer", "yield"))
 MOST_BUSY = 5  # percent of the CPU time that others may use
 SETTLE = 3  # seconds that a program which has said its time has to come to its end
 
@@ -111,12 +112,18 @@ def number(value):
     return float(str(value).split()[0])
 
 
+def preloading(*libraries):
+    """mpirun's options for that."""
+    return ["-genv", "LD_PRELOAD", ":".join(libraries)]
+
+
 def calibrate(out, inside, options, quick):
     """The target that emu calibrate finds on the network."""
     calibrated = f"{out}/calibrated.toml"
     print("calibrating (a minute or two; build/validate/calibrate.log)", flush=True)
     command = [*inside, "timeout", "900", EMU, "calibrate", "-o", calibrated, "--ranks", "2,4,8", "--nodes", "9",
-               *(["--quick"] if quick else []), "--longest", "1MiB", "--measurements", out, "--mpirun", " ".join(options)]
+               *(["--quick"] if quick else []), "--longest", "1MiB", "--measurements", out, "--mpirun",
+               " ".join([*options, *preloading(YIELD)])]
     with open(f"{out}/calibrate.log", "w") as log:
         if subprocess.run(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log).returncode != 0:
             sys.stderr.write("\n".join(read(f"{out}/calibrate.log").splitlines()[-20:]) + "\n")
@@ -182,11 +189,11 @@ class Rows:
     def measure(self, ranks, program, limit):
         """One native run; None if it did not say its time within `limit` seconds. MPICH over UCX over TCP now and then
         does not come to an end, often in MPI_Finalize, when all is done: then it is ended, and what is left of it."""
-        timer = [] if program[0] == KERNELS else ["-genv", "LD_PRELOAD", os.path.abspath(TIMER)]
+        preloaded = preloading(YIELD) if program[0] == KERNELS else preloading(YIELD, TIMER)
         log = f"{self.out}/native.log"
         with open(f"{self.out}/native.out", "w") as out, open(log, "w") as errors:
             run = subprocess.Popen(["ip", "netns", "exec", self.spaces[0], self.mpirun, "-n", str(ranks), *self.options,
-                                    *timer, *program], stdin=subprocess.DEVNULL, stdout=out, stderr=errors)
+                                    *preloaded, *program], stdin=subprocess.DEVNULL, stdout=out, stderr=errors)
             end, said = time.monotonic() + limit, None
             while run.poll() is None:
                 time.sleep(0.5)
