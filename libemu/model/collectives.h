@@ -135,4 +135,11 @@ Schedule alltoall(int rank, int size, Bytes block, bool in_place = false);
 Schedule alltoallv(int rank, int size, std::span<const Block> sends, std::span<const Block> receives,
                    bool in_place = false);
 
+// What this rank sends to each of its neighbours, and gets from each; a negative one is nobody. `sends` stand in `input`,
+// `receives` in `output`. All at once: the sends, then the receives, both in order. `backwards`: the receives in reverse order, so
+// that in a periodic grid of one or two ranks what goes forward comes from behind. MPICH 4.0.2 has that in alltoall, but not
+// in alltoallv and alltoallw, so their answers differ there.
+Schedule neighborhood(std::span<const int> destinations, std::span<const Block> sends,
+                      std::span<const int> sources, std::span<const Block> receives, bool backwards = false);
+
 }  // namespace emu::model

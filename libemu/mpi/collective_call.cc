@@ -18,6 +18,11 @@ std::byte* at(const void* address, model::Bytes displacement) {
 
 }  // namespace
 
+Packed elements(const void* address, model::Bytes count, MPI_Datatype type) {
+  if (count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(count)};
+  return Packed(address, count, type_of(type));
+}
+
 void Parts::add(std::byte* address, model::Bytes count, const Type& type) {
   const model::Bytes size = count * type.size;
   const auto offset = static_cast<model::Bytes>(copy_.size());
@@ -62,7 +67,7 @@ void Parts::store() {
   }
 }
 
-rank::Communicator& CollectiveCall::found(MPI_Comm comm) {
+Communicator& CollectiveCall::found(MPI_Comm comm) {
   Communicator& c = process->communicators.find(comm);
   if (c.inter()) throw Error{MPI_ERR_COMM, "collective operations of intercommunicators are not emulated"};
   return c;

@@ -58,6 +58,9 @@ class Parts {
   std::vector<std::byte> copy_;
 };
 
+// Elements in the program's memory. Throws Error for a count or a datatype that is wrong.
+Packed elements(const void* address, model::Bytes count, MPI_Datatype type);
+
 // An operation on packed bytes.
 class Operator {
  public:
@@ -117,12 +120,13 @@ class Operator {
 class CollectiveCall final : public Composite {
  public:
   // Throws Error for a communicator that is not known.
-  explicit CollectiveCall(MPI_Comm comm) : handle_(comm), comm_(found(comm)) {}
+  explicit CollectiveCall(MPI_Comm comm) : handle_(comm), made_(found(comm)), comm_(made_) {}
   CollectiveCall(const CollectiveCall&) = delete;
   ~CollectiveCall() override;
 
   // --- what the functions that prepare one fill in (mpi/prepare.h); they throw Error for wrong arguments
   const rank::Communicator& members() const { return comm_; }
+  const Communicator& communicator() const { return made_; }
   const rank::Communicator& rooted(int root) const;
 
   Packed input, output;
@@ -145,13 +149,14 @@ class CollectiveCall final : public Composite {
   bool uses(int handle) const override { return with && with->is(handle); }
 
  private:
-  static rank::Communicator& found(MPI_Comm comm);
+  static Communicator& found(MPI_Comm comm);
   rank::Memory memory();
   void load();
   void keep_type(Packed& packed);
   void keep_types(Packed& packed, Parts& parts);
 
   const MPI_Comm handle_;
+  Communicator& made_;
   rank::Communicator& comm_;
   std::shared_ptr<rank::Communicator> shared_;  // that one, in the background
   int tag_ = -1;                                // in the background

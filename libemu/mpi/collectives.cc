@@ -16,17 +16,8 @@ namespace prepare = emu::mpi::prepare;
 
 namespace emu::mpi::prepare {
 
-namespace {
-
 using model::Bytes;
 using rank::Communicator;
-
-Packed data(const void* address, Bytes count, MPI_Datatype type) {
-  if (count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(count)};
-  return Packed(address, count, type_of(type));
-}
-
-}  // namespace
 
 void barrier(CollectiveCall& call) {
   const Communicator& c = call.members();
@@ -35,7 +26,7 @@ void barrier(CollectiveCall& call) {
 
 void bcast(CollectiveCall& call, void* buf, MPI_Count count, MPI_Datatype type, int root) {
   const Communicator& c = call.rooted(root);
-  call.output = data(buf, count, type);
+  call.output = elements(buf, count, type);
   if (c.rank == root)
     call.given_in_output = true;
   else
@@ -47,8 +38,8 @@ void gather(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Da
             MPI_Count recv_count, MPI_Datatype recv_type, int root) {
   const Communicator& c = call.rooted(root);
   const bool at_root = c.rank == root, in_place = at_root && send == MPI_IN_PLACE;
-  if (!in_place) call.input = data(send, send_count, send_type);
-  if (at_root) call.output = data(recv, recv_count * c.size(), recv_type);
+  if (!in_place) call.input = elements(send, send_count, send_type);
+  if (at_root) call.output = elements(recv, recv_count * c.size(), recv_type);
   call.given_in_output = in_place;
   if (at_root) call.stored = recv_count * c.size();
   const Bytes block = at_root ? call.output.size() / c.size() : call.input.size();
@@ -59,8 +50,8 @@ void scatter(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_D
              MPI_Count recv_count, MPI_Datatype recv_type, int root) {
   const Communicator& c = call.rooted(root);
   const bool at_root = c.rank == root, in_place = at_root && recv == MPI_IN_PLACE;
-  if (at_root) call.input = data(send, send_count * c.size(), send_type);
-  if (!in_place) call.output = data(recv, call.stored = recv_count, recv_type);
+  if (at_root) call.input = elements(send, send_count * c.size(), send_type);
+  if (!in_place) call.output = elements(recv, call.stored = recv_count, recv_type);
   const Bytes block = at_root ? call.input.size() / c.size() : call.output.size();
   call.schedule = model::scatter(c.rank, c.size(), root, block, in_place);
 }
@@ -69,7 +60,7 @@ void gatherv(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_D
              const Numbers& counts, const Numbers& displacements, MPI_Datatype recv_type, int root) {
   const Communicator& c = call.rooted(root);
   const bool at_root = c.rank == root, in_place = at_root && send == MPI_IN_PLACE;
-  if (!in_place) call.input = data(send, send_count, send_type);
+  if (!in_place) call.input = elements(send, send_count, send_type);
   if (at_root) call.outputs = Parts(recv, counts, displacements, c.size(), type_of(recv_type));
   call.given_in_output = in_place;
   const Bytes own =
@@ -83,7 +74,7 @@ void scatterv(CollectiveCall& call, const void* send, const Numbers& counts, con
   const Communicator& c = call.rooted(root);
   const bool at_root = c.rank == root, in_place = at_root && recv == MPI_IN_PLACE;
   if (at_root) call.inputs = Parts(send, counts, displacements, c.size(), type_of(send_type));
-  if (!in_place) call.output = data(recv, call.stored = recv_count, recv_type);
+  if (!in_place) call.output = elements(recv, call.stored = recv_count, recv_type);
   const Bytes own =
       in_place ? call.inputs.blocks()[static_cast<std::size_t>(root)].bytes : call.output.size();
   call.schedule = model::scatterv(c.rank, c.size(), root, call.inputs.blocks(), own, in_place);
@@ -93,10 +84,10 @@ void allgather(CollectiveCall& call, const void* send, MPI_Count send_count, MPI
                void* recv, MPI_Count recv_count, MPI_Datatype recv_type) {
   const Communicator& c = call.members();
   const bool in_place = send == MPI_IN_PLACE;
-  call.output = data(recv, recv_count * c.size(), recv_type);
+  call.output = elements(recv, recv_count * c.size(), recv_type);
   call.stored = recv_count * c.size();
   call.given_in_output = in_place;
-  if (!in_place) call.input = data(send, send_count, send_type);
+  if (!in_place) call.input = elements(send, send_count, send_type);
   call.schedule = model::allgather(c.rank, c.size(), call.output.size() / c.size(), in_place);
 }
 
@@ -107,7 +98,7 @@ void allgatherv(CollectiveCall& call, const void* send, MPI_Count send_count, MP
   const Type type = type_of(recv_type);
   call.outputs = Parts(recv, counts, displacements, c.size(), type);
   call.given_in_output = in_place;
-  if (!in_place) call.input = data(send, send_count, send_type);
+  if (!in_place) call.input = elements(send, send_count, send_type);
   const model::Element element{std::max<Bytes>(type.size, 1), std::max<Bytes>(type.extent, 1)};
   call.schedule = model::allgatherv(c.rank, c.size(), call.outputs.blocks(), element, in_place);
 }
@@ -116,10 +107,10 @@ void alltoall(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_
               void* recv, MPI_Count recv_count, MPI_Datatype recv_type) {
   const Communicator& c = call.members();
   const bool in_place = send == MPI_IN_PLACE;
-  call.output = data(recv, recv_count * c.size(), recv_type);
+  call.output = elements(recv, recv_count * c.size(), recv_type);
   call.stored = recv_count * c.size();
   call.given_in_output = in_place;
-  if (!in_place) call.input = data(send, send_count * c.size(), send_type);
+  if (!in_place) call.input = elements(send, send_count * c.size(), send_type);
   call.schedule = model::alltoall(c.rank, c.size(), call.output.size() / c.size(), in_place);
 }
 

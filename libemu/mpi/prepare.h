@@ -39,4 +39,21 @@ void reduce_scatter_block(CollectiveCall& call, const void* send, void* recv, MP
 void reduce_scatter(CollectiveCall& call, const void* send, void* recv, const Numbers& counts,
                     MPI_Datatype type, MPI_Op op);
 
+// Among neighbours; the communicator has a topology.
+void neighbor_allgather(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type,
+                        void* recv, MPI_Count recv_count, MPI_Datatype recv_type);
+void neighbor_allgatherv(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type,
+                         void* recv, const Numbers& counts, const Numbers& displacements,
+                         MPI_Datatype recv_type);
+void neighbor_alltoall(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type,
+                       void* recv, MPI_Count recv_count, MPI_Datatype recv_type);
+void neighbor_alltoallv(CollectiveCall& call, const void* send, const Numbers& send_counts,
+                        const Numbers& send_displacements, MPI_Datatype send_type, void* recv,
+                        const Numbers& recv_counts, const Numbers& recv_displacements,
+                        MPI_Datatype recv_type);
+void neighbor_alltoallw(CollectiveCall& call, const void* send, const Numbers& send_counts,
+                        const Numbers& send_displacements, const MPI_Datatype* send_types, void* recv,
+                        const Numbers& recv_counts, const Numbers& recv_displacements,
+                        const MPI_Datatype* recv_types);
+
 }  // namespace emu::mpi::prepare

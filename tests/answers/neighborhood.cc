@@ -1,0 +1,278 @@
+// Collectives among neighbours: in grids, periodic and not, of one and two ranks in a direction too, in graphs and in
+// distributed graphs; each blocking, in the background, persistent, and with counts of type MPI_Count.
+#include <emu/emu.h>
+
+#include <algorithm>
+
+#include "answers.h"
+
+namespace {
+
+using Ints = std::vector<int>;
+constexpr int n = 3;
+
+// How many there are of each.
+struct Degrees {
+  int in = 0, out = 0;
+};
+
+Degrees degrees_of(MPI_Comm comm, int rank) {
+  int kind = 0;
+  Degrees d;
+  MPI_Topo_test(comm, &kind);
+  if (kind == MPI_CART) {
+    int dimensions = 0;
+    MPI_Cartdim_get(comm, &dimensions);
+    d.in = d.out = 2 * dimensions;
+  } else if (kind == MPI_GRAPH) {
+    MPI_Graph_neighbors_count(comm, rank, &d.in);
+    d.out = d.in;
+  } else {
+    int weighted = 0;
+    MPI_Dist_graph_neighbors_count(comm, &d.in, &d.out, &weighted);
+  }
+  return d;
+}
+
+struct Data {
+  Data(const Answers& me, Degrees d)
+      : mine(counting(n * std::max<std::size_t>(1, static_cast<std::size_t>(d.out)), me.rank * 1000)),
+        got(n * static_cast<std::size_t>(d.in) + 1),
+        in_types(static_cast<std::size_t>(d.in), MPI_INT),
+        out_types(static_cast<std::size_t>(d.out), MPI_INT) {
+    fill(in_counts, in_displacements, in_bytes, d.in);
+    fill(out_counts, out_displacements, out_bytes, d.out);
+    wide_in.assign(in_counts.begin(), in_counts.end());
+    wide_out.assign(out_counts.begin(), out_counts.end());
+    in_offsets.assign(in_displacements.begin(), in_displacements.end());
+    out_offsets.assign(out_displacements.begin(), out_displacements.end());
+  }
+  static void fill(Ints& counts, Ints& displacements, std::vector<MPI_Aint>& bytes, int degree) {
+    for (int i = 0; i < degree; ++i) {
+      counts.push_back(n);
+      displacements.push_back(n * (degree - 1 - i));  // in reverse order
+      bytes.push_back(static_cast<MPI_Aint>(displacements.back() * static_cast<int>(sizeof(int))));
+    }
+  }
+  // Natively the blocking one in place of the persistent one: as in persistent_collectives.cc.
+  template <class Blocking, class Background, class Persistent>
+  void run(const char* what, Blocking blocking, Background background, Persistent persistent) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    const auto clear = [&] { std::fill(got.begin(), got.end(), -1); };
+    clear();
+    blocking();
+    show(what, got);
+    clear();
+    background(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    show(what, got);
+    if (emu_active()) persistent(&request);
+    for (int time = 0; time < 2; ++time) {
+      clear();
+      if (emu_active()) {
+        MPI_Start(&request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+      } else {
+        blocking();
+      }
+      show(what, got);
+    }
+    if (emu_active()) MPI_Request_free(&request);
+  }
+
+  Ints mine, got, in_counts, in_displacements, out_counts, out_displacements;
+  std::vector<MPI_Count> wide_in, wide_out;
+  std::vector<MPI_Aint> in_bytes, out_bytes, in_offsets, out_offsets;
+  std::vector<MPI_Datatype> in_types, out_types;
+};
+
+void all_of(const Answers& me, MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  Data d(me, degrees_of(comm, rank));
+  d.run(
+      "allgather", [&] { MPI_Neighbor_allgather(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, comm); },
+      [&](MPI_Request* r) {
+        MPI_Ineighbor_allgather(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Neighbor_allgather_init(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, comm, MPI_INFO_NULL,
+                                    r);
+      });
+  d.run(
+      "allgatherv",
+      [&] {
+        MPI_Neighbor_allgatherv(d.mine.data(), n, MPI_INT, d.got.data(), d.in_counts.data(),
+                                d.in_displacements.data(), MPI_INT, comm);
+      },
+      [&](MPI_Request* r) {
+        MPI_Ineighbor_allgatherv(d.mine.data(), n, MPI_INT, d.got.data(), d.in_counts.data(),
+                                 d.in_displacements.data(), MPI_INT, comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Neighbor_allgatherv_init(d.mine.data(), n, MPI_INT, d.got.data(), d.in_counts.data(),
+                                     d.in_displacements.data(), MPI_INT, comm, MPI_INFO_NULL, r);
+      });
+  d.run(
+      "alltoall", [&] { MPI_Neighbor_alltoall(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, comm); },
+      [&](MPI_Request* r) {
+        MPI_Ineighbor_alltoall(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Neighbor_alltoall_init(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, comm, MPI_INFO_NULL,
+                                   r);
+      });
+  d.run(
+      "alltoallv",
+      [&] {
+        MPI_Neighbor_alltoallv(d.mine.data(), d.out_counts.data(), d.out_displacements.data(), MPI_INT,
+                               d.got.data(), d.in_counts.data(), d.in_displacements.data(), MPI_INT, comm);
+      },
+      [&](MPI_Request* r) {
+        MPI_Ineighbor_alltoallv(d.mine.data(), d.out_counts.data(), d.out_displacements.data(), MPI_INT,
+                                d.got.data(), d.in_counts.data(), d.in_displacements.data(), MPI_INT, comm,
+                                r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Neighbor_alltoallv_init(d.mine.data(), d.out_counts.data(), d.out_displacements.data(), MPI_INT,
+                                    d.got.data(), d.in_counts.data(), d.in_displacements.data(), MPI_INT,
+                                    comm, MPI_INFO_NULL, r);
+      });
+  d.run(
+      "alltoallw",
+      [&] {
+        MPI_Neighbor_alltoallw(d.mine.data(), d.out_counts.data(), d.out_bytes.data(), d.out_types.data(),
+                               d.got.data(), d.in_counts.data(), d.in_bytes.data(), d.in_types.data(), comm);
+      },
+      [&](MPI_Request* r) {
+        MPI_Ineighbor_alltoallw(d.mine.data(), d.out_counts.data(), d.out_bytes.data(), d.out_types.data(),
+                                d.got.data(), d.in_counts.data(), d.in_bytes.data(), d.in_types.data(), comm,
+                                r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Neighbor_alltoallw_init(d.mine.data(), d.out_counts.data(), d.out_bytes.data(),
+                                    d.out_types.data(), d.got.data(), d.in_counts.data(), d.in_bytes.data(),
+                                    d.in_types.data(), comm, MPI_INFO_NULL, r);
+      });
+}
+
+void all_with_large_counts(const Answers& me, MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  Data d(me, degrees_of(comm, rank));
+  d.run(
+      "allgather",
+      [&] { MPI_Neighbor_allgather_c(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, comm); },
+      [&](MPI_Request* r) {
+        MPI_Ineighbor_allgather_c(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Neighbor_allgather_init_c(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, comm,
+                                      MPI_INFO_NULL, r);
+      });
+  d.run(
+      "allgatherv",
+      [&] {
+        MPI_Neighbor_allgatherv_c(d.mine.data(), n, MPI_INT, d.got.data(), d.wide_in.data(),
+                                  d.in_offsets.data(), MPI_INT, comm);
+      },
+      [&](MPI_Request* r) {
+        MPI_Ineighbor_allgatherv_c(d.mine.data(), n, MPI_INT, d.got.data(), d.wide_in.data(),
+                                   d.in_offsets.data(), MPI_INT, comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Neighbor_allgatherv_init_c(d.mine.data(), n, MPI_INT, d.got.data(), d.wide_in.data(),
+                                       d.in_offsets.data(), MPI_INT, comm, MPI_INFO_NULL, r);
+      });
+  d.run(
+      "alltoall", [&] { MPI_Neighbor_alltoall_c(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, comm); },
+      [&](MPI_Request* r) {
+        MPI_Ineighbor_alltoall_c(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Neighbor_alltoall_init_c(d.mine.data(), n, MPI_INT, d.got.data(), n, MPI_INT, comm, MPI_INFO_NULL,
+                                     r);
+      });
+  d.run(
+      "alltoallv",
+      [&] {
+        MPI_Neighbor_alltoallv_c(d.mine.data(), d.wide_out.data(), d.out_offsets.data(), MPI_INT,
+                                 d.got.data(), d.wide_in.data(), d.in_offsets.data(), MPI_INT, comm);
+      },
+      [&](MPI_Request* r) {
+        MPI_Ineighbor_alltoallv_c(d.mine.data(), d.wide_out.data(), d.out_offsets.data(), MPI_INT,
+                                  d.got.data(), d.wide_in.data(), d.in_offsets.data(), MPI_INT, comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Neighbor_alltoallv_init_c(d.mine.data(), d.wide_out.data(), d.out_offsets.data(), MPI_INT,
+                                      d.got.data(), d.wide_in.data(), d.in_offsets.data(), MPI_INT, comm,
+                                      MPI_INFO_NULL, r);
+      });
+  d.run(
+      "alltoallw",
+      [&] {
+        MPI_Neighbor_alltoallw_c(d.mine.data(), d.wide_out.data(), d.out_bytes.data(), d.out_types.data(),
+                                 d.got.data(), d.wide_in.data(), d.in_bytes.data(), d.in_types.data(), comm);
+      },
+      [&](MPI_Request* r) {
+        MPI_Ineighbor_alltoallw_c(d.mine.data(), d.wide_out.data(), d.out_bytes.data(), d.out_types.data(),
+                                  d.got.data(), d.wide_in.data(), d.in_bytes.data(), d.in_types.data(), comm,
+                                  r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Neighbor_alltoallw_init_c(d.mine.data(), d.wide_out.data(), d.out_bytes.data(),
+                                      d.out_types.data(), d.got.data(), d.wide_in.data(), d.in_bytes.data(),
+                                      d.in_types.data(), comm, MPI_INFO_NULL, r);
+      });
+}
+
+void grid(const Answers& me, std::vector<int> dims, std::vector<int> periods) {
+  MPI_Comm comm;
+  MPI_Cart_create(MPI_COMM_WORLD, static_cast<int>(dims.size()), dims.data(), periods.data(), 0, &comm);
+  if (comm == MPI_COMM_NULL) return;
+  all_of(me, comm);
+  all_with_large_counts(me, comm);
+  MPI_Comm_free(&comm);
+}
+
+// A star: rank 0 and all others.
+void star(const Answers& me) {
+  Ints index, edges;
+  edges.reserve(1);  // MPICH takes no null pointer for no edges
+  for (int i = 1; i < me.size; ++i) edges.push_back(i);
+  index.push_back(me.size - 1);
+  for (int i = 1; i < me.size; ++i) {
+    edges.push_back(0);
+    index.push_back(static_cast<int>(edges.size()));
+  }
+  MPI_Comm comm;
+  MPI_Graph_create(MPI_COMM_WORLD, me.size, index.data(), edges.data(), 0, &comm);
+  all_of(me, comm);
+  MPI_Comm_free(&comm);
+}
+
+// One way round, and by steps of two; the ranks below get more than they give.
+void one_way(const Answers& me) {
+  const Ints sources = {(me.rank + me.size - 1) % me.size, (me.rank + 2 * me.size - 2) % me.size},
+             destinations = {(me.rank + 1) % me.size, (me.rank + 2) % me.size};
+  MPI_Comm comm;
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, sources.data(), MPI_UNWEIGHTED, 2, destinations.data(),
+                                 MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+  all_of(me, comm);
+  all_with_large_counts(me, comm);
+  MPI_Comm_free(&comm);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Answers me(&argc, &argv);
+  grid(me, {me.size}, {0});
+  grid(me, {me.size}, {1});
+  if (me.size % 2 == 0) {
+    grid(me, {2, me.size / 2}, {1, 0});
+    grid(me, {me.size / 2, 1, 2}, {1, 1, 1});
+  }
+  star(me);
+  one_way(me);
+}
