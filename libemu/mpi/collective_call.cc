@@ -67,12 +67,6 @@ void Parts::store() {
   }
 }
 
-Communicator& CollectiveCall::found(MPI_Comm comm) {
-  Communicator& c = process->communicators.find(comm);
-  if (c.inter()) throw Error{MPI_ERR_COMM, "collective operations of intercommunicators are not emulated"};
-  return c;
-}
-
 const rank::Communicator& CollectiveCall::rooted(int root) const {
   if (root < 0 || root >= comm_.size())
     throw Error{MPI_ERR_ROOT, "invalid root " + std::to_string(root) + " in a communicator of size " +

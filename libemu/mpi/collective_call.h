@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "model/collectives.h"
+#include "model/intercollectives.h"
 #include "mpi/composite.h"
 #include "mpi/convert.h"
 #include "mpi/entry.h"
@@ -117,16 +117,24 @@ class Operator {
   bool predefined_ = true;
 };
 
+// Of an intercommunicator, as this rank sees it.
+inline model::Sides sides_of(const Communicator& inter) {
+  return {inter.rank, inter.group.size(), inter.world.size(), inter.first};
+}
+
 class CollectiveCall final : public Composite {
  public:
   // Throws Error for a communicator that is not known.
-  explicit CollectiveCall(MPI_Comm comm) : handle_(comm), made_(found(comm)), comm_(made_) {}
+  explicit CollectiveCall(MPI_Comm comm)
+      : handle_(comm), made_(process->communicators.find(comm)), comm_(made_.inter() ? *made_.both : made_) {}
   CollectiveCall(const CollectiveCall&) = delete;
   ~CollectiveCall() override;
 
   // --- what the functions that prepare one fill in (mpi/prepare.h); they throw Error for wrong arguments
+  // Whose messages its steps are: of an intercommunicator both groups.
   const rank::Communicator& members() const { return comm_; }
   const Communicator& communicator() const { return made_; }
+  bool inter() const { return made_.inter(); }
   const rank::Communicator& rooted(int root) const;
 
   Packed input, output;
@@ -149,7 +157,6 @@ class CollectiveCall final : public Composite {
   bool uses(int handle) const override { return with && with->is(handle); }
 
  private:
-  static Communicator& found(MPI_Comm comm);
   rank::Memory memory();
   void load();
   void keep_type(Packed& packed);

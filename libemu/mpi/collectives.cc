@@ -8,6 +8,7 @@
 
 #include "mpi/collective_entry.h"
 #include "mpi/prepare.h"
+#include "mpi/prepare_inter.h"
 
 using emu::mpi::blocking;
 using emu::mpi::CollectiveCall;
@@ -20,11 +21,13 @@ using model::Bytes;
 using rank::Communicator;
 
 void barrier(CollectiveCall& call) {
+  if (call.inter()) return inter::barrier(call);
   const Communicator& c = call.members();
   call.schedule = model::barrier(c.rank, c.size());
 }
 
 void bcast(CollectiveCall& call, void* buf, MPI_Count count, MPI_Datatype type, int root) {
+  if (call.inter()) return inter::bcast(call, buf, count, type, root);
   const Communicator& c = call.rooted(root);
   call.output = elements(buf, count, type);
   if (c.rank == root)
@@ -36,6 +39,8 @@ void bcast(CollectiveCall& call, void* buf, MPI_Count count, MPI_Datatype type, 
 
 void gather(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type, void* recv,
             MPI_Count recv_count, MPI_Datatype recv_type, int root) {
+  if (call.inter())
+    return inter::gather(call, send, send_count, send_type, recv, recv_count, recv_type, root);
   const Communicator& c = call.rooted(root);
   const bool at_root = c.rank == root, in_place = at_root && send == MPI_IN_PLACE;
   if (!in_place) call.input = elements(send, send_count, send_type);
@@ -48,6 +53,8 @@ void gather(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Da
 
 void scatter(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type, void* recv,
              MPI_Count recv_count, MPI_Datatype recv_type, int root) {
+  if (call.inter())
+    return inter::scatter(call, send, send_count, send_type, recv, recv_count, recv_type, root);
   const Communicator& c = call.rooted(root);
   const bool at_root = c.rank == root, in_place = at_root && recv == MPI_IN_PLACE;
   if (at_root) call.input = elements(send, send_count * c.size(), send_type);
@@ -58,6 +65,8 @@ void scatter(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_D
 
 void gatherv(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type, void* recv,
              const Numbers& counts, const Numbers& displacements, MPI_Datatype recv_type, int root) {
+  if (call.inter())
+    return inter::gatherv(call, send, send_count, send_type, recv, counts, displacements, recv_type, root);
   const Communicator& c = call.rooted(root);
   const bool at_root = c.rank == root, in_place = at_root && send == MPI_IN_PLACE;
   if (!in_place) call.input = elements(send, send_count, send_type);
@@ -71,6 +80,8 @@ void gatherv(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_D
 
 void scatterv(CollectiveCall& call, const void* send, const Numbers& counts, const Numbers& displacements,
               MPI_Datatype send_type, void* recv, MPI_Count recv_count, MPI_Datatype recv_type, int root) {
+  if (call.inter())
+    return inter::scatterv(call, send, counts, displacements, send_type, recv, recv_count, recv_type, root);
   const Communicator& c = call.rooted(root);
   const bool at_root = c.rank == root, in_place = at_root && recv == MPI_IN_PLACE;
   if (at_root) call.inputs = Parts(send, counts, displacements, c.size(), type_of(send_type));
@@ -82,6 +93,7 @@ void scatterv(CollectiveCall& call, const void* send, const Numbers& counts, con
 
 void allgather(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type,
                void* recv, MPI_Count recv_count, MPI_Datatype recv_type) {
+  if (call.inter()) return inter::allgather(call, send, send_count, send_type, recv, recv_count, recv_type);
   const Communicator& c = call.members();
   const bool in_place = send == MPI_IN_PLACE;
   call.output = elements(recv, recv_count * c.size(), recv_type);
@@ -93,6 +105,8 @@ void allgather(CollectiveCall& call, const void* send, MPI_Count send_count, MPI
 
 void allgatherv(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type,
                 void* recv, const Numbers& counts, const Numbers& displacements, MPI_Datatype recv_type) {
+  if (call.inter())
+    return inter::allgatherv(call, send, send_count, send_type, recv, counts, displacements, recv_type);
   const Communicator& c = call.members();
   const bool in_place = send == MPI_IN_PLACE;
   const Type type = type_of(recv_type);
@@ -105,6 +119,7 @@ void allgatherv(CollectiveCall& call, const void* send, MPI_Count send_count, MP
 
 void alltoall(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type,
               void* recv, MPI_Count recv_count, MPI_Datatype recv_type) {
+  if (call.inter()) return inter::alltoall(call, send, send_count, send_type, recv, recv_count, recv_type);
   const Communicator& c = call.members();
   const bool in_place = send == MPI_IN_PLACE;
   call.output = elements(recv, recv_count * c.size(), recv_type);
@@ -117,11 +132,12 @@ void alltoall(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_
 void alltoallv(CollectiveCall& call, const void* send, const Numbers& send_counts,
                const Numbers& send_displacements, MPI_Datatype send_type, void* recv,
                const Numbers& recv_counts, const Numbers& recv_displacements, MPI_Datatype recv_type) {
-  const Communicator& c = call.members();
+  const rank::Communicator& c = call.communicator();  // of an intercommunicator the other group
   const bool in_place = send == MPI_IN_PLACE;
   call.outputs = Parts(recv, recv_counts, recv_displacements, c.size(), type_of(recv_type));
   call.given_in_output = in_place;
   if (!in_place) call.inputs = Parts(send, send_counts, send_displacements, c.size(), type_of(send_type));
+  if (call.inter()) return inter::alltoallv(call);
   call.schedule = model::alltoallv(c.rank, c.size(), call.inputs.blocks(), call.outputs.blocks(), in_place);
 }
 
@@ -129,11 +145,12 @@ void alltoallw(CollectiveCall& call, const void* send, const Numbers& send_count
                const Numbers& send_displacements, const MPI_Datatype* send_types, void* recv,
                const Numbers& recv_counts, const Numbers& recv_displacements,
                const MPI_Datatype* recv_types) {
-  const Communicator& c = call.members();
+  const rank::Communicator& c = call.communicator();  // of an intercommunicator the other group
   const bool in_place = send == MPI_IN_PLACE;
   call.outputs = Parts(recv, recv_counts, recv_displacements, c.size(), recv_types);
   call.given_in_output = in_place;
   if (!in_place) call.inputs = Parts(send, send_counts, send_displacements, c.size(), send_types);
+  if (call.inter()) return inter::alltoallv(call);
   call.schedule = model::alltoallv(c.rank, c.size(), call.inputs.blocks(), call.outputs.blocks(), in_place);
 }
 

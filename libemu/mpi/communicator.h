@@ -15,6 +15,8 @@ struct Communicator : rank::Communicator {
   // Of an intercommunicator, whose `world` is the other group: messages among the own one. The same on all of both.
   std::shared_ptr<rank::Communicator> locals;
   bool first = false;  // the own group comes before the other one, where nothing else says which does
+  // Likewise, for collective operations: the members of both groups, those of the first before the others.
+  std::shared_ptr<rank::Communicator> both;
 
   bool inter() const { return locals != nullptr; }
 

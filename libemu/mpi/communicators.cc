@@ -45,8 +45,7 @@ void duplicate(Rank& rank, const char* call, MPI_Comm comm, const MPI_Info* info
   if (!waits) copy = making::copied_stand_in(call, comm, info);
   try {
     Communicator made = c.inter() ? making::duplicate_inter(rank, c)
-                                  : Communicator(making::agree_on_context(rank, c), c.group, c.rank);
-    made.topology = c.topology;
+                                  : making::duplicated(c, making::agree_on_context(rank, c));
     if (!c.inter()) emu::mpi::check_failed(rank.join(c));
     if (waits) copy = making::copied_stand_in(call, comm, info);
     process->communicators.add(copy, std::move(made));

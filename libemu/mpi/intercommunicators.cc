@@ -93,6 +93,12 @@ List traded(Rank& rank, const Communicator& inter, List own) {
   return traded(rank, *inter.locals, 0, way, std::move(own));
 }
 
+Members joined(const Members& a, const Members& b) {
+  List all(a.begin(), a.end());
+  all.insert(all.end(), b.begin(), b.end());
+  return Members(std::move(all));
+}
+
 // `own`, `theirs`: the contexts that the groups have given out. The one of the group that comes first serves for
 // messages between them.
 Communicator between(match::Context own, Members group, int rank, match::Context theirs, Members others) {
@@ -104,6 +110,10 @@ Communicator between(match::Context own, Members group, int rank, match::Context
   made.locals->context = own + 2;
   made.locals->rank = rank;
   made.locals->world = group;
+  made.both = std::make_shared<emu::rank::Communicator>();
+  made.both->context = made.context;
+  made.both->rank = made.first ? rank : others.size() + rank;
+  made.both->world = made.first ? joined(group, others) : joined(others, group);
   made.group = std::move(group);
   made.world = std::move(others);
   return made;
@@ -139,10 +149,8 @@ Communicator merged(Rank& rank, MPI_Comm comm, bool high) {
   if (!c.inter()) throw Error{MPI_ERR_COMM, "the communicator is no intercommunicator"};
   const bool other = traded(rank, c, {high ? 1 : 0})[0] != 0;
   const bool first = high == other ? c.first : !high;
-  const Members &a = first ? c.group : c.world, &b = first ? c.world : c.group;
-  List all(a.begin(), a.end());
-  all.insert(all.end(), b.begin(), b.end());
-  Communicator made(c.context, Members(std::move(all)), first ? c.rank : c.rank + c.size());
+  Communicator made(c.context, first ? joined(c.group, c.world) : joined(c.world, c.group),
+                    first ? c.rank : c.rank + c.size());
   made.round = merge_tag;
   made.context = making::agree_on_context(rank, made);
   made.round = 0;
@@ -157,6 +165,13 @@ const Communicator& intra(MPI_Comm comm) {
   const Communicator& c = process->communicators.find(comm);
   if (c.inter()) throw Error{MPI_ERR_COMM, "the communicator is an intercommunicator"};
   return c;
+}
+
+Communicator duplicated(const Communicator& c, match::Context context) {
+  if (c.inter()) return between(context, c.group, c.rank, context, c.world);
+  Communicator made(context, c.group, c.rank);
+  made.topology = c.topology;
+  return made;
 }
 
 Communicator duplicate_inter(rank::Rank& rank, const Communicator& c) {

@@ -12,6 +12,9 @@ namespace emu::mpi::making {
 // Throws Error if it is none, or an intercommunicator.
 const Communicator& intra(MPI_Comm comm);
 
+// As `c`, of whichever kind, with messages of its own.
+Communicator duplicated(const Communicator& c, match::Context context);
+
 // `c`, an intercommunicator: as MPI_Comm_dup, MPI_Comm_split and MPI_Comm_create. Nothing: this rank is in none, or nobody
 // of the other group is.
 Communicator duplicate_inter(rank::Rank& rank, const Communicator& c);

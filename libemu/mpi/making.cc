@@ -1,12 +1,10 @@
 #include "mpi/making.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <utility>
 #include <vector>
 
-#include "model/collectives.h"
 #include "mpi/convert.h"
 #include "mpi/entry.h"
 
@@ -16,23 +14,40 @@ namespace {
 
 using rank::Memory;
 
-// MPICH's mask of free context numbers: 64 words, and one more that says whether all are ready.
-constexpr model::Reduction mask{65, 4, true, true};
-
 void unite(void*, const std::byte* from, std::byte* into, model::Bytes bytes) {
   for (model::Bytes i = 0; i < bytes; ++i) into[i] |= from[i];
 }
 
 }  // namespace
 
-match::Context agree_on_context(rank::Rank& rank, const rank::Communicator& members) {
-  std::array<std::byte, mask.bytes()> own{}, all{};
-  match::Context context = members.rank == 0 ? process->communicators.new_context() : 0;
-  std::memcpy(own.data(), &context, sizeof context);
-  run(rank, members, model::allreduce(members.rank, members.size(), mask),
-      Memory{own.data(), all.data(), &unite, nullptr});
-  std::memcpy(&context, all.data(), sizeof context);
+ContextAgreement::ContextAgreement(const rank::Communicator& members)
+    : schedule_(model::allreduce(members.rank, members.size(), mask)) {
+  suggest(members.rank == 0);
+}
+
+ContextAgreement::ContextAgreement(const Communicator& inter, const model::Sides& sides)
+    : at_(inter.first ? 0 : mask.bytes()),
+      schedule_(model::inter_names(sides, mask, sizeof(match::Context))) {
+  suggest(inter.rank == 0);
+}
+
+void ContextAgreement::suggest(bool first) {
+  const match::Context context = first ? process->communicators.new_context() : 0;
+  std::memcpy(own_.data(), &context, sizeof context);
+}
+
+Memory ContextAgreement::memory() { return {own_.data(), all_.data(), &unite, nullptr}; }
+
+match::Context ContextAgreement::context() const {
+  match::Context context;
+  std::memcpy(&context, all_.data() + at_, sizeof context);
   return context;
+}
+
+match::Context agree_on_context(rank::Rank& rank, const rank::Communicator& members) {
+  ContextAgreement agreement(members);
+  run(rank, members, agreement.schedule(), agreement.memory());
+  return agreement.context();
 }
 
 std::vector<Wish> all_wishes(rank::Rank& rank, const rank::Communicator& comm, const Wish& own) {

@@ -3,18 +3,42 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <optional>
 #include <vector>
 
+#include "model/intercollectives.h"
 #include "mpi/communicator.h"
 #include "rank/rank.h"
 
 namespace emu::mpi::making {
 
 // A name for the traffic of what the members make, the same on all: the first of them gives it, and an allreduce
-// brings it. (MPICH agrees on a number by a bit mask.) `tag`: of those messages. Throws Error if the failure of a
-// member broke it.
+// brings it. (MPICH agrees on a number by a bit mask.) Throws Error if the failure of a member broke it.
 match::Context agree_on_context(rank::Rank& rank, const rank::Communicator& members);
+
+// The same in parts, for what carries it out otherwise.
+class ContextAgreement {
+ public:
+  explicit ContextAgreement(const rank::Communicator& members);
+  // Of both groups of an intercommunicator: what the first group gives serves.
+  ContextAgreement(const Communicator& inter, const model::Sides& sides);
+  ContextAgreement(const ContextAgreement&) = delete;
+  const model::Schedule& schedule() const { return schedule_; }
+  rank::Memory memory();
+  // Once it has been carried out.
+  match::Context context() const;
+
+ private:
+  void suggest(bool first);
+
+  // MPICH's mask of free context numbers: 64 words, and one more that says whether all are ready.
+  static constexpr model::Reduction mask{65, 4, true, true};
+  std::array<std::byte, mask.bytes()> own_{};
+  std::array<std::byte, mask.bytes() + sizeof(match::Context)> all_{};  // and what the other group has
+  model::Bytes at_ = 0;                                                 // where the name is
+  model::Schedule schedule_;
+};
 
 // What one member of `comm` wants: to be with those of the same colour, in the order of their keys.
 struct Wish {

@@ -6,6 +6,7 @@
 
 #include "mpi/collective_entry.h"
 #include "mpi/prepare.h"
+#include "mpi/prepare_inter.h"
 
 using emu::mpi::blocking;
 using emu::mpi::CollectiveCall;
@@ -42,6 +43,7 @@ bool combine(CollectiveCall& call, const void* send, void* recv, Bytes given, By
 
 void reduce(CollectiveCall& call, const void* send, void* recv, MPI_Count count, MPI_Datatype type, MPI_Op op,
             int root) {
+  if (call.inter()) return inter::reduce(call, send, recv, count, type, op, root);
   check_count(count);
   const Communicator& c = call.rooted(root);
   const Type t = type_of(type);
@@ -55,6 +57,7 @@ void reduce(CollectiveCall& call, const void* send, void* recv, MPI_Count count,
 
 void allreduce(CollectiveCall& call, const void* send, void* recv, MPI_Count count, MPI_Datatype type,
                MPI_Op op) {
+  if (call.inter()) return inter::allreduce(call, send, recv, count, type, op);
   check_count(count);
   const Communicator& c = call.members();
   const Type t = type_of(type);
@@ -67,6 +70,7 @@ void allreduce(CollectiveCall& call, const void* send, void* recv, MPI_Count cou
 }
 
 void scan(CollectiveCall& call, const void* send, void* recv, MPI_Count count, MPI_Datatype type, MPI_Op op) {
+  if (call.inter()) throw Error{MPI_ERR_COMM, "there is no scan of an intercommunicator"};
   check_count(count);
   const Communicator& c = call.members();
   const bool in_place = combine(call, send, recv, count, count, type, op);
@@ -75,6 +79,7 @@ void scan(CollectiveCall& call, const void* send, void* recv, MPI_Count count, M
 
 void exscan(CollectiveCall& call, const void* send, void* recv, MPI_Count count, MPI_Datatype type,
             MPI_Op op) {
+  if (call.inter()) throw Error{MPI_ERR_COMM, "there is no scan of an intercommunicator"};
   check_count(count);
   const Communicator& c = call.members();
   const bool in_place = combine(call, send, recv, count, count, type, op);
@@ -83,6 +88,7 @@ void exscan(CollectiveCall& call, const void* send, void* recv, MPI_Count count,
 
 void reduce_scatter_block(CollectiveCall& call, const void* send, void* recv, MPI_Count count,
                           MPI_Datatype type, MPI_Op op) {
+  if (call.inter()) return inter::reduce_scatter_block(call, send, recv, count, type, op);
   check_count(count);
   const Communicator& c = call.members();
   const bool in_place = combine(call, send, recv, count * c.size(), count, type, op);
@@ -91,6 +97,7 @@ void reduce_scatter_block(CollectiveCall& call, const void* send, void* recv, MP
 
 void reduce_scatter(CollectiveCall& call, const void* send, void* recv, const Numbers& counts,
                     MPI_Datatype type, MPI_Op op) {
+  if (call.inter()) return inter::reduce_scatter(call, send, recv, counts, type, op);
   const Communicator& c = call.members();
   std::vector<Bytes> parts;
   Bytes all = 0;

@@ -27,7 +27,7 @@ says() {
 says 0 'will run' "$emu" check ./good
 says 0 'PMPI_Iprobe' "$emu" check ./good
 "$tools/emucc" "$sources/refused.c" -o refused || exit 1
-says 1 'MPI_Comm_idup: communicators cannot' "$emu" check ./refused
+says 1 "MPI_Comm_disconnect: a job's processes" "$emu" check ./refused
 if [ -x "$tools/emufc" ]; then
   "$tools/emufc" "$sources/hello_f08.f90" -o f08 && says 0 'MPI_Isend' "$emu" check ./f08
   "$tools/emufc" "$sources/hello_include.f90" -o include && says 0 'MPI_Isend' "$emu" check ./include
@@ -51,7 +51,7 @@ says 1 'stands before libemu' "$emu" check ./late
 "$mpicc" -shared -fPIC -Dmain=hidden "$sources/refused.c" -o libcalls.so || exit 1
 echo 'int hidden(void); int main(void) { return hidden(); }' > through.c
 "$tools/emucc" through.c -o through -L. -lcalls "-Wl,-rpath,$work" || exit 1
-says 1 'MPI_Comm_idup' "$emu" check ./through
+says 1 'MPI_Comm_disconnect' "$emu" check ./through
 rm libcalls.so
 says 1 'libcalls.so, which is not found' "$emu" check ./through
 

@@ -78,6 +78,18 @@ class Builder {
     copy(from, into);
   }
 
+  // A whole operation of a group whose ranks begin at `first`, with its memory there. Nothing is under way.
+  void nest(const Schedule& part, int first, const Slice& input, const Slice& output) {
+    const Slice own = scratch(part.scratch);
+    const auto moved = [&](Slice s) {
+      const Slice& base = s.space == Space::input ? input : s.space == Space::output ? output : own;
+      return Slice{base.space, base.offset + s.offset, s.bytes};
+    };
+    for (const Step& s : part.steps)
+      schedule_.steps.push_back(
+          {s.kind, s.peer < 0 ? s.peer : first + s.peer, moved(s.slice), moved(s.from)});
+  }
+
   Schedule take() { return std::move(schedule_); }
 
  private:

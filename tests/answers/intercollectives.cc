@@ -1,0 +1,412 @@
+// Collectives of intercommunicators: all of them, with roots in both groups; blocking, in the background and persistent,
+// with counts of type MPI_Count too, and on duplicates, also of those that MPI_Comm_idup makes.
+#include "intercollectives.h"
+
+#include "answers.h"
+
+namespace {
+
+// Associative, not commutative.
+void first_by_three(void* first, void* second, int* count, MPI_Datatype*) {
+  for (int i = 0; i < *count; ++i)
+    if (const int a = static_cast<int*>(first)[i]; a % 3 == 0) static_cast<int*>(second)[i] = a;
+}
+
+// MPI_Ibcast natively: of a root other than 0 MPICH 4.0.2 gives the other group what the rank of that number among its own
+// had before, or fails where there is no such rank (mpir_localproc.c). The blocking one stands in its place.
+void rooted(Data& d) {
+  d.run(
+      "barrier", [&] { MPI_Barrier(d.comm); }, [&](MPI_Request* r) { MPI_Ibarrier(d.comm, r); },
+      [&](MPI_Request* r) { MPI_Barrier_init(d.comm, MPI_INFO_NULL, r); });
+  d.run(
+      "bcast", [&] { MPI_Bcast(d.buffer.data(), d.n, MPI_INT, d.root, d.comm); },
+      [&](MPI_Request* r) {
+        if (emu_active())
+          MPI_Ibcast(d.buffer.data(), d.n, MPI_INT, d.root, d.comm, r);
+        else
+          MPI_Bcast(d.buffer.data(), d.n, MPI_INT, d.root, d.comm);
+      },
+      [&](MPI_Request* r) {
+        MPI_Bcast_init(d.buffer.data(), d.n, MPI_INT, d.root, d.comm, MPI_INFO_NULL, r);
+      });
+  d.run(
+      "bcast_c", [&] { MPI_Bcast_c(d.buffer.data(), d.n, MPI_INT, d.root, d.comm); },
+      [&](MPI_Request* r) {
+        if (emu_active())
+          MPI_Ibcast_c(d.buffer.data(), d.n, MPI_INT, d.root, d.comm, r);
+        else
+          MPI_Bcast_c(d.buffer.data(), d.n, MPI_INT, d.root, d.comm);
+      },
+      [&](MPI_Request* r) {
+        MPI_Bcast_init_c(d.buffer.data(), d.n, MPI_INT, d.root, d.comm, MPI_INFO_NULL, r);
+      });
+  d.run(
+      "gather", [&] { MPI_Gather(d.mine.data(), d.n, MPI_INT, d.got.data(), d.n, MPI_INT, d.root, d.comm); },
+      [&](MPI_Request* r) {
+        MPI_Igather(d.mine.data(), d.n, MPI_INT, d.got.data(), d.n, MPI_INT, d.root, d.comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Gather_init(d.mine.data(), d.n, MPI_INT, d.got.data(), d.n, MPI_INT, d.root, d.comm,
+                        MPI_INFO_NULL, r);
+      });
+  d.run(
+      "gather_c",
+      [&] { MPI_Gather_c(d.mine.data(), d.n, MPI_INT, d.got.data(), d.n, MPI_INT, d.root, d.comm); },
+      [&](MPI_Request* r) {
+        MPI_Igather_c(d.mine.data(), d.n, MPI_INT, d.got.data(), d.n, MPI_INT, d.root, d.comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Gather_init_c(d.mine.data(), d.n, MPI_INT, d.got.data(), d.n, MPI_INT, d.root, d.comm,
+                          MPI_INFO_NULL, r);
+      });
+  d.run(
+      "gatherv",
+      [&] {
+        MPI_Gatherv(d.mine.data(), d.own, MPI_INT, d.got.data(), d.counts.data(), d.places.data(), MPI_INT,
+                    d.root, d.comm);
+      },
+      [&](MPI_Request* r) {
+        MPI_Igatherv(d.mine.data(), d.own, MPI_INT, d.got.data(), d.counts.data(), d.places.data(), MPI_INT,
+                     d.root, d.comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Gatherv_init(d.mine.data(), d.own, MPI_INT, d.got.data(), d.counts.data(), d.places.data(),
+                         MPI_INT, d.root, d.comm, MPI_INFO_NULL, r);
+      });
+  d.run(
+      "gatherv_c",
+      [&] {
+        MPI_Gatherv_c(d.mine.data(), d.own, MPI_INT, d.got.data(), d.wide_counts.data(), d.wide_places.data(),
+                      MPI_INT, d.root, d.comm);
+      },
+      [&](MPI_Request* r) {
+        MPI_Igatherv_c(d.mine.data(), d.own, MPI_INT, d.got.data(), d.wide_counts.data(),
+                       d.wide_places.data(), MPI_INT, d.root, d.comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Gatherv_init_c(d.mine.data(), d.own, MPI_INT, d.got.data(), d.wide_counts.data(),
+                           d.wide_places.data(), MPI_INT, d.root, d.comm, MPI_INFO_NULL, r);
+      });
+  d.run(
+      "scatter",
+      [&] { MPI_Scatter(d.for_all.data(), d.n, MPI_INT, d.got.data(), d.n, MPI_INT, d.root, d.comm); },
+      [&](MPI_Request* r) {
+        MPI_Iscatter(d.for_all.data(), d.n, MPI_INT, d.got.data(), d.n, MPI_INT, d.root, d.comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Scatter_init(d.for_all.data(), d.n, MPI_INT, d.got.data(), d.n, MPI_INT, d.root, d.comm,
+                         MPI_INFO_NULL, r);
+      });
+  d.run(
+      "scatter_c",
+      [&] { MPI_Scatter_c(d.for_all.data(), d.n, MPI_INT, d.got.data(), d.n, MPI_INT, d.root, d.comm); },
+      [&](MPI_Request* r) {
+        MPI_Iscatter_c(d.for_all.data(), d.n, MPI_INT, d.got.data(), d.n, MPI_INT, d.root, d.comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Scatter_init_c(d.for_all.data(), d.n, MPI_INT, d.got.data(), d.n, MPI_INT, d.root, d.comm,
+                           MPI_INFO_NULL, r);
+      });
+  d.run(
+      "scatterv",
+      [&] {
+        MPI_Scatterv(d.for_all.data(), d.counts.data(), d.places.data(), MPI_INT, d.got.data(), d.own,
+                     MPI_INT, d.root, d.comm);
+      },
+      [&](MPI_Request* r) {
+        MPI_Iscatterv(d.for_all.data(), d.counts.data(), d.places.data(), MPI_INT, d.got.data(), d.own,
+                      MPI_INT, d.root, d.comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Scatterv_init(d.for_all.data(), d.counts.data(), d.places.data(), MPI_INT, d.got.data(), d.own,
+                          MPI_INT, d.root, d.comm, MPI_INFO_NULL, r);
+      });
+  d.run(
+      "scatterv_c",
+      [&] {
+        MPI_Scatterv_c(d.for_all.data(), d.wide_counts.data(), d.wide_places.data(), MPI_INT, d.got.data(),
+                       d.own, MPI_INT, d.root, d.comm);
+      },
+      [&](MPI_Request* r) {
+        MPI_Iscatterv_c(d.for_all.data(), d.wide_counts.data(), d.wide_places.data(), MPI_INT, d.got.data(),
+                        d.own, MPI_INT, d.root, d.comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Scatterv_init_c(d.for_all.data(), d.wide_counts.data(), d.wide_places.data(), MPI_INT,
+                            d.got.data(), d.own, MPI_INT, d.root, d.comm, MPI_INFO_NULL, r);
+      });
+  d.run(
+      "reduce", [&] { MPI_Reduce(d.mine.data(), d.got.data(), d.n, MPI_INT, d.op, d.root, d.comm); },
+      [&](MPI_Request* r) {
+        MPI_Ireduce(d.mine.data(), d.got.data(), d.n, MPI_INT, d.op, d.root, d.comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Reduce_init(d.mine.data(), d.got.data(), d.n, MPI_INT, d.op, d.root, d.comm, MPI_INFO_NULL, r);
+      });
+  d.run(
+      "reduce_c", [&] { MPI_Reduce_c(d.mine.data(), d.got.data(), d.n, MPI_INT, d.op, d.root, d.comm); },
+      [&](MPI_Request* r) {
+        MPI_Ireduce_c(d.mine.data(), d.got.data(), d.n, MPI_INT, d.op, d.root, d.comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Reduce_init_c(d.mine.data(), d.got.data(), d.n, MPI_INT, d.op, d.root, d.comm, MPI_INFO_NULL, r);
+      });
+}
+
+void all_to_all(Data& d) {
+  d.run(
+      "allgather",
+      [&] { MPI_Allgather(d.mine.data(), d.n, MPI_INT, d.got.data(), d.n_there, MPI_INT, d.comm); },
+      [&](MPI_Request* r) {
+        MPI_Iallgather(d.mine.data(), d.n, MPI_INT, d.got.data(), d.n_there, MPI_INT, d.comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Allgather_init(d.mine.data(), d.n, MPI_INT, d.got.data(), d.n_there, MPI_INT, d.comm,
+                           MPI_INFO_NULL, r);
+      });
+  d.run(
+      "allgather_c",
+      [&] { MPI_Allgather_c(d.mine.data(), d.n, MPI_INT, d.got.data(), d.n_there, MPI_INT, d.comm); },
+      [&](MPI_Request* r) {
+        MPI_Iallgather_c(d.mine.data(), d.n, MPI_INT, d.got.data(), d.n_there, MPI_INT, d.comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Allgather_init_c(d.mine.data(), d.n, MPI_INT, d.got.data(), d.n_there, MPI_INT, d.comm,
+                             MPI_INFO_NULL, r);
+      });
+  d.run(
+      "allgatherv",
+      [&] {
+        MPI_Allgatherv(d.mine.data(), d.own, MPI_INT, d.got.data(), d.counts.data(), d.places.data(), MPI_INT,
+                       d.comm);
+      },
+      [&](MPI_Request* r) {
+        MPI_Iallgatherv(d.mine.data(), d.own, MPI_INT, d.got.data(), d.counts.data(), d.places.data(),
+                        MPI_INT, d.comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Allgatherv_init(d.mine.data(), d.own, MPI_INT, d.got.data(), d.counts.data(), d.places.data(),
+                            MPI_INT, d.comm, MPI_INFO_NULL, r);
+      });
+  d.run(
+      "allgatherv_c",
+      [&] {
+        MPI_Allgatherv_c(d.mine.data(), d.own, MPI_INT, d.got.data(), d.wide_counts.data(),
+                         d.wide_places.data(), MPI_INT, d.comm);
+      },
+      [&](MPI_Request* r) {
+        MPI_Iallgatherv_c(d.mine.data(), d.own, MPI_INT, d.got.data(), d.wide_counts.data(),
+                          d.wide_places.data(), MPI_INT, d.comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Allgatherv_init_c(d.mine.data(), d.own, MPI_INT, d.got.data(), d.wide_counts.data(),
+                              d.wide_places.data(), MPI_INT, d.comm, MPI_INFO_NULL, r);
+      });
+  d.run(
+      "alltoall",
+      [&] { MPI_Alltoall(d.for_all.data(), d.n, MPI_INT, d.got.data(), d.n_there, MPI_INT, d.comm); },
+      [&](MPI_Request* r) {
+        MPI_Ialltoall(d.for_all.data(), d.n, MPI_INT, d.got.data(), d.n_there, MPI_INT, d.comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Alltoall_init(d.for_all.data(), d.n, MPI_INT, d.got.data(), d.n_there, MPI_INT, d.comm,
+                          MPI_INFO_NULL, r);
+      });
+  d.run(
+      "alltoall_c",
+      [&] { MPI_Alltoall_c(d.for_all.data(), d.n, MPI_INT, d.got.data(), d.n_there, MPI_INT, d.comm); },
+      [&](MPI_Request* r) {
+        MPI_Ialltoall_c(d.for_all.data(), d.n, MPI_INT, d.got.data(), d.n_there, MPI_INT, d.comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Alltoall_init_c(d.for_all.data(), d.n, MPI_INT, d.got.data(), d.n_there, MPI_INT, d.comm,
+                            MPI_INFO_NULL, r);
+      });
+  d.run(
+      "alltoallv",
+      [&] {
+        MPI_Alltoallv(d.for_all.data(), d.sends.data(), d.places.data(), MPI_INT, d.got.data(),
+                      d.counts.data(), d.places.data(), MPI_INT, d.comm);
+      },
+      [&](MPI_Request* r) {
+        MPI_Ialltoallv(d.for_all.data(), d.sends.data(), d.places.data(), MPI_INT, d.got.data(),
+                       d.counts.data(), d.places.data(), MPI_INT, d.comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Alltoallv_init(d.for_all.data(), d.sends.data(), d.places.data(), MPI_INT, d.got.data(),
+                           d.counts.data(), d.places.data(), MPI_INT, d.comm, MPI_INFO_NULL, r);
+      });
+  d.run(
+      "alltoallv_c",
+      [&] {
+        MPI_Alltoallv_c(d.for_all.data(), d.wide_sends.data(), d.wide_places.data(), MPI_INT, d.got.data(),
+                        d.wide_counts.data(), d.wide_places.data(), MPI_INT, d.comm);
+      },
+      [&](MPI_Request* r) {
+        MPI_Ialltoallv_c(d.for_all.data(), d.wide_sends.data(), d.wide_places.data(), MPI_INT, d.got.data(),
+                         d.wide_counts.data(), d.wide_places.data(), MPI_INT, d.comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Alltoallv_init_c(d.for_all.data(), d.wide_sends.data(), d.wide_places.data(), MPI_INT,
+                             d.got.data(), d.wide_counts.data(), d.wide_places.data(), MPI_INT, d.comm,
+                             MPI_INFO_NULL, r);
+      });
+  d.run(
+      "alltoallw",
+      [&] {
+        MPI_Alltoallw(d.for_all.data(), d.sends.data(), d.bytes.data(), d.types.data(), d.got.data(),
+                      d.counts.data(), d.bytes.data(), d.types.data(), d.comm);
+      },
+      [&](MPI_Request* r) {
+        MPI_Ialltoallw(d.for_all.data(), d.sends.data(), d.bytes.data(), d.types.data(), d.got.data(),
+                       d.counts.data(), d.bytes.data(), d.types.data(), d.comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Alltoallw_init(d.for_all.data(), d.sends.data(), d.bytes.data(), d.types.data(), d.got.data(),
+                           d.counts.data(), d.bytes.data(), d.types.data(), d.comm, MPI_INFO_NULL, r);
+      });
+  d.run(
+      "alltoallw_c",
+      [&] {
+        MPI_Alltoallw_c(d.for_all.data(), d.wide_sends.data(), d.wide_bytes.data(), d.types.data(),
+                        d.got.data(), d.wide_counts.data(), d.wide_bytes.data(), d.types.data(), d.comm);
+      },
+      [&](MPI_Request* r) {
+        MPI_Ialltoallw_c(d.for_all.data(), d.wide_sends.data(), d.wide_bytes.data(), d.types.data(),
+                         d.got.data(), d.wide_counts.data(), d.wide_bytes.data(), d.types.data(), d.comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Alltoallw_init_c(d.for_all.data(), d.wide_sends.data(), d.wide_bytes.data(), d.types.data(),
+                             d.got.data(), d.wide_counts.data(), d.wide_bytes.data(), d.types.data(), d.comm,
+                             MPI_INFO_NULL, r);
+      });
+  d.run(
+      "allreduce", [&] { MPI_Allreduce(d.mine.data(), d.got.data(), d.n_same, MPI_INT, d.op, d.comm); },
+      [&](MPI_Request* r) {
+        MPI_Iallreduce(d.mine.data(), d.got.data(), d.n_same, MPI_INT, d.op, d.comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Allreduce_init(d.mine.data(), d.got.data(), d.n_same, MPI_INT, d.op, d.comm, MPI_INFO_NULL, r);
+      });
+  d.run(
+      "allreduce_c", [&] { MPI_Allreduce_c(d.mine.data(), d.got.data(), d.n_same, MPI_INT, d.op, d.comm); },
+      [&](MPI_Request* r) {
+        MPI_Iallreduce_c(d.mine.data(), d.got.data(), d.n_same, MPI_INT, d.op, d.comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Allreduce_init_c(d.mine.data(), d.got.data(), d.n_same, MPI_INT, d.op, d.comm, MPI_INFO_NULL, r);
+      });
+  d.run(
+      "reduce_scatter",
+      [&] { MPI_Reduce_scatter(d.for_all.data(), d.got.data(), d.shares.data(), MPI_INT, d.op, d.comm); },
+      [&](MPI_Request* r) {
+        MPI_Ireduce_scatter(d.for_all.data(), d.got.data(), d.shares.data(), MPI_INT, d.op, d.comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Reduce_scatter_init(d.for_all.data(), d.got.data(), d.shares.data(), MPI_INT, d.op, d.comm,
+                                MPI_INFO_NULL, r);
+      });
+  d.run(
+      "reduce_scatter_c",
+      [&] {
+        MPI_Reduce_scatter_c(d.for_all.data(), d.got.data(), d.wide_shares.data(), MPI_INT, d.op, d.comm);
+      },
+      [&](MPI_Request* r) {
+        MPI_Ireduce_scatter_c(d.for_all.data(), d.got.data(), d.wide_shares.data(), MPI_INT, d.op, d.comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Reduce_scatter_init_c(d.for_all.data(), d.got.data(), d.wide_shares.data(), MPI_INT, d.op, d.comm,
+                                  MPI_INFO_NULL, r);
+      });
+  d.run(
+      "reduce_scatter_block",
+      [&] { MPI_Reduce_scatter_block(d.for_all.data(), d.got.data(), d.share, MPI_INT, d.op, d.comm); },
+      [&](MPI_Request* r) {
+        MPI_Ireduce_scatter_block(d.for_all.data(), d.got.data(), d.share, MPI_INT, d.op, d.comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Reduce_scatter_block_init(d.for_all.data(), d.got.data(), d.share, MPI_INT, d.op, d.comm,
+                                      MPI_INFO_NULL, r);
+      });
+  d.run(
+      "reduce_scatter_block_c",
+      [&] { MPI_Reduce_scatter_block_c(d.for_all.data(), d.got.data(), d.share, MPI_INT, d.op, d.comm); },
+      [&](MPI_Request* r) {
+        MPI_Ireduce_scatter_block_c(d.for_all.data(), d.got.data(), d.share, MPI_INT, d.op, d.comm, r);
+      },
+      [&](MPI_Request* r) {
+        MPI_Reduce_scatter_block_init_c(d.for_all.data(), d.got.data(), d.share, MPI_INT, d.op, d.comm,
+                                        MPI_INFO_NULL, r);
+      });
+}
+
+void all_of(const Answers& me, MPI_Comm comm, int length, MPI_Op op) {
+  Data d(me, comm, length);
+  d.op = op;
+  for (const bool second : {false, true}) {
+    int here = 0, there = 0;
+    MPI_Comm_size(comm, &here);
+    MPI_Comm_remote_size(comm, &there);
+    d.root_at(second, (second == d.second ? here : there) - 1);
+    rooted(d);
+  }
+  d.unequal();
+  all_to_all(d);
+}
+
+// Every second element of what it sends, and of what it gets.
+void with_holes(const Answers& me, MPI_Comm comm) {
+  MPI_Datatype spread;
+  MPI_Type_vector(3, 1, 2, MPI_INT, &spread);
+  MPI_Type_commit(&spread);
+  Data d(me, comm, 6);
+  d.run(
+      "holes", [&] { MPI_Allgather(d.mine.data(), 1, spread, d.got.data(), 1, spread, comm); },
+      [&](MPI_Request* r) { MPI_Iallgather(d.mine.data(), 1, spread, d.got.data(), 1, spread, comm, r); },
+      [&](MPI_Request* r) {
+        MPI_Allgather_init(d.mine.data(), 1, spread, d.got.data(), 1, spread, comm, MPI_INFO_NULL, r);
+      });
+  MPI_Type_free(&spread);
+}
+
+// Made in the background, beside another one of another kind and a message.
+void duplicates(const Answers& me, MPI_Comm inter) {
+  MPI_Comm copies[2];
+  MPI_Request requests[3];
+  int value = me.rank, told = -1;
+  MPI_Comm_idup(inter, &copies[0], &requests[0]);
+  MPI_Comm_idup_with_info(MPI_COMM_WORLD, MPI_INFO_NULL, &copies[1], &requests[1]);
+  MPI_Isend(&value, 1, MPI_INT, (me.rank + 1) % me.size, 3, MPI_COMM_WORLD, &requests[2]);
+  MPI_Recv(&told, 1, MPI_INT, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
+  show("told", told);
+  int same = -1, inside = -1;
+  MPI_Comm_compare(inter, copies[0], &same);
+  MPI_Comm_test_inter(copies[0], &inside);
+  show("compared", same);
+  show("inter", inside);
+  Data d(me, copies[0], 2);
+  all_to_all(d);
+  MPI_Allreduce(&value, &told, 1, MPI_INT, MPI_SUM, copies[1]);
+  show("sum", told);
+  for (MPI_Comm& copy : copies) MPI_Comm_free(&copy);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Answers me(&argc, &argv);
+  MPI_Op op;
+  MPI_Op_create(first_by_three, 0, &op);
+  for (const int left : {1, me.size / 2, me.size - 1}) {
+    MPI_Comm inter = groups_of(me, left), copy;
+    all_of(me, inter, 3, MPI_SUM);
+    all_of(me, inter, 700, op);
+    MPI_Comm_dup(inter, &copy);
+    MPI_Comm_free(&inter);
+    with_holes(me, copy);
+    duplicates(me, copy);
+    MPI_Comm_free(&copy);
+  }
+  MPI_Op_free(&op);
+}
