@@ -50,6 +50,7 @@ void deliver_output() {
 void end_job(int exit_code) {
   const bool known = published();
   if (known && process->thread == this_thread()) ++process->depth;  // what follows is not the program's call
+  if (known) process->wire->end_job();
   abort_job(exit_code, [known] {
     if (!known || !process->agent) return;
     sleep(1);

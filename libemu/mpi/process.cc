@@ -34,7 +34,9 @@ Process::Process(Environment from) : environment(std::move(from)), number(job().
   network.emplace(target.network, target.topology(size));
   wire = std::make_unique<wire::SharedWire>(std::move(*host.region), host.node_map, number, *network,
                                             [](const std::string& message) { stop_job(message, 1); });
+  wire->begin_life();
   if (host.node_map.several()) start_agent(host);
+  start_watch();
   if (!environment.status.empty() && number == 0)
     std::ofstream(environment.status)
         << getpid() << ' ' << wire->region().fd() << ' ' << wire::Table::bytes(wire->node_map()) << '\n';
@@ -92,7 +94,7 @@ void Process::learn_meter() {
   });
 }
 
-// Nanoseconds; what the agent of this node uses is libemu's own.
+// Nanoseconds; what the agent and the watch of this node use is libemu's own.
 Process::Used Process::used() const {
   const auto nanoseconds = [](clockid_t clock) {
     timespec t{};
@@ -102,10 +104,12 @@ Process::Used Process::used() const {
   Used used;
   used.thread = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
   used.others = nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - used.thread;
-  clockid_t agents;
-  if (agent_thread.joinable() &&
-      pthread_getcpuclockid(const_cast<std::thread&>(agent_thread).native_handle(), &agents) == 0)
-    used.others -= nanoseconds(agents);
+  const auto without = [&](pthread_t thread) {
+    clockid_t its;
+    if (pthread_getcpuclockid(thread, &its) == 0) used.others -= nanoseconds(its);
+  };
+  if (agent_thread.joinable()) without(const_cast<std::thread&>(agent_thread).native_handle());
+  if (watch) without(watch->thread());
   rusage thread_usage{};
   getrusage(RUSAGE_THREAD, &thread_usage);
   used.switches = thread_usage.ru_nivcsw;
@@ -130,6 +134,8 @@ record::Doubts Process::noticed() const {
 // Until all ranks of the job have finished.
 void Process::finish_together(const record::RankSummary& summary) {
   wire->finish(summary);
+  watch.reset();
+  wire->end_life();
   if (agent_thread.joinable()) agent_thread.join();
   agent.reset();
 }

@@ -18,6 +18,7 @@
 #include "rank/rank.h"
 #include "target/target.h"
 #include "wire/shared_wire.h"
+#include "wire/watch.h"
 
 namespace emu::mpi {
 
@@ -38,6 +39,7 @@ struct Process {
   std::unique_ptr<wire::SharedWire> wire;
   std::unique_ptr<wire::Agent> agent;  // of this node, if this process has it
   std::thread agent_thread;
+  std::optional<wire::Watch> watch;      // of this node, likewise
   std::unique_ptr<match::Wire> checked;  // in front of the wire: whether promises are kept
   std::unique_ptr<match::Wire> jitter;   // in front of that, if asked for
   std::unique_ptr<clock::Meter> meter;
@@ -93,6 +95,7 @@ struct Process {
   // start.cc
   void agree(HostNode& node);
   void start_agent(HostNode& node);
+  void start_watch();
   void start_together();
 
   void open_trace();

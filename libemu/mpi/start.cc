@@ -85,6 +85,19 @@ void Process::start_agent(HostNode& node) {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
+// Two watch each node, from either end, since the one that is lost may be one of them. A single helper of the process
+// manager's that has started all ranks ends them all itself.
+void Process::start_watch() {
+  if (environment.local_ranks == size) return;
+  const wire::NodeMap& map = wire->node_map();
+  const int slot = map.slot_of(number), last = map.local_slots() - 1;
+  if (last == 0 || (slot != 0 && slot != last)) return;
+  watch.emplace(*wire, [this](int rank) {
+    if (wire->job_ends()) end_job(1);
+    stop_job("rank " + std::to_string(rank) + " has ended without MPI_Finalize", 1);
+  });
+}
+
 // Rank 0 reads the clocks once all are there, and the other nodes' ranks wait until they have been told.
 void Process::start_together() {
   const auto check = [this](const auto& result) {

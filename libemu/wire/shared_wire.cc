@@ -131,6 +131,12 @@ void SharedWire::finish(const record::RankSummary& summary) {
   for (std::uint32_t n = finished; n < all; n = finished) futex_wait(finished, n);
 }
 
+std::optional<int> SharedWire::lost_rank() {
+  for (int slot = 0; slot < node_map_.local_slots(); ++slot)
+    if (slot != self_ && table_.record(slot).life.lost()) return node_map_.first_rank(slot);
+  return std::nullopt;
+}
+
 std::string SharedWire::waited_in(int rank) {
   const int slot = node_map_.slot_of(rank);
   if (slot >= node_map_.local_slots()) return "";

@@ -60,6 +60,15 @@ class SharedWire final : public match::Wire {
   void finish(const record::RankSummary& summary);
   const record::RankSummary& summary(int rank) { return table_.summary(rank); }
 
+  // --- whether the ranks of this node run: this thread does, until it has finished
+  void begin_life() { table_.record(self_).life.begin(); }
+  void end_life() { table_.record(self_).life.end(); }
+  // One that is gone without that; by any thread.
+  std::optional<int> lost_rank();
+  // This rank ends the job before its time.
+  void end_job() { table_.header().ending = 1; }
+  bool job_ends() { return table_.header().ending != 0; }
+
   // The call in which `rank` waited last; empty if that is not known here.
   std::string waited_in(int rank);
 

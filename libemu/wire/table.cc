@@ -43,6 +43,7 @@ void Table::create(std::byte* base, const NodeMap& node_map) {
   for (int i = 0; i < node_map.slots(); ++i) {
     new (&records[i]) Record{};
     records[i].watched = never + 1;
+    records[i].life.prepare();
   }
   header->heap_top = at.end;
   header->status.ranks = node_map.local_slots();

@@ -65,6 +65,7 @@
 #include "record/summary.h"
 #include "wire/bound.h"
 #include "wire/cpu_reader.h"
+#include "wire/life.h"
 #include "wire/lookaheads.h"
 #include "wire/minima.h"
 #include "wire/node_map.h"
@@ -101,6 +102,7 @@ struct alignas(64) Record {
   Wait wait;
   Losses lost;    // arriving
   Losses unsent;  // not sent any more
+  Life life;
 };
 
 // What each of the host's clocks that tell the time shows, in nanoseconds, by its clockid_t; 0 for the
@@ -125,6 +127,7 @@ struct alignas(64) TableHeader {
   std::atomic<std::uint64_t> heap_top;  // offset of memory never used
   std::atomic<std::uint32_t> finished;  // futex: ranks of the job that have finished, as far as is known here
   std::atomic<std::uint32_t> deadlocked;  // a rank found a deadlock and reports it
+  std::atomic<std::uint32_t> ending;      // a rank of this node ends the job, and so the others
   Hearing hearing;                        // ranks of this node
   Hearing hearing_elsewhere;              // other nodes, as far as is known here
 };

@@ -134,8 +134,11 @@ for how in killed killed-asleep; do
 done
 
 # The same with two helpers of mpirun's on one machine.
-for how in killed killed-asleep aborts-group; do
-  expect + 12 '' env EMU_TARGET="$target" "$mpirun" -launcher fork -hosts one:2,two:2 -n 4 "$program" $how
+helpers=(-launcher fork -hosts one:2,two:2)
+for how in killed killed-asleep aborts-group vanish leave; do
+  for nodes in 1 2; do
+    expect + 12 '' env EMU_NODES=$nodes EMU_TARGET="$target" "$mpirun" "${helpers[@]}" -n 4 "$program" $how
+  done
 done
 
 # Interrupted from the keyboard: the signal reaches the whole group.
@@ -162,6 +165,7 @@ interrupt() {
 }
 interrupt "$emu" run --target "$target" -n 4 "$program" busy
 interrupt env EMU_TARGET="$target" "$mpirun" -n 4 "$program" busy
+interrupt env EMU_TARGET="$target" "$mpirun" "${helpers[@]}" -n 4 "$program" busy
 
 # The process manager of the ranks dies: nobody else would end them.
 manager_dies() {
