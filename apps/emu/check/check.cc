@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include "check/findings.h"
-#include "common/places.h"
+#include "common/installation.h"
 #include "verbs.h"
 
 namespace emu::app {

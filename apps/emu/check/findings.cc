@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "common/elf.h"
-#include "common/places.h"
+#include "common/installation.h"
 #include "launch/loaded.h"
 
 namespace emu::app {

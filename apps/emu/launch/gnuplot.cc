@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "common/places.h"
+#include "common/installation.h"
 #include "common/temporary.h"
 #include "launch/output_of.h"
 

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "common/places.h"
+#include "common/installation.h"
 #include "common/temporary.h"
 #include "launch/launch.h"
 

@@ -6,9 +6,9 @@
 
 #include "common/elf.h"
 #include "common/environment.h"
+#include "common/installation.h"
 #include "common/links.h"
 #include "common/output.h"
-#include "common/places.h"
 #include "common/trace_folder.h"
 #include "launch/loaded.h"
 #include "target/target.h"

@@ -5,9 +5,9 @@
 #include <iostream>
 
 #include "base/units.h"
+#include "common/installation.h"
 #include "common/log.h"
 #include "common/output.h"
-#include "common/places.h"
 #include "launch/rank_numbers.h"
 #include "plan/options.h"
 #include "plan/pilot.h"

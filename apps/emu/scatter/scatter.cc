@@ -2,9 +2,9 @@
 #include <cstdio>
 #include <iostream>
 
+#include "common/installation.h"
 #include "common/log.h"
 #include "common/output.h"
-#include "common/places.h"
 #include "scatter/answer.h"
 #include "target/target.h"
 #include "verbs.h"

@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "base/units.h"
+#include "common/installation.h"
 #include "common/output.h"
-#include "common/places.h"
 #include "launch/run_once.h"
 #include "skeleton/actions.h"
 #include "skeleton/text.h"

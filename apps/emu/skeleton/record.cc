@@ -5,9 +5,9 @@
 
 #include "base/units.h"
 #include "common/command_line.h"
+#include "common/installation.h"
 #include "common/log.h"
 #include "common/output.h"
-#include "common/places.h"
 #include "common/progress.h"
 #include "skeleton/actions.h"
 #include "skeleton/trace.h"

@@ -6,9 +6,9 @@
 #include <iostream>
 
 #include "base/units.h"
+#include "common/installation.h"
 #include "common/log.h"
 #include "common/output.h"
-#include "common/places.h"
 #include "skeleton/actions.h"
 #include "skeleton/run.h"
 #include "skeleton/text.h"

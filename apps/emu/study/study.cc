@@ -13,9 +13,9 @@
 #include <iostream>
 
 #include "base/units.h"
+#include "common/installation.h"
 #include "common/log.h"
 #include "common/output.h"
-#include "common/places.h"
 #include "common/trace_folder.h"
 #include "launch/loaded.h"
 #include "launch/prepared_run.h"

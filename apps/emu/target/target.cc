@@ -10,9 +10,9 @@
 
 #include "base/number.h"
 #include "base/units.h"
+#include "common/installation.h"
 #include "common/log.h"
 #include "common/output.h"
-#include "common/places.h"
 #include "target/print_events.h"
 #include "target/print_table.h"
 #include "target/print_values.h"

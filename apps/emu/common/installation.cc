@@ -1,4 +1,4 @@
-#include "common/places.h"
+#include "common/installation.h"
 
 #include <unistd.h>
 
