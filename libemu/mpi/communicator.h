@@ -2,6 +2,8 @@
 // attributes, name, info and error handler; who belongs to it, and everything else, is here.
 #pragma once
 
+#include <array>
+#include <map>
 #include <memory>
 
 #include "mpi/topology.h"
@@ -17,6 +19,9 @@ struct Communicator : rank::Communicator {
   bool first = false;  // the own group comes before the other one, where nothing else says which does
   // Likewise, for collective operations: the members of both groups, those of the first before the others.
   std::shared_ptr<rank::Communicator> both;
+
+  // Partitioned messages made so far: by peer, tag, and whether they are sent.
+  std::map<std::array<int, 3>, int> partitioned;
 
   bool inter() const { return locals != nullptr; }
 

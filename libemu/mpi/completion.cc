@@ -6,9 +6,11 @@
 
 #include "mpi/convert.h"
 #include "mpi/entry.h"
+#include "mpi/generalized.h"
 
 using emu::mpi::Entry;
 using emu::mpi::Error;
+using emu::mpi::Generalized;
 using emu::mpi::process;
 using emu::mpi::set_status;
 using emu::rank::Rank;
@@ -22,7 +24,20 @@ class Group {
   Group(int count, MPI_Request* handles) : handles_(handles) {
     if (count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(count)};
     found_.reserve(static_cast<std::size_t>(count));
-    for (int i = 0; i < count; ++i) found_.push_back(process->requests.find(handles[i]).request);
+    for (int i = 0; i < count; ++i) {
+      const auto& entry = process->requests.find(handles[i]);
+      found_.push_back(entry.request);
+      if (entry.call && entry.request) own_ = own_ || entry.call->generalized();
+    }
+  }
+  // The program may have callbacks that see to it that its own requests end: all of them, or all that can at once.
+  void wait_for_own() const {
+    for (int i = 0; own_ && i < size(); ++i)
+      if (Generalized* const own = own_at(i)) own->wait();
+  }
+  void poll_own() const {
+    for (int i = 0; own_ && i < size(); ++i)
+      if (Generalized* const own = own_at(i)) own->poll();
   }
   Rank::Requests all() const { return found_; }
   int size() const { return static_cast<int>(found_.size()); }
@@ -32,6 +47,7 @@ class Group {
   // error code.
   int retire(int i, MPI_Status* status) {
     Request* r = at(i);
+    if (r && own_ && own_at(i)) return retire_own(i, status);
     set_status(status, r ? r->status : emu::rank::Status{});
     if (!r) return MPI_SUCCESS;
     const emu::rank::Status found = r->status;
@@ -66,9 +82,28 @@ class Group {
   }
 
  private:
+  Generalized* own_at(int i) const {
+    const auto& entry = process->requests.find(handles_[i]);
+    return entry.call ? entry.call->generalized() : nullptr;
+  }
+  int retire_own(int i, MPI_Status* status) {
+    Request* const r = at(i);
+    Generalized* const own = own_at(i);
+    MPI_Status said;
+    int code = own->query(said);
+    if (status != MPI_STATUS_IGNORE) *status = said;
+    const int released = own->release();
+    if (code == MPI_SUCCESS) code = released;
+    process->requests.retire(handles_[i]);
+    found_[static_cast<std::size_t>(i)] = nullptr;
+    process->rank->free(r);
+    if (code != MPI_SUCCESS && !error_) error_ = Error{code, "a callback of a generalized request failed"};
+    return code;
+  }
   Request* at(int i) const { return found_[static_cast<std::size_t>(i)]; }
   MPI_Request* handles_;
   std::vector<Request*> found_;
+  bool own_ = false;  // some are the program's own, and under way
   std::optional<Error> error_;
 };
 
@@ -104,6 +139,21 @@ void retire_one(Group& group, int index, int* out_index, MPI_Status* status) {
   group.check(false);
 }
 
+// Of the program's own: what it keeps goes now, as in MPICH, the rest when it is complete. Whether `request` is one.
+bool free_own(Rank& rank, MPI_Request& request) {
+  const auto& found = process->requests.find(request);
+  Generalized* const own = found.call ? found.call->generalized() : nullptr;
+  if (!own) return false;
+  own->freed = true;
+  own->release();
+  if (Request* const r = own->request(); r->complete()) {
+    process->requests.remove(request);
+    rank.free(r);
+  }
+  request = MPI_REQUEST_NULL;
+  return true;
+}
+
 bool any_active(const Group& group) {
   for (const Request* r : group.all())
     if (r) return true;
@@ -117,6 +167,7 @@ extern "C" int MPI_Wait(MPI_Request* request, MPI_Status* status) {
   if (entry.native()) return PMPI_Wait(request, status);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     Group group(1, request);
+    group.wait_for_own();
     rank.wait_all(group.all());
     group.retire(0, status);
     group.check(false);
@@ -128,6 +179,7 @@ extern "C" int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuse
   if (entry.native()) return PMPI_Waitall(count, requests, statuses);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     Group group(count, requests);
+    group.wait_for_own();
     rank.wait_all(group.all());
     retire_all(group, statuses);
   });
@@ -138,6 +190,7 @@ extern "C" int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_St
   if (entry.native()) return PMPI_Waitany(count, requests, index, status);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     Group group(count, requests);
+    group.poll_own();
     retire_one(group, rank.wait_any(group.all()), index, status);
   });
 }
@@ -152,6 +205,7 @@ extern "C" int MPI_Waitsome(int count, MPI_Request requests[], int* out_count, i
       *out_count = MPI_UNDEFINED;
       return;
     }
+    group.poll_own();
     rank.wait_some(group.all());
     retire_some(group, out_count, indices, statuses);
   });
@@ -162,6 +216,7 @@ extern "C" int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   if (entry.native()) return PMPI_Test(request, flag, status);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     Group group(1, request);
+    group.poll_own();
     int index;
     *flag = rank.test_any(group.all(), index) ? 1 : 0;
     if (*flag) group.retire(0, status);
@@ -174,6 +229,7 @@ extern "C" int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Sta
   if (entry.native()) return PMPI_Testall(count, requests, flag, statuses);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     Group group(count, requests);
+    group.poll_own();
     *flag = rank.test_all(group.all()) ? 1 : 0;
     if (*flag) retire_all(group, statuses);
   });
@@ -184,6 +240,7 @@ extern "C" int MPI_Testany(int count, MPI_Request requests[], int* index, int* f
   if (entry.native()) return PMPI_Testany(count, requests, index, flag, status);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     Group group(count, requests);
+    group.poll_own();
     int found;
     *flag = rank.test_any(group.all(), found) ? 1 : 0;
     if (*flag)
@@ -204,6 +261,7 @@ extern "C" int MPI_Testsome(int count, MPI_Request requests[], int* out_count, i
       return;
     }
     *out_count = 0;
+    group.poll_own();
     if (rank.test_some(group.all())) retire_some(group, out_count, indices, statuses);
   });
 }
@@ -213,6 +271,7 @@ extern "C" int MPI_Request_free(MPI_Request* request) {
   if (entry.native()) return PMPI_Request_free(request);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     if (*request == MPI_REQUEST_NULL) throw Error{MPI_ERR_REQUEST, "null request"};
+    if (free_own(rank, *request)) return;
     if (const auto& found = process->requests.find(*request); found.call && found.request)
       throw Error{MPI_ERR_REQUEST, "the request stands for several messages, and has to be waited for"};
     Request* const found = process->requests.find(*request).request;
@@ -231,6 +290,11 @@ extern "C" int MPI_Cancel(MPI_Request* request) {
     const auto& found = process->requests.find(*request);
     if (!found.request)
       throw Error{MPI_ERR_REQUEST, "null request, or a persistent one that is not under way"};
+    if (Generalized* const own = found.call ? found.call->generalized() : nullptr) {
+      if (const int code = own->cancel(); code != MPI_SUCCESS)
+        throw Error{code, "a callback of a generalized request failed"};
+      return;
+    }
     if (found.call)
       throw Error{MPI_ERR_REQUEST, "the request stands for several messages, and cannot be cancelled"};
     if (found.request->receive) rank.cancel(found.request, process->requests.under_way());
@@ -242,11 +306,19 @@ extern "C" int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Request_get_status(request, flag, status);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
-    Request* const r = process->requests.find(request).request;
+    const auto& found = process->requests.find(request);
+    Request* const r = found.request;
+    Generalized* const own = found.call ? found.call->generalized() : nullptr;
+    if (own) own->poll();
     int index;
     *flag = rank.test_any({&r, 1}, index) ? 1 : 0;
     if (*flag && r) process->requests.settle(request);
     if (*flag) set_status(status, r ? r->status : emu::rank::Status{});
+    if (!*flag || !own) return;
+    MPI_Status said;
+    const int code = own->query(said);
+    if (status != MPI_STATUS_IGNORE) *status = said;
+    if (code != MPI_SUCCESS) throw Error{code, "a callback of a generalized request failed"};
   });
 }
 

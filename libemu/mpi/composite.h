@@ -3,11 +3,15 @@
 
 namespace emu::mpi {
 
+class Generalized;
+
 class Composite {
  public:
   virtual ~Composite() = default;
   // It is done: brings the result to where it belongs. Once is enough.
   virtual void store() {}
+  // This, if the program itself says when it is done (mpi/generalized.h).
+  virtual Generalized* generalized() { return nullptr; }
   // Whether it needs this operation or datatype of the program's itself. (No two handles of theirs are the same.)
   virtual bool uses(int) const { return false; }
 };

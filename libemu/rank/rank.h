@@ -33,6 +33,7 @@
 #include "rank/collective.h"
 #include "rank/completion.h"
 #include "rank/core.h"
+#include "rank/deferred.h"
 #include "rank/egress.h"
 #include "rank/exchange.h"
 #include "rank/meetings.h"
@@ -114,6 +115,10 @@ class Rank {
   // isend and ireceive, for which one request stands.
   std::unique_ptr<Exchange> exchange(const Communicator& comm, int to, int send_tag, const Buffer& data,
                                      int from, int receive_tag, const Buffer& into);
+  // One that ends when the program says so, or with what begins later.
+  std::unique_ptr<Deferred> deferred() {
+    return std::make_unique<Deferred>(core_, operations_, pool_, scheduler_);
+  }
   // Complete or not: an incomplete request ends in the background.
   void free(Request* request) { operations_.free(request); }
 
