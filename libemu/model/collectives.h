@@ -31,12 +31,17 @@
 //   size does not divide bytes) and reduce_scatter (pairs, doubling); they are left out by gatherv, scatterv,
 //   alltoallv, the ring of allgatherv, the scatter phase of bcast and reduce_scatter (halving).
 //
+// - `as`: another algorithm than MPICH would take. One that cannot do it is not taken, but MPICH's: recursive doubling and
+//   scatter-doubling need a power of two; Rabenseifner's and the ring of allreduce cut the vector, which MPICH's own reductions
+//   may only (see reduce); halving and pairs need a commutative operation. In place, alltoall is always as MPICH has it.
+//
 // Scratch areas begin at multiples of 16 bytes, so that elements that are aligned in a packed buffer are so
 // in scratch.
 #pragma once
 
 #include <span>
 
+#include "model/algorithms.h"
 #include "model/schedule.h"
 
 namespace emu::model {
@@ -64,37 +69,41 @@ struct Element {
 };
 
 // Dissemination, ceil(log2 size) rounds of empty messages (Hensgen, Finkel, Manber 1988).
-Schedule barrier(int rank, int size);
+Schedule barrier(int rank, int size, Algorithm as = Algorithm::mpich);
 
 // Works on `output` only (`bytes` long), which holds the data on the root at first, on all in the end.
 // Binomial tree up to 12288 bytes or below 8 ranks; above, scatter and allgather: by recursive doubling
 // up to 524288 bytes if the size is a power of two, else by a ring (van de Geijn).
-Schedule bcast(int rank, int size, int root, Bytes bytes);
+Schedule bcast(int rank, int size, int root, Bytes bytes, Algorithm as = Algorithm::mpich);
 
 // Binomial tree up to 2048 bytes, for user-defined operations, and for fewer elements than the largest power
 // of two in size; else Rabenseifner's reduce-scatter and gather.
-Schedule reduce(int rank, int size, int root, const Reduction& what, bool in_place = false);
+Schedule reduce(int rank, int size, int root, const Reduction& what, bool in_place = false,
+                Algorithm as = Algorithm::mpich);
 
 // Recursive doubling up to 8 bytes, for user-defined operations, and for fewer elements than the largest
 // power of two in size; else Rabenseifner's reduce-scatter and allgather.
-Schedule allreduce(int rank, int size, const Reduction& what, bool in_place = false);
+Schedule allreduce(int rank, int size, const Reduction& what, bool in_place = false,
+                   Algorithm as = Algorithm::mpich);
 
 // `what.count` elements for each rank; `input` holds size times as many (in place: `output` does, and the
 // result stands at its beginning). As reduce_scatter with equal counts.
-Schedule reduce_scatter_block(int rank, int size, const Reduction& what, bool in_place = false);
+Schedule reduce_scatter_block(int rank, int size, const Reduction& what, bool in_place = false,
+                              Algorithm as = Algorithm::mpich);
 
 // `counts[i]` elements for rank i; what.count is not used. Commutative: recursive halving below 524288 bytes
 // in all, else exchanges by pairs. Otherwise: Traeff's butterfly for equal counts on a power of two, else
 // recursive doubling.
 Schedule reduce_scatter(int rank, int size, std::span<const Bytes> counts, const Reduction& what,
-                        bool in_place = false);
+                        bool in_place = false, Algorithm as = Algorithm::mpich);
 
 // Recursive doubling. Exscan leaves `output` of rank 0 as it is.
 Schedule scan(int rank, int size, const Reduction& what, bool in_place = false);
 Schedule exscan(int rank, int size, const Reduction& what, bool in_place = false);
 
 // Binomial tree. `block`: bytes of each rank; root's output is size * block in rank order.
-Schedule gather(int rank, int size, int root, Bytes block, bool in_place = false);
+Schedule gather(int rank, int size, int root, Bytes block, bool in_place = false,
+                Algorithm as = Algorithm::mpich);
 
 // Everyone straight to the root. `own`: bytes of this rank; `blocks`: at the root, where each rank's part
 // goes in `output` (elsewhere empty). MPICH 4.0.2 uses synchronous sends here from 32 ranks on, see
@@ -108,7 +117,8 @@ constexpr bool gatherv_synchronous(int size) { return size >= 32; }
 
 // Binomial tree. Root's input is size * block in rank order; `output` is one block. In place (at the root):
 // the root's own block stays where it is in `input`, and it is `output` that is not touched.
-Schedule scatter(int rank, int size, int root, Bytes block, bool in_place = false);
+Schedule scatter(int rank, int size, int root, Bytes block, bool in_place = false,
+                 Algorithm as = Algorithm::mpich);
 
 // The root straight to everyone. `blocks`: at the root, where each rank's part stands in `input`; `own`:
 // bytes this rank gets. In place as in scatter.
@@ -117,17 +127,17 @@ Schedule scatterv(int rank, int size, int root, std::span<const Block> blocks, B
 
 // `block`: bytes of each rank; output is size * block in rank order. On a power of two below 524288 bytes in all:
 // recursive doubling; else below 81920: Bruck; else a ring.
-Schedule allgather(int rank, int size, Bytes block, bool in_place = false);
+Schedule allgather(int rank, int size, Bytes block, bool in_place = false, Algorithm as = Algorithm::mpich);
 
 // `blocks[i]`: where rank i's part goes in `output`, the same bytes on all ranks. Chosen as allgather, by the
 // sum; the ring is pipelined in pieces of 32768 bytes of the caller's memory.
 Schedule allgatherv(int rank, int size, std::span<const Block> blocks, Element element = {},
-                    bool in_place = false);
+                    bool in_place = false, Algorithm as = Algorithm::mpich);
 
 // `block`: bytes for each rank; input and output are size * block in rank order. Above 8 ranks up to 256
 // bytes: Bruck; up to 32768: all at once, 32 at a time; else by pairs. In place: exchanges with ranks 0, 1,
 // 2, ...
-Schedule alltoall(int rank, int size, Bytes block, bool in_place = false);
+Schedule alltoall(int rank, int size, Bytes block, bool in_place = false, Algorithm as = Algorithm::mpich);
 
 // `sends[i]`: what goes to rank i, in `input`; `receives[i]`: what comes from it, in `output`. All at once,
 // 32 at a time. In place: as alltoall in place, `sends` not used, and receives[i] on j has the bytes of

@@ -18,12 +18,13 @@ namespace prepare = emu::mpi::prepare;
 namespace emu::mpi::prepare {
 
 using model::Bytes;
+using model::Collective;
 using rank::Communicator;
 
 void barrier(CollectiveCall& call) {
   if (call.inter()) return inter::barrier(call);
   const Communicator& c = call.members();
-  call.schedule = model::barrier(c.rank, c.size());
+  call.schedule = model::barrier(c.rank, c.size(), algorithm(Collective::barrier, 0));
 }
 
 void bcast(CollectiveCall& call, void* buf, MPI_Count count, MPI_Datatype type, int root) {
@@ -34,7 +35,8 @@ void bcast(CollectiveCall& call, void* buf, MPI_Count count, MPI_Datatype type, 
     call.given_in_output = true;
   else
     call.stored = count;
-  call.schedule = model::bcast(c.rank, c.size(), root, call.output.size());
+  call.schedule = model::bcast(c.rank, c.size(), root, call.output.size(),
+                               algorithm(Collective::bcast, call.output.size()));
 }
 
 void gather(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type, void* recv,
@@ -48,7 +50,8 @@ void gather(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Da
   call.given_in_output = in_place;
   if (at_root) call.stored = recv_count * c.size();
   const Bytes block = at_root ? call.output.size() / c.size() : call.input.size();
-  call.schedule = model::gather(c.rank, c.size(), root, block, in_place);
+  call.schedule =
+      model::gather(c.rank, c.size(), root, block, in_place, algorithm(Collective::gather, block * c.size()));
 }
 
 void scatter(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type, void* recv,
@@ -60,7 +63,8 @@ void scatter(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_D
   if (at_root) call.input = elements(send, send_count * c.size(), send_type);
   if (!in_place) call.output = elements(recv, call.stored = recv_count, recv_type);
   const Bytes block = at_root ? call.input.size() / c.size() : call.output.size();
-  call.schedule = model::scatter(c.rank, c.size(), root, block, in_place);
+  call.schedule = model::scatter(c.rank, c.size(), root, block, in_place,
+                                 algorithm(Collective::gather, block * c.size()));
 }
 
 void gatherv(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type, void* recv,
@@ -100,7 +104,8 @@ void allgather(CollectiveCall& call, const void* send, MPI_Count send_count, MPI
   call.stored = recv_count * c.size();
   call.given_in_output = in_place;
   if (!in_place) call.input = elements(send, send_count, send_type);
-  call.schedule = model::allgather(c.rank, c.size(), call.output.size() / c.size(), in_place);
+  call.schedule = model::allgather(c.rank, c.size(), call.output.size() / c.size(), in_place,
+                                   algorithm(Collective::allgather, call.output.size()));
 }
 
 void allgatherv(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type,
@@ -113,8 +118,11 @@ void allgatherv(CollectiveCall& call, const void* send, MPI_Count send_count, MP
   call.outputs = Parts(recv, counts, displacements, c.size(), type);
   call.given_in_output = in_place;
   if (!in_place) call.input = elements(send, send_count, send_type);
+  Bytes bytes = 0;
+  for (const model::Block& block : call.outputs.blocks()) bytes += block.bytes;
   const model::Element element{std::max<Bytes>(type.size, 1), std::max<Bytes>(type.extent, 1)};
-  call.schedule = model::allgatherv(c.rank, c.size(), call.outputs.blocks(), element, in_place);
+  call.schedule = model::allgatherv(c.rank, c.size(), call.outputs.blocks(), element, in_place,
+                                    algorithm(Collective::allgather, bytes));
 }
 
 void alltoall(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type,
@@ -126,7 +134,8 @@ void alltoall(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_
   call.stored = recv_count * c.size();
   call.given_in_output = in_place;
   if (!in_place) call.input = elements(send, send_count * c.size(), send_type);
-  call.schedule = model::alltoall(c.rank, c.size(), call.output.size() / c.size(), in_place);
+  const Bytes block = call.output.size() / c.size();
+  call.schedule = model::alltoall(c.rank, c.size(), block, in_place, algorithm(Collective::alltoall, block));
 }
 
 void alltoallv(CollectiveCall& call, const void* send, const Numbers& send_counts,

@@ -5,6 +5,11 @@
 
 namespace emu::mpi::prepare {
 
+// The one that the target chooses for so many bytes: what counts is with each operation in model/algorithms.h.
+inline model::Algorithm algorithm(model::Collective operation, model::Bytes bytes) {
+  return process->target.algorithms.of(operation, bytes);
+}
+
 void barrier(CollectiveCall& call);
 void bcast(CollectiveCall& call, void* buf, MPI_Count count, MPI_Datatype type, int root);
 void gather(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type, void* recv,

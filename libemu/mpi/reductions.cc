@@ -19,6 +19,7 @@ namespace emu::mpi::prepare {
 namespace {
 
 using model::Bytes;
+using model::Collective;
 using rank::Communicator;
 
 void check_count(Bytes count) {
@@ -52,7 +53,9 @@ void reduce(CollectiveCall& call, const void* send, void* recv, MPI_Count count,
   if (!in_place) call.input = Packed(send, count, t);
   if (at_root) call.output = Packed(recv, call.stored = count, t);
   call.given_in_output = in_place;
-  call.schedule = model::reduce(c.rank, c.size(), root, call.with->reduction(count), in_place);
+  const model::Reduction what = call.with->reduction(count);
+  call.schedule =
+      model::reduce(c.rank, c.size(), root, what, in_place, algorithm(Collective::reduce, what.bytes()));
 }
 
 void allreduce(CollectiveCall& call, const void* send, void* recv, MPI_Count count, MPI_Datatype type,
@@ -66,7 +69,9 @@ void allreduce(CollectiveCall& call, const void* send, void* recv, MPI_Count cou
   call.output = Packed(recv, call.stored = count, t);
   call.given_in_output = in_place;
   if (!in_place) call.input = Packed(send, count, t);
-  call.schedule = model::allreduce(c.rank, c.size(), call.with->reduction(count), in_place);
+  const model::Reduction what = call.with->reduction(count);
+  call.schedule =
+      model::allreduce(c.rank, c.size(), what, in_place, algorithm(Collective::allreduce, what.bytes()));
 }
 
 void scan(CollectiveCall& call, const void* send, void* recv, MPI_Count count, MPI_Datatype type, MPI_Op op) {
@@ -92,7 +97,9 @@ void reduce_scatter_block(CollectiveCall& call, const void* send, void* recv, MP
   check_count(count);
   const Communicator& c = call.members();
   const bool in_place = combine(call, send, recv, count * c.size(), count, type, op);
-  call.schedule = model::reduce_scatter_block(c.rank, c.size(), call.with->reduction(count), in_place);
+  const model::Reduction what = call.with->reduction(count);
+  call.schedule = model::reduce_scatter_block(c.rank, c.size(), what, in_place,
+                                              algorithm(Collective::reduce_scatter, what.bytes() * c.size()));
 }
 
 void reduce_scatter(CollectiveCall& call, const void* send, void* recv, const Numbers& counts,
@@ -107,7 +114,9 @@ void reduce_scatter(CollectiveCall& call, const void* send, void* recv, const Nu
     all += counts[i];
   }
   const bool in_place = combine(call, send, recv, all, counts[c.rank], type, op);
-  call.schedule = model::reduce_scatter(c.rank, c.size(), parts, call.with->reduction(0), in_place);
+  const model::Reduction what = call.with->reduction(0);
+  call.schedule = model::reduce_scatter(c.rank, c.size(), parts, what, in_place,
+                                        algorithm(Collective::reduce_scatter, what.element * all));
 }
 
 }  // namespace emu::mpi::prepare

@@ -4,6 +4,7 @@
 
 #include "base/printable.h"
 #include "base/units.h"
+#include "target/algorithms.h"
 #include "target/changes.h"
 #include "target/links.h"
 #include "target/placement.h"
@@ -72,8 +73,12 @@ Target target(const Table& root, const ReadFile& read) {
   result.on_failure = static_cast<OnFailure>(root.choice("on_failure", {"silent", "error", "abort"}));
   result.host_speed = root.positive("host_speed", 1.0);
   result.network = network(root);
-  if (const auto t = root.table("collectives", {"scatter"}, false))
+  Keys of_collectives = algorithm_keys();
+  of_collectives.push_back("scatter");
+  if (const auto t = root.table("collectives", of_collectives, false)) {
     result.scatter = static_cast<Scatter>(t->choice("scatter", {"balanced", "uniform"}));
+    result.algorithms = algorithms(*t);
+  }
   const auto groups = root.tables("node", {"name", "count", "slots", "speed"});
   for (const Table& t : groups) result.nodes.push_back(node_group(t));
   check_names(groups, result.nodes);

@@ -11,6 +11,7 @@
 
 #include "base/failure.h"
 #include "base/time.h"
+#include "model/algorithms.h"
 #include "model/network.h"
 #include "model/outages.h"
 #include "model/speed.h"
@@ -86,6 +87,7 @@ struct Target {
   std::map<int, model::Outages> outages;   // of nodes that have any
   OnFailure on_failure = OnFailure::silent;
   Scatter scatter = Scatter::balanced;
+  model::Algorithms algorithms;  // of collective operations
   // Of values that the file gives an interval ("50us +- 0.6us"): its half-width, by key; in seconds, seconds per
   // byte, and of speeds as a share.
   std::map<std::string, double> uncertainties;

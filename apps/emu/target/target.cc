@@ -106,6 +106,23 @@ std::string placement(const target::Target& t) {
   return policies[static_cast<int>(t.placement.policy)];
 }
 
+// "bcast linear up to 1 KiB, then as MPICH"
+std::string algorithms(const target::Target& t) {
+  std::string text;
+  for (const model::NamedCollective& operation : model::named_collectives()) {
+    const auto& choices = t.algorithms.choices(operation.operation);
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+      text += i > 0 ? ", " : text.empty() ? "" : "; ";
+      if (i == 0) text += std::string(operation.name) + " ";
+      for (const model::NamedAlgorithm& a : operation.algorithms)
+        if (a.algorithm == choices[i].algorithm) text += a.name;
+      if (choices[i].up_to != model::Algorithms::Choice().up_to)
+        text += " up to " + format_bytes(choices[i].up_to);
+    }
+  }
+  return text;
+}
+
 std::string network(const target::Target& t) {
   const model::Parameters& n = t.network;
   std::string text = target::medium_in_words(n) + (n.card == model::Card::serial
@@ -222,7 +239,9 @@ Result<void> show(const std::string& name, const Options& options) {
             << "  " << path->string() << "\n"
             << "  compute: " << (t->compute == target::Compute::measured ? "measured" : "declared")
             << "; ranks: up to " << t->slots() << ", " << placement(*t) << "\n"
-            << "  network: " << network(*t) << "\n\n";
+            << "  network: " << network(*t) << "\n";
+  if (t->algorithms.any()) std::cout << "  collectives: " << algorithms(*t) << "\n";
+  std::cout << "\n";
   print_nodes(*t);
   print_values(*t);
   print_events(*t);

@@ -11,8 +11,12 @@ constexpr Bytes kBruckLimit = 81920;      // bytes in all; below, Bruck if the s
 constexpr Bytes kDoublingLimit = 524288;  // bytes in all; below, recursive doubling if it is
 constexpr Bytes kPipeline = 32768;        // bytes; piece of the ring of allgatherv
 
-bool by_doubling(int size, Bytes total) { return is_power(size) && total < kDoublingLimit; }
-bool by_bruck(int size, Bytes total) { return !is_power(size) && total < kBruckLimit; }
+Algorithm chosen(int size, Bytes total, Algorithm as) {
+  if (as == Algorithm::recursive_doubling && !is_power(size)) as = Algorithm::mpich;
+  if (as != Algorithm::mpich) return as;
+  if (is_power(size)) return total < kDoublingLimit ? Algorithm::recursive_doubling : Algorithm::ring;
+  return total < kBruckLimit ? Algorithm::bruck : Algorithm::ring;
+}
 
 // Where blocks stand when they follow each other from rank `first` around the circle: begin(n) is where the
 // n-th stands.
@@ -105,22 +109,23 @@ Bytes piece_size(const Element& element) {
 
 }  // namespace
 
-Schedule allgather(int rank, int size, Bytes block, bool in_place) {
+Schedule allgather(int rank, int size, Bytes block, bool in_place, Algorithm as) {
   if (block == 0) return {};
   Builder build;
   const Bytes total = size * block;
+  as = chosen(size, total, as);
   std::vector<Block> blocks(size);
   for (int i = 0; i < size; ++i) blocks[i] = {i * block, block};
   const Slice own = out(rank * block, block);
   const Slice contributed = in_place ? own : in(0, block);
-  if (by_bruck(size, total)) {
+  if (as == Algorithm::bruck) {
     const Slice all = build.scratch(total);
     build.copy(contributed, part(all, 0, block));
     bruck(build, rank, size, Circle(blocks, rank), blocks, all);
     return build.take();
   }
   build.copy(contributed, own);
-  if (by_doubling(size, total)) {
+  if (as == Algorithm::recursive_doubling) {
     doubling(build, rank, size, Circle(blocks, 0), out(0, total));
     return build.take();
   }
@@ -133,18 +138,20 @@ Schedule allgather(int rank, int size, Bytes block, bool in_place) {
   return build.take();
 }
 
-Schedule allgatherv(int rank, int size, std::span<const Block> blocks, Element element, bool in_place) {
+Schedule allgatherv(int rank, int size, std::span<const Block> blocks, Element element, bool in_place,
+                    Algorithm as) {
   Builder build;
   const Circle in_order(blocks, 0);
   const Bytes total = in_order.total();
   if (total == 0) return {};
+  as = chosen(size, total, as);
   const Slice own = out(blocks[rank].offset, blocks[rank].bytes);
   const Slice contributed = in_place ? own : in(0, own.bytes);
-  if (by_bruck(size, total)) {
+  if (as == Algorithm::bruck) {
     const Slice all = build.scratch(total);
     build.copy(contributed, part(all, 0, own.bytes));
     bruck(build, rank, size, Circle(blocks, rank), blocks, all);
-  } else if (by_doubling(size, total)) {
+  } else if (as == Algorithm::recursive_doubling) {
     // The caller's blocks need not be next to each other, those of a message must.
     const Slice all = build.scratch(total);
     build.copy(contributed, in_order.of(all, rank, rank + 1));

@@ -103,13 +103,18 @@ Schedule replacing(int rank, int size, Bytes longest, Got got) {
 
 }  // namespace
 
-Schedule alltoall(int rank, int size, Bytes block, bool in_place) {
+Schedule alltoall(int rank, int size, Bytes block, bool in_place, Algorithm as) {
   if (block == 0) return {};
   const auto sent = [block](int i) { return in(i * block, block); };
   const auto got = [block](int i) { return out(i * block, block); };
   if (in_place) return replacing(rank, size, block, got);
-  if (size > kSmallGroup && block <= kBruckLimit) return bruck(rank, size, block);
-  if (block <= kScatteredLimit) return scattered(rank, size, sent, got);
+  if (as == Algorithm::mpich) {
+    as = size > kSmallGroup && block <= kBruckLimit ? Algorithm::bruck
+         : block <= kScatteredLimit                 ? Algorithm::linear
+                                                    : Algorithm::pairwise;
+  }
+  if (as == Algorithm::bruck) return bruck(rank, size, block);
+  if (as == Algorithm::linear) return scattered(rank, size, sent, got);
   return pairwise(rank, size, block);
 }
 

@@ -67,9 +67,65 @@ void ring(Builder& build, int rank, int size, int root, const Pieces& pieces) {
   }
 }
 
+void tell(Builder& build, int peer) { build.send(peer, in(0, 0)); }
+void hear(Builder& build, int peer) { build.receive(peer, out(0, 0)); }
+
+// Pairs at distances 1, 2, 4, ... of a power of two; the others tell one of them before and hear of it behind.
+Schedule doubling_barrier(int rank, int size) {
+  Builder build;
+  const Fold folding(size, /*odd_stays=*/false);
+  if (folding.aside(rank)) {
+    tell(build, folding.partner(rank));
+    hear(build, folding.partner(rank));
+    return build.take();
+  }
+  if (folding.paired(rank)) hear(build, folding.partner(rank));
+  for (int mask = 1; mask < folding.power; mask <<= 1) {
+    const int peer = folding.unfolded(folding.folded(rank) ^ mask);
+    build.exchange(peer, in(0, 0), peer, out(0, 0));
+  }
+  if (folding.paired(rank)) tell(build, folding.partner(rank));
+  return build.take();
+}
+
+// Up a binomial tree to rank 0, and down again.
+Schedule tree_barrier(int rank, int size) {
+  Builder build;
+  const int bit = lowest_bit(rank, size);
+  for (int child = 1; child < bit && rank + child < size; child <<= 1) hear(build, rank + child);
+  if (rank != 0) {
+    tell(build, rank - bit);
+    hear(build, rank - bit);
+  }
+  for (int child = bit / 2; child > 0; child /= 2)
+    if (rank + child < size) tell(build, rank + child);
+  return build.take();
+}
+
+// The root straight to everyone.
+Schedule straight(int rank, int size, int root, Bytes bytes) {
+  Builder build;
+  if (rank != root) {
+    build.receive(root, out(0, bytes));
+    return build.take();
+  }
+  for (int i = 1; i < size; ++i) build.post_send(around(root, i - size, size), out(0, bytes));
+  build.wait();
+  return build.take();
+}
+
+Algorithm chosen(int size, Bytes bytes, Algorithm as) {
+  if (as == Algorithm::scatter_doubling && !is_power(size)) as = Algorithm::mpich;
+  if (as != Algorithm::mpich) return as;
+  if (bytes <= kTreeLimit || size < kSmallGroup) return Algorithm::binomial;
+  return is_power(size) && bytes <= kDoublingLimit ? Algorithm::scatter_doubling : Algorithm::scatter_ring;
+}
+
 }  // namespace
 
-Schedule barrier(int rank, int size) {
+Schedule barrier(int rank, int size, Algorithm as) {
+  if (as == Algorithm::recursive_doubling) return doubling_barrier(rank, size);
+  if (as == Algorithm::tree) return tree_barrier(rank, size);
   Builder build;
   for (int distance = 1; distance < size; distance <<= 1) {
     build.exchange(around(rank, distance, size), in(0, 0), around(rank, -distance, size), out(0, 0));
@@ -77,13 +133,15 @@ Schedule barrier(int rank, int size) {
   return build.take();
 }
 
-Schedule bcast(int rank, int size, int root, Bytes bytes) {
+Schedule bcast(int rank, int size, int root, Bytes bytes, Algorithm as) {
   if (size == 1 || bytes == 0) return {};
-  if (size < kSmallGroup || bytes <= kTreeLimit) return binomial(rank, size, root, bytes);
+  as = chosen(size, bytes, as);
+  if (as == Algorithm::binomial) return binomial(rank, size, root, bytes);
+  if (as == Algorithm::linear) return straight(rank, size, root, bytes);
   Builder build;
   const Pieces pieces(bytes, size);
   scatter_pieces(build, rank, size, root, pieces);
-  if (is_power(size) && bytes <= kDoublingLimit) {
+  if (as == Algorithm::scatter_doubling) {
     doubling(build, rank, size, root, pieces);
   } else {
     ring(build, rank, size, root, pieces);

@@ -1,5 +1,6 @@
 // Gather, Gatherv, Scatter, Scatterv.
 #include <algorithm>
+#include <vector>
 
 #include "model/collectives/builder.h"
 
@@ -31,10 +32,17 @@ void receive_at_root(Builder& build, int source, Bytes count, int size, Bytes bl
   build.copy(part(both, head.bytes, tail.bytes), tail);
 }
 
+std::vector<Block> equal(int size, Bytes block) {
+  std::vector<Block> blocks(static_cast<std::size_t>(size));
+  for (int i = 0; i < size; ++i) blocks[static_cast<std::size_t>(i)] = {i * block, block};
+  return blocks;
+}
+
 }  // namespace
 
-Schedule gather(int rank, int size, int root, Bytes block, bool in_place) {
+Schedule gather(int rank, int size, int root, Bytes block, bool in_place, Algorithm as) {
   if (block == 0) return {};
+  if (as == Algorithm::linear) return gatherv(rank, size, root, block, equal(size, block), in_place);
   Builder build;
   const int number = around(rank, -root, size);
   const int bit = lowest_bit(number, size);
@@ -78,8 +86,9 @@ Schedule gatherv(int rank, int size, int root, Bytes own, std::span<const Block>
   return build.take();
 }
 
-Schedule scatter(int rank, int size, int root, Bytes block, bool in_place) {
+Schedule scatter(int rank, int size, int root, Bytes block, bool in_place, Algorithm as) {
   if (block == 0) return {};
+  if (as == Algorithm::linear) return scatterv(rank, size, root, equal(size, block), block, in_place);
   Builder build;
   const int number = around(rank, -root, size);
   const int bit = lowest_bit(number, size);

@@ -167,19 +167,82 @@ void halve_and_gather(Builder& build, const Fold& folding, int rank, const Reduc
   }
 }
 
+// Everyone straight to the root, which takes them in rank order.
+Schedule straight(int rank, int size, int root, const Reduction& what, bool in_place) {
+  Builder build;
+  if (rank != root) {
+    build.send(root, in(0, what.bytes()));
+    return build.take();
+  }
+  const Slice sum = out(0, what.bytes());
+  Slice own = contribution(in_place, 0, what.bytes());
+  if (in_place && root != 0) {  // the sum will stand where it does
+    own = build.scratch(what.bytes());
+    build.copy(sum, own);
+  }
+  const Slice incoming = build.scratch(what.bytes());
+  const auto of = [&](int i, const Slice& into) {
+    if (i == rank)
+      build.copy(own, into);
+    else
+      build.receive(i, into);
+  };
+  of(0, sum);
+  for (int i = 1; i < size; ++i) {
+    of(i, incoming);
+    build.combine_behind(sum, incoming);
+  }
+  return build.take();
+}
+
+Schedule by_rank_0(int rank, int size, const Reduction& what, bool in_place) {
+  Builder build;
+  const Slice result = out(0, what.bytes());
+  build.nest(reduce(rank, size, 0, what, in_place && rank == 0), 0, contribution(in_place, 0, what.bytes()),
+             result);
+  build.nest(bcast(rank, size, 0, what.bytes()), 0, {}, result);
+  return build.take();
+}
+
+// Part by part around the ring: every part collects its sum on its way, and then goes around once more (P. Patarasuk,
+// X. Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", JPDC 69(2), 2009).
+Schedule ring(int rank, int size, const Reduction& what, bool in_place) {
+  Builder build;
+  const Cut cut{what.count, what.element, size};
+  const Slice sum = out(0, what.bytes()), incoming = build.scratch(what.bytes());
+  build.copy(contribution(in_place, 0, what.bytes()), sum);
+  const int left = around(rank, -1, size), right = around(rank, 1, size);
+  const auto of = [&](const Slice& whole, int steps_back) {
+    const int part = around(rank, -steps_back, size);
+    return cut.of(whole, part, part + 1);
+  };
+  for (int step = 0; step < size - 1; ++step) {
+    build.exchange(right, of(sum, step), left, of(incoming, step + 1));
+    build.combine(of(incoming, step + 1), of(sum, step + 1));
+  }
+  for (int step = -1; step < size - 2; ++step) build.exchange(right, of(sum, step), left, of(sum, step + 1));
+  return build.take();
+}
+
 }  // namespace
 
-Schedule reduce(int rank, int size, int root, const Reduction& what, bool in_place) {
+Schedule reduce(int rank, int size, int root, const Reduction& what, bool in_place, Algorithm as) {
   if (what.bytes() == 0) return {};
-  if (what.bytes() <= kReduceTreeLimit || !can_be_cut(size, what)) {
-    return binomial(rank, size, root, what, in_place);
-  }
+  if (as == Algorithm::mpich)
+    as = what.bytes() <= kReduceTreeLimit ? Algorithm::binomial : Algorithm::rabenseifner;
+  if (as == Algorithm::linear) return straight(rank, size, root, what, in_place);
+  if (as == Algorithm::binomial || !can_be_cut(size, what)) return binomial(rank, size, root, what, in_place);
   return reduce_scatter_gather(rank, size, root, what, in_place);
 }
 
-Schedule allreduce(int rank, int size, const Reduction& what, bool in_place) {
+Schedule allreduce(int rank, int size, const Reduction& what, bool in_place, Algorithm as) {
   // For an operation that is not commutative MPICH does send empty messages.
   if (what.bytes() == 0 && what.commutative) return {};
+  if (as == Algorithm::reduce_bcast) return by_rank_0(rank, size, what, in_place);
+  if (!can_be_cut(size, what)) as = Algorithm::recursive_doubling;
+  if (as == Algorithm::ring) return ring(rank, size, what, in_place);
+  if (as == Algorithm::mpich)
+    as = what.bytes() <= kAllreduceDoublingLimit ? Algorithm::recursive_doubling : Algorithm::rabenseifner;
   Builder build;
   // The odd one of a pair goes on: a_even op a_odd is then what Reduce_local makes of what came in and its
   // own.
@@ -194,7 +257,7 @@ Schedule allreduce(int rank, int size, const Reduction& what, bool in_place) {
   if (size == 1) return build.take();
   const Slice incoming = build.scratch(what.bytes());
   fold(build, folding, rank, sum, incoming);
-  if (what.bytes() <= kAllreduceDoublingLimit || !can_be_cut(size, what)) {
+  if (as == Algorithm::recursive_doubling) {
     double_up(build, folding, rank, what, sum, incoming);
   } else {
     halve_and_gather(build, folding, rank, what, sum, incoming);

@@ -218,7 +218,7 @@ Schedule doubling(const Task& task) {
 }  // namespace
 
 Schedule reduce_scatter(int rank, int size, std::span<const Bytes> counts, const Reduction& what,
-                        bool in_place) {
+                        bool in_place, Algorithm as) {
   Task task{rank, size, std::vector<Bytes>(size + 1, 0), what.commutative, in_place};
   for (int i = 0; i < size; ++i) task.begin[i + 1] = task.begin[i] + counts[i] * what.element;
   const bool regular = std::all_of(counts.begin(), counts.end(), [&](Bytes n) { return n == counts[0]; });
@@ -226,13 +226,14 @@ Schedule reduce_scatter(int rank, int size, std::span<const Bytes> counts, const
   if (!what.commutative && regular && is_power(size)) return butterfly(task);
   if (task.total() == 0) return {};
   if (!what.commutative) return doubling(task);
-  return task.total() < kHalvingLimit ? halving(task) : pairwise(task);
+  if (as == Algorithm::mpich) as = task.total() < kHalvingLimit ? Algorithm::halving : Algorithm::pairwise;
+  return as == Algorithm::halving ? halving(task) : pairwise(task);
 }
 
-Schedule reduce_scatter_block(int rank, int size, const Reduction& what, bool in_place) {
+Schedule reduce_scatter_block(int rank, int size, const Reduction& what, bool in_place, Algorithm as) {
   if (what.bytes() == 0) return {};
   const std::vector<Bytes> counts(size, what.count);
-  return reduce_scatter(rank, size, counts, what, in_place);
+  return reduce_scatter(rank, size, counts, what, in_place, as);
 }
 
 }  // namespace emu::model

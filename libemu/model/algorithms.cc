@@ -1,0 +1,46 @@
+#include "model/algorithms.h"
+
+namespace emu::model {
+namespace {
+
+using enum Algorithm;
+
+constexpr NamedAlgorithm by_mpich = {mpich, "mpich"};
+constexpr NamedAlgorithm barriers[] = {
+    by_mpich, {dissemination, "dissemination"}, {recursive_doubling, "recursive-doubling"}, {tree, "tree"}};
+constexpr NamedAlgorithm bcasts[] = {by_mpich,
+                                     {binomial, "binomial"},
+                                     {linear, "linear"},
+                                     {scatter_doubling, "scatter-doubling"},
+                                     {scatter_ring, "scatter-ring"}};
+constexpr NamedAlgorithm reduces[] = {
+    by_mpich, {binomial, "binomial"}, {linear, "linear"}, {rabenseifner, "rabenseifner"}};
+constexpr NamedAlgorithm allreduces[] = {by_mpich,
+                                         {recursive_doubling, "recursive-doubling"},
+                                         {rabenseifner, "rabenseifner"},
+                                         {reduce_bcast, "reduce-bcast"},
+                                         {ring, "ring"}};
+constexpr NamedAlgorithm reduce_scatters[] = {by_mpich, {halving, "halving"}, {pairwise, "pairwise"}};
+constexpr NamedAlgorithm gathers[] = {by_mpich, {binomial, "binomial"}, {linear, "linear"}};
+constexpr NamedAlgorithm allgathers[] = {
+    by_mpich, {bruck, "bruck"}, {recursive_doubling, "recursive-doubling"}, {ring, "ring"}};
+constexpr NamedAlgorithm alltoalls[] = {
+    by_mpich, {bruck, "bruck"}, {linear, "linear"}, {pairwise, "pairwise"}};
+
+constexpr NamedCollective all[] = {
+    {Collective::barrier, "barrier", barriers},
+    {Collective::bcast, "bcast", bcasts},
+    {Collective::reduce, "reduce", reduces},
+    {Collective::allreduce, "allreduce", allreduces},
+    {Collective::reduce_scatter, "reduce_scatter", reduce_scatters},
+    {Collective::gather, "gather", gathers},
+    {Collective::allgather, "allgather", allgathers},
+    {Collective::alltoall, "alltoall", alltoalls},
+};
+static_assert(std::size(all) == collectives);
+
+}  // namespace
+
+std::span<const NamedCollective> named_collectives() { return all; }
+
+}  // namespace emu::model

@@ -1,0 +1,15 @@
+// Which algorithms collective operations use: [collectives] of a target file.
+#pragma once
+
+#include "model/algorithms.h"
+#include "target/table.h"
+
+namespace emu::target {
+
+// The keys of [collectives] that choose algorithms: the operations' names.
+Keys algorithm_keys();
+
+// What [collectives] says of them.
+model::Algorithms algorithms(const Table& t);
+
+}  // namespace emu::target

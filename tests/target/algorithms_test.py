@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Algorithms that a target chooses for collectives: times worked out by hand, and messages that do not come by themselves.
+algorithms_test.py EMU PROGRAM."""
+import json
+import subprocess
+import sys
+import tempfile
+
+emu, program = sys.argv[1:]
+# A message is 1 us at each end, and 10 us on its way, whatever its length.
+TARGET = """name = "twelve microseconds a message"
+compute = "declared"
+[[node]]
+count = 9
+[network]
+latency = "10us"
+gap_per_byte = "0ps"
+eager_limit = "unlimited"
+send = { fixed = "1us", per_process = "0ps", per_byte = "0ps" }
+receive = { fixed = "1us", per_process = "0ps", per_byte = "0ps" }
+"""
+# operation, choice, ranks, bytes, us, messages; us None: only the messages
+CASES = [
+    ("barrier", '"mpich"', 8, 0, 36, 24),
+    ("barrier", '"dissemination"', 8, 0, 36, 24),
+    ("barrier", '"tree"', 8, 0, 72, 14),
+    ("barrier", '"recursive-doubling"', 8, 0, 36, 24),
+    ("barrier", '"recursive-doubling"', 9, 0, 48, 26),  # who does not wait for the ninth is ahead of who does
+    ("bcast", '"binomial"', 8, 8, 36, 7),
+    ("bcast", '"linear"', 8, 8, 18, 7),
+    ("bcast", '["linear up to 80B"]', 8, 80, 18, 7),
+    ("bcast", '["linear up to 80B"]', 8, 88, 36, 7),
+    ("bcast", '["linear up to 80B", "scatter-doubling"]', 8, 88, None, 7 + 24),
+    ("bcast", '"scatter-ring"', 8, 800, None, 7 + 56),
+    ("reduce", '"linear"', 8, 800, None, 7),
+    ("reduce", '"rabenseifner"', 8, 800, None, 24 + 7),
+    ("allreduce", '"recursive-doubling"', 4, 800, 24, 8),
+    ("allreduce", '"ring"', 4, 800, 72, 24),
+    ("allreduce", '"rabenseifner"', 4, 800, 48, 16),
+    ("allreduce", '"reduce-bcast"', 8, 8, 72, 14),
+    ("reduce_scatter", '"pairwise"', 4, 8, 36, 12),
+    ("reduce_scatter", '"halving"', 4, 8, 24, 8),
+    ("gather", '"linear"', 8, 8, 18, 7),
+    ("gather", '"binomial"', 8, 8, 36, 7),
+    ("allgather", '"ring"', 4, 8, 36, 12),
+    ("allgather", '"bruck"', 4, 8, 24, 8),
+    ("alltoall", '"pairwise"', 4, 8, 36, 12),
+    ("alltoall", '["bruck up to 8B", "linear"]', 4, 8, 24, 8),
+    ("alltoall", '["bruck up to 8B", "linear"]', 4, 16, None, 12),
+]
+wrong = 0
+with tempfile.TemporaryDirectory() as folder:
+    target, result = folder + "/target.toml", folder + "/run.json"
+    for operation, choice, ranks, size, us, messages in CASES:
+        with open(target, "w") as file:
+            file.write(f"{TARGET}[collectives]\n{operation} = {choice}\n")
+        subprocess.run([emu, "run", "-n", str(ranks), "--target", target, "--json", result, program, operation, str(size)],
+                       check=True, timeout=60, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        with open(result) as file:
+            run = json.load(file)
+        got = (run["predicted_picoseconds"] / 1e6 if us is not None else None, run["messages"])
+        if got != (us, messages):
+            print(f"{operation} = {choice}, {ranks} ranks, {size} bytes: {got}, not {(us, messages)}")
+            wrong += 1
+sys.exit(wrong != 0)
