@@ -67,8 +67,9 @@ TEST(InterBcast, ReachesTheOtherGroup) {
     }
     ASSERT_TRUE(world.run(add)) << world.error;
     for (int r = 0; r < g.all(); ++r)
-      if (g.root(r, second, of).place == Place::across)
+      if (g.root(r, second, of).place == Place::across) {
         ASSERT_EQ(world.output(r).bytes, contents(from, 0, bytes)) << r;
+      }
   });
 }
 
@@ -101,8 +102,9 @@ TEST(InterScatter, GivesEachOtherItsPart) {
     }
     ASSERT_TRUE(world.run(add)) << world.error;
     for (int r = 0; r < g.all(); ++r)
-      if (g.root(r, second, of).place == Place::across)
+      if (g.root(r, second, of).place == Place::across) {
         ASSERT_EQ(world.output(r).bytes, contents(from, r, bytes)) << r;
+      }
   });
 }
 

@@ -164,43 +164,6 @@ TEST(Target, Defaults) {
   EXPECT_EQ(empty_poll->network.poll.picoseconds(), 1'000'000);
 }
 
-TEST(Target, WhatScattersAreAsked) {
-  EXPECT_EQ(parse(good, "x.toml")->scatter, Scatter::balanced);
-  EXPECT_EQ(parse(good + "[collectives]\nscatter = \"balanced\"\n", "x.toml")->scatter, Scatter::balanced);
-  EXPECT_EQ(parse(good + "[collectives]\nscatter = \"uniform\"\n", "x.toml")->scatter, Scatter::uniform);
-  EXPECT_NE(error_of(good + "[collectives]\nscatter = \"fair\"\n").find("collectives.scatter"),
-            std::string::npos);
-}
-
-TEST(Target, Algorithms) {
-  using model::Algorithm;
-  using model::Collective;
-  const std::string start = good + "[collectives]\n";
-  EXPECT_FALSE(parse(good, "x.toml")->algorithms.any());
-  const auto one = parse(start + "barrier = \"tree\"\n", "x.toml");
-  ASSERT_TRUE(one) << one.error().message;
-  EXPECT_EQ(one->algorithms.of(Collective::barrier, 0), Algorithm::tree);
-  const auto several =
-      parse(start + "scatter = \"uniform\"\nallreduce = [\"recursive-doubling up to 16KiB\", \"ring\"]\n",
-            "x.toml");
-  ASSERT_TRUE(several) << several.error().message;
-  EXPECT_EQ(several->scatter, Scatter::uniform);
-  EXPECT_EQ(several->algorithms.of(Collective::allreduce, 16384), Algorithm::recursive_doubling);
-  EXPECT_EQ(several->algorithms.of(Collective::allreduce, 16385), Algorithm::ring);
-
-  const auto refused = [&](const std::string& line, const std::string& what) {
-    const std::string error = error_of(start + line + "\n");
-    EXPECT_NE(error.find(what), std::string::npos) << line << ": " << error;
-  };
-  refused("bcast = 3", "collectives.bcast: is no text; write one of \"mpich\", \"binomial\"");
-  refused("bcast = \"tree\"", "collectives.bcast: there is no algorithm \"tree\" for it");
-  refused("bcast = [\"binomial up to many\"]", "collectives.bcast: ");
-  refused("bcast = []", "collectives.bcast: is an empty list");
-  refused("bcast = [\"binomial\", \"linear\"]", "collectives.bcast: is never taken");
-  refused("bcast = [\"binomial up to 2kB\", \"linear up to 1kB\"]", "collectives.bcast: is never taken");
-  refused("broadcast = \"linear\"", "collectives.broadcast: ");
-}
-
 TEST(Target, EagerWithoutLimit) {
   const auto t = parse(replaced("\"64KiB\"", "\"unlimited\""), "x.toml");
   ASSERT_TRUE(t) << t.error().message;

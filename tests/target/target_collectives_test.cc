@@ -1,0 +1,64 @@
+// [collectives] of a target: who scatters how, and which algorithms operations use.
+#include <gtest/gtest.h>
+
+#include "target/target.h"
+
+namespace emu::target {
+namespace {
+
+const std::string good = R"(name = "test"
+[network]
+latency = "50us"
+gap_per_byte = "1us"
+eager_limit = "64KiB"
+send = { fixed = "3us", per_process = "0us", per_byte = "0us" }
+receive = { fixed = "4us", per_process = "0us", per_byte = "0us" }
+[[node]]
+count = 2
+)";
+
+std::string error_of(const std::string& text) {
+  const auto target = parse(text, "x.toml");
+  EXPECT_FALSE(target) << "expected an error";
+  return target ? "" : target.error().message;
+}
+
+TEST(TargetCollectives, WhatScattersAreAsked) {
+  EXPECT_EQ(parse(good, "x.toml")->scatter, Scatter::balanced);
+  EXPECT_EQ(parse(good + "[collectives]\nscatter = \"balanced\"\n", "x.toml")->scatter, Scatter::balanced);
+  EXPECT_EQ(parse(good + "[collectives]\nscatter = \"uniform\"\n", "x.toml")->scatter, Scatter::uniform);
+  EXPECT_NE(error_of(good + "[collectives]\nscatter = \"fair\"\n").find("collectives.scatter"),
+            std::string::npos);
+}
+
+TEST(TargetCollectives, Algorithms) {
+  using model::Algorithm;
+  using model::Collective;
+  const std::string start = good + "[collectives]\n";
+  EXPECT_FALSE(parse(good, "x.toml")->algorithms.any());
+  const auto one = parse(start + "barrier = \"tree\"\n", "x.toml");
+  ASSERT_TRUE(one) << one.error().message;
+  EXPECT_EQ(one->algorithms.of(Collective::barrier, 0), Algorithm::tree);
+  const auto several =
+      parse(start + "scatter = \"uniform\"\nallreduce = [\"recursive-doubling up to 16KiB\", \"ring\"]\n",
+            "x.toml");
+  ASSERT_TRUE(several) << several.error().message;
+  EXPECT_EQ(several->scatter, Scatter::uniform);
+  EXPECT_EQ(several->algorithms.of(Collective::allreduce, 16384), Algorithm::recursive_doubling);
+  EXPECT_EQ(several->algorithms.of(Collective::allreduce, 16385), Algorithm::ring);
+
+  const auto refused = [&](const std::string& line, const std::string& what) {
+    const std::string error = error_of(start + line + "\n");
+    EXPECT_NE(error.find(what), std::string::npos) << line << ": " << error;
+  };
+  refused("bcast = 3", "collectives.bcast: is no text; write one of \"mpich\", \"binomial\"");
+  refused("bcast = \"tree\"", "collectives.bcast: there is no algorithm \"tree\" for it");
+  refused("bcast = [\"binomial up to many\"]", "collectives.bcast: ");
+  refused("bcast = []", "collectives.bcast: is an empty list");
+  refused("bcast = [\"binomial\", \"linear\"]", "collectives.bcast: is never taken");
+  refused("bcast = [\"binomial up to 2kB\", \"linear up to 1kB\"]", "collectives.bcast: is never taken");
+  refused("broadcast = \"linear\"", "collectives.broadcast: ");
+}
+
+}  // namespace
+}  // namespace emu::target
