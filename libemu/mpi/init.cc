@@ -49,7 +49,6 @@ void start() {
 // As one of the job, with an MPICH of its own: `init` starts it.
 template <class Init>
 int begin(Init init) {
-  if (published()) return init();  // the second time: MPICH knows what to say
   end_with_manager();
   if (const auto joined = join_job(read_started()); !joined) stop_before_start(joined.error().message, 1);
   std::optional<AloneEnvironment> alone(std::in_place);
@@ -64,6 +63,15 @@ record::RankSummary summary() {
   const rank::Rank& r = *process->rank;
   return {r.now(),           r.clock().breakdown(), r.clock().path(),
           r.messages_sent(), r.bytes_sent(),        process->noticed()};
+}
+
+// MPI_Init, or the like. A session may have begun the job already.
+template <class Init>
+int begin_world(Init init) {
+  if (published() && (process->world || process->finished)) return init();  // MPICH knows what to say
+  const int code = published() ? MPI_SUCCESS : begin(init);
+  if (code == MPI_SUCCESS) process->world = true;
+  return code;
 }
 
 void record() {
@@ -86,6 +94,13 @@ void finish() {
     process->finish_together(*process->end);
     record();
   }
+}
+
+int end() {
+  finish();
+  const int code = PMPI_Finalize();
+  leave_job();
+  return code;
 }
 
 // What would be an empty prediction.
@@ -130,13 +145,14 @@ using namespace emu::mpi;
 
 extern "C" int MPI_Init(int* argc, char*** argv) {
   const auto init = [&] { return PMPI_Init(argc, argv); };
-  return inside() || !target_in_environment() ? init() : begin(init);
+  return inside() || !target_in_environment() ? init() : begin_world(init);
 }
 
 extern "C" int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   if (inside() || !target_in_environment()) return PMPI_Init_thread(argc, argv, required, provided);
-  const int code =
-      begin([&] { return PMPI_Init_thread(argc, argv, std::min(required, MPI_THREAD_FUNNELED), provided); });
+  *provided = MPI_THREAD_FUNNELED;
+  const int code = begin_world(
+      [&] { return PMPI_Init_thread(argc, argv, std::min(required, MPI_THREAD_FUNNELED), provided); });
   // One thread is measured and ordered: what the program gets is what it may use.
   if (code == MPI_SUCCESS) *provided = std::min(*provided, MPI_THREAD_FUNNELED);
   return code;
@@ -151,8 +167,39 @@ extern "C" int MPI_Get_processor_name(char* name, int* length) {
 
 extern "C" int MPI_Finalize() {
   if (!active() || inside()) return PMPI_Finalize();
-  finish();
-  const int code = PMPI_Finalize();
-  leave_job();
+  process->world = false;
+  return process->sessions > 0 ? MPI_SUCCESS : end();
+}
+
+extern "C" int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session* session) {
+  if (inside() || !target_in_environment()) return PMPI_Session_init(info, handler, session);
+  int provided = 0;
+  if (!published()) {
+    const int code =
+        begin([&] { return PMPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided); });
+    if (code != MPI_SUCCESS) return code;
+  }
+  if (!active())
+    stop_job("MPI_Session_init: the job is over, and a second one in the same processes is not emulated", 1);
+  const Entry entry(__func__);
+  const int code = PMPI_Session_init(info, handler, session);
+  if (code == MPI_SUCCESS) ++process->sessions;
   return code;
+}
+
+// The last one ends the job, unless the program has called MPI_Init.
+extern "C" int MPI_Session_finalize(MPI_Session* session) {
+  if (!active() || inside()) return PMPI_Session_finalize(session);
+  {
+    const Entry entry(__func__);
+    if (const int code = PMPI_Session_finalize(session); code != MPI_SUCCESS) return code;
+    --process->sessions;
+  }
+  return process->sessions > 0 || process->world ? MPI_SUCCESS : end();
+}
+
+extern "C" int MPI_Initialized(int* flag) {
+  if (!published()) return PMPI_Initialized(flag);
+  *flag = process->world || process->finished ? 1 : 0;
+  return MPI_SUCCESS;
 }

@@ -124,24 +124,17 @@ Members members_in(const List& list) { return Members(List(list.begin() + 2, lis
 Communicator create(Rank& rank, MPI_Comm comm, int leader, MPI_Comm peers, int peer, int tag) {
   const Communicator& c = making::intra(comm);
   if (leader < 0 || leader >= c.size()) throw Error{MPI_ERR_RANK, "invalid leader " + std::to_string(leader)};
-  std::optional<Way> way;
+  emu::rank::Communicator way;
   if (c.rank == leader) {
     const Communicator& p = process->communicators.find(peers);
     if (peer < 0 || peer >= p.size())
       throw Error{MPI_ERR_RANK, "invalid remote leader " + std::to_string(peer)};
     if (tag < 0 || tag > process->largest_tag) throw Error{MPI_ERR_TAG, "invalid tag " + std::to_string(tag)};
-    way.emplace(Way{p, peer});
-    way->peers.context = p.collective();
-    way->peers.round = INT_MIN + 1 + tag;
+    way = p;
+    way.context = p.collective();
+    way.round = INT_MIN + 1 + tag;
   }
-  const match::Context own = making::agree_on_context(rank, c);
-  List list = with_context(own);
-  list.insert(list.end(), c.group.begin(), c.group.end());
-  const List theirs = traded(rank, c, leader, way, std::move(list));
-  const Members others = members_in(theirs);
-  if (emu::mpi::filtered(c.group, others, true).size() > 0)
-    throw Error{MPI_ERR_COMM, "the two groups have members in common"};
-  return between(own, c.group, c.rank, context_of(theirs), others);
+  return making::create_inter(rank, c, leader, way, peer);
 }
 
 Communicator merged(Rank& rank, MPI_Comm comm, bool high) {
@@ -165,6 +158,20 @@ const Communicator& intra(MPI_Comm comm) {
   const Communicator& c = process->communicators.find(comm);
   if (c.inter()) throw Error{MPI_ERR_COMM, "the communicator is an intercommunicator"};
   return c;
+}
+
+Communicator create_inter(rank::Rank& rank, const rank::Communicator& c, int leader,
+                          const rank::Communicator& peers, int peer) {
+  std::optional<Way> way;
+  if (c.rank == leader) way.emplace(Way{peers, peer});
+  const match::Context own = agree_on_context(rank, c);
+  List list = with_context(own);
+  list.insert(list.end(), c.world.begin(), c.world.end());
+  const List theirs = traded(rank, c, leader, way, std::move(list));
+  const Members others = members_in(theirs);
+  if (filtered(c.world, others, true).size() > 0)
+    throw Error{MPI_ERR_COMM, "the two groups have members in common"};
+  return between(own, c.world, c.rank, context_of(theirs), others);
 }
 
 Communicator duplicated(const Communicator& c, match::Context context) {

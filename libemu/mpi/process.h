@@ -56,7 +56,9 @@ struct Process {
   const char* call = "MPI_Init";       // the program's, under way or the last
   const void* thread = this_thread();  // the one that calls MPI
   int depth = 0;                       // entry points of ours on the stack; for that thread only
-  std::atomic<bool> finished = false;  // MPI_Finalize has been entered
+  std::atomic<bool> finished = false;  // MPI_Finalize has been entered, or the last session's end
+  bool world = false;                  // between MPI_Init and MPI_Finalize
+  int sessions = 0;                    // open
   bool callbacks = false;  // the program has made keys of attributes: they may have callbacks of its own
   bool operating = false;  // an operation of the program's own runs, below a reduction
 
