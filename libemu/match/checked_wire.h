@@ -37,10 +37,6 @@ class CheckedWire final : public Wire {
     check(promises_.publishes(block.clock, block.bound, block.reaction));
     return true;
   }
-  void hears(bool yes) override {
-    promises_.hears(yes);
-    inner_.hears(yes);
-  }
   void lost(const Loss& loss) override { inner_.lost(loss); }
   [[gnu::hot]] std::optional<int> in_the_way(const Arrival& key, const Sources& sources,
                                              std::uint64_t announced) override {

@@ -18,7 +18,6 @@ struct Message {
     request,  // rendezvous, first: the envelope alone
     answer,   // rendezvous, second: the receiver is ready
     data,     // rendezvous, third
-    join,     // a clock, free of cost, beside the network (communicator set-up)
     notice,   // bus: of another message that passes it; every rank has a copy of the bus. In no trace
   };
 
@@ -61,9 +60,7 @@ struct Message {
   record::Path path;
 
   // Bytes behind it.
-  model::Bytes carried() const {
-    return kind == Kind::eager || kind == Kind::data || kind == Kind::join ? envelope.bytes : 0;
-  }
+  model::Bytes carried() const { return kind == Kind::eager || kind == Kind::data ? envelope.bytes : 0; }
   std::byte* payload() { return reinterpret_cast<std::byte*>(this + 1); }
   const std::byte* payload() const { return reinterpret_cast<const std::byte*>(this + 1); }
 };

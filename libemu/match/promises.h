@@ -68,7 +68,7 @@ class Promises {
   // A message has come in. This rank's own are not promised by anyone.
   [[gnu::hot]] std::optional<Broken> came(const Message& m) {
     const int source = m.arrival.source;
-    if (m.kind != Message::Kind::join && source != self_) {
+    if (source != self_) {
       // Whoever is excepted may still send what comes before; others_ is what all that are not have promised.
       const Arrival& all = source == except_ ? others_ : all_;
       const Arrival& promised = std::max(all, std::as_const(named_)[static_cast<std::size_t>(source)]);
@@ -84,23 +84,14 @@ class Promises {
   [[gnu::hot]] std::optional<Broken> publishes(Instant clock, Instant bound, Interval reaction) {
     if (clock < clock_) return Broken{Broken::What::backward, -1, clock, clock_};
     clock_ = clock;
-    // A rank that has waited in vain for what takes no time publishes its clock. That takes no promise back: it
-    // does nothing sooner for that.
-    if (bound < acts_ && !heard_) return Broken{Broken::What::fell, -1, bound, acts_};
-    if (bound >= acts_) heard_ = hears_;
+    if (bound < acts_) return Broken{Broken::What::fell, -1, bound, acts_};
     acts_ = std::max(acts_, bound);
     reaction_ = reaction;
     return std::nullopt;
   }
-  // It begins to wait for what takes no time, or is over with that.
-  void hears(bool yes) {
-    hears_ = yes;
-    if (yes) heard_ = true;
-  }
   [[gnu::hot]] std::optional<Broken> sends(int to, const Message& m) {
     ahead_ = std::min(ahead_, m.arrival.at);  // what answers it arrives later
-    // Words take no time.
-    const Instant soonest = m.kind == Message::Kind::join ? acts_ : acts_ + lookahead_;
+    const Instant soonest = acts_ + lookahead_;
     // What it sends to itself is nobody else's business, and may take less.
     if (to != self_ && m.arrival.at < soonest) return Broken{Broken::What::sent, to, m.arrival.at, soonest};
     return std::nullopt;
@@ -129,7 +120,6 @@ class Promises {
   Instant clock_;  // the last published
   Instant acts_;   // not before
   Interval reaction_;
-  bool hears_ = false, heard_ = false;  // heard_: since it last published as much as it had promised
 };
 
 }  // namespace emu::match

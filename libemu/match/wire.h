@@ -35,7 +35,6 @@ struct Sources {
   bool everyone = false;
   std::span<const int> named;  // otherwise these
   int except = -1;             // never this one
-  bool zero_time = false;      // those named may send what takes no time (Message::Kind::join)
 
   bool nobody() const { return !everyone && named.empty(); }
 };
@@ -70,10 +69,6 @@ class Wire {
     Waiting why;
   };
   virtual bool blocked(const Block& block, std::uint64_t announced) = 0;
-
-  // From now on, until it says no: while this rank blocks, what takes no time (Message::Kind::join) can make it
-  // act, at the very instant at which another rank says it.
-  virtual void hears(bool yes) = 0;
 
   // For the report alone; before any later raise of this rank's own bound.
   virtual void lost(const Loss& loss) = 0;

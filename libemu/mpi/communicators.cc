@@ -29,28 +29,15 @@ namespace {
 
 Communicator& found(MPI_Comm comm) { return process->communicators.find(comm); }
 
-// Until MPICH is started by each rank alone, what it knows as MPI_COMM_WORLD has all of them, and so do its
-// duplicates: making one waits for the others in real time.
-bool of_several(MPI_Comm comm) {
-  int size = 0;
-  PMPI_Comm_size(comm, &size);
-  return size > 1;
-}
-
 void duplicate(Rank& rank, const char* call, MPI_Comm comm, const MPI_Info* info, MPI_Comm* out) {
   const Communicator& c = found(comm);
   present(out);
-  MPI_Comm copy = MPI_COMM_NULL;
-  const bool waits = of_several(comm);
-  if (!waits) copy = making::copied_stand_in(call, comm, info);
+  MPI_Comm copy = making::copied_stand_in(call, comm, info);
   try {
-    Communicator made = c.inter() ? making::duplicate_inter(rank, c)
-                                  : making::duplicated(c, making::agree_on_context(rank, c));
-    if (!c.inter()) emu::mpi::check_failed(rank.join(c));
-    if (waits) copy = making::copied_stand_in(call, comm, info);
-    process->communicators.add(copy, std::move(made));
+    process->communicators.add(copy, c.inter() ? making::duplicate_inter(rank, c)
+                                               : making::duplicated(c, making::agree_on_context(rank, c)));
   } catch (const Error&) {
-    if (copy != MPI_COMM_NULL) making::drop(call, copy);
+    making::drop(call, copy);
     throw;
   }
   *out = copy;
@@ -62,7 +49,6 @@ void split(Rank& rank, MPI_Comm comm, making::Wish wish, MPI_Comm* out) {
   if (wish.color < 0 && wish.color != MPI_UNDEFINED)
     throw Error{MPI_ERR_ARG, "invalid colour " + std::to_string(wish.color)};
   auto made = c.inter() ? making::split_inter(rank, c, wish) : making::split(rank, c, wish);
-  if (!c.inter()) emu::mpi::check_failed(rank.join(c));
   *out = making::keep(comm, std::move(made));
 }
 
@@ -92,7 +78,6 @@ void split_by_type(Rank& rank, MPI_Comm comm, int type, int key, MPI_Info info, 
   const int color = color_of_type(type, info);
   std::optional<Communicator> made = making::split(rank, c, {type == MPI_UNDEFINED ? type : 0, key});
   if (made) made = making::split(rank, *made, {color, key});
-  emu::mpi::check_failed(rank.join(c));
   *out = making::keep(comm, std::move(made));
 }
 
@@ -114,7 +99,6 @@ void create(Rank& rank, MPI_Comm comm, MPI_Group group, MPI_Comm* out) {
     return;
   }
   const auto context = making::agree_on_context(rank, c);
-  emu::mpi::check_failed(rank.join(c));
   std::optional<Communicator> made;
   if (own >= 0) made.emplace(context, members, own);
   *out = making::keep(MPI_COMM_NULL, std::move(made));
@@ -133,7 +117,6 @@ void create_from_group(Rank& rank, MPI_Comm comm, MPI_Group group, int tag, MPI_
   Communicator those(c.context, members, own);
   those.round = INT_MIN + 1 + tag;
   Communicator made(making::agree_on_context(rank, those), members, own);
-  emu::mpi::check_failed(rank.join(those));
   *out = making::keep(MPI_COMM_NULL, std::move(made));
 }
 

@@ -46,7 +46,6 @@ std::optional<Communicator> of_first(Rank& rank, const Communicator& c, int size
     made = making::split(rank, c, {c.rank < size ? 1 : MPI_UNDEFINED, c.rank});
   else
     made = making::first_of(c, size, making::agree_on_context(rank, c));
-  emu::mpi::check_failed(rank.join(c));
   return made;
 }
 
@@ -112,7 +111,6 @@ void sub_cart(Rank& rank, MPI_Comm comm, const int remain[], MPI_Comm* out) {
     return;
   }
   auto made = making::split(rank, c, wish);
-  emu::mpi::check_failed(rank.join(c));
   *out = keep(comm, std::move(made), std::move(part));
 }
 
@@ -257,7 +255,6 @@ void create_distributed(Rank& rank, MPI_Comm comm, int n, const int sources[], c
     for (int k = 0; k < each[i]; ++k, ++e) told.edge(from[i], to[e], weighted ? heavy[e] : -1);
   auto made = making::first_of(c, c.size(), making::agree_on_context(rank, c));
   Neighbors own = exchange(rank, c, told, weighted);
-  emu::mpi::check_failed(rank.join(c));
   *out = keep(comm, std::move(made), std::move(own));
 }
 

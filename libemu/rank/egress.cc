@@ -108,19 +108,4 @@ void Egress::notify_bus(const Message& message, int to) {
   }
 }
 
-void Egress::send_in_zero_time(int to, const match::Envelope& envelope, int source_in_comm,
-                               std::span<const std::byte> payload) {
-  core_.sends();
-  Message* m = core_.wire.allocate(envelope.bytes);
-  m->kind = Message::Kind::join;
-  m->envelope = envelope;
-  m->source_in_comm = source_in_comm;
-  std::copy(payload.begin(), payload.end(), m->payload());
-  m->arrival = {core_.clock.now(), core_.number, sequence_++};
-  m->path = core_.clock.path();
-  m->path.hop = {core_.number, m->arrival.sequence};
-  if (core_.recorder) core_.recorder->sent(recorded(*m, to), core_.clock.now(), Interval(), Interval());
-  core_.wire.deliver(to, m);
-}
-
 }  // namespace emu::rank

@@ -21,9 +21,6 @@ class Egress {
   // The message leaves at the clock, or once the card is free. `occupying`: the bytes that keep a link; `cost`:
   // what was charged for it.
   void send(int to, match::Message* message, model::Bytes occupying, Interval cost);
-  // A message that takes no time and costs nothing, beside the network.
-  void send_in_zero_time(int to, const match::Envelope& envelope, int source_in_comm,
-                         std::span<const std::byte> payload);
 
   std::int64_t sends() const { return sends_; }  // begun so far
   std::int64_t bytes() const { return bytes_; }  // of theirs

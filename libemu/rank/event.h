@@ -71,8 +71,6 @@ class Goal : public Protocol {
   Interval reaction() const { return reaction_; }
   // For the report of a deadlock.
   virtual void describe(match::Waiting& waiting) const = 0;
-  // Ranks that may send it what takes no time (match::Message::Kind::join); null: none.
-  virtual const std::vector<int>* zero_time_sources() const { return nullptr; }
 
  private:
   Interval reaction_;

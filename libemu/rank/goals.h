@@ -13,7 +13,7 @@ class RequestsGoal : public Goal {
   // `together`: they count only when all of them can complete. Both outlive it.
   RequestsGoal(Core& core, Operations& operations, Requests requests, Interval reaction,
                bool together = false);
-  // Every event but a found probe and a zero-time message costs a receive overhead at the least.
+  // Every event but a found probe costs a receive overhead at the least.
   RequestsGoal(Core& core, Operations& operations, Requests requests)
       : RequestsGoal(core, operations, requests, core.network.least_receive_overhead()) {}
 

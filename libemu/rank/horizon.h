@@ -26,7 +26,7 @@ class Horizon {
   // Whether nothing of `sources` can arrive any more up to `at`. Fewer sources are covered if they
   // are the first ones of those that were asked for: calls ask for what they handle by the way first.
   bool covers(Instant at, const match::Sources& sources) const {
-    if (!known_ || at > until_ || sources.zero_time) return false;
+    if (!known_ || at > until_) return false;
     if (everyone_) return true;
     return !sources.everyone && sources.named.size() <= sources_.size() &&
            std::equal(sources.named.begin(), sources.named.end(), sources_.begin());

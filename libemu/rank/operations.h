@@ -1,4 +1,4 @@
-// Point-to-point operations, as those see them that are built upon them: calls that wait, collectives, meetings.
+// Point-to-point operations, as those see them that are built upon them: calls that wait, collectives, agreements.
 #pragma once
 
 #include "rank/event.h"

@@ -95,12 +95,11 @@ Request* PointToPoint::start_receive(Message* taken, const Buffer& into) {
 
 [[gnu::hot]] void PointToPoint::arrived(Message* m) {
   core_.clock.check(m->arrival.at);
-  if (m->kind != Message::Kind::join && core_.clock.outages().down(m->arrival.at))
+  if (core_.clock.outages().down(m->arrival.at))
     return core_.lose(m, {true, m->arrival.source, m->arrival.at});
   switch (m->kind) {
     case Message::Kind::eager:
     case Message::Kind::request:
-    case Message::Kind::join:
       matched(queue_.add(m));
       break;
     case Message::Kind::answer:
@@ -128,12 +127,8 @@ Request* PointToPoint::start_receive(Message* taken, const Buffer& into) {
 
 [[gnu::hot]] Event PointToPoint::ending(Protocol& protocol, Request* r, Instant entered) const {
   if (r->receive)
-    if (Message* m = r->message()) {
-      // What takes no time comes after everything else of its instant.
-      const Instant at = m->ready();
-      const match::Arrival key = m->kind == Message::Kind::join ? end_of(at) : m->turn();
-      return {.protocol = &protocol, .key = key, .at = at, .message = m, .request = r};
-    }
+    if (Message* m = r->message())
+      return {.protocol = &protocol, .key = m->turn(), .at = m->ready(), .message = m, .request = r};
   if (r->state == Request::State::background) return {};
   const Failures& failures = core_.failures;
   if (!failures.noticed() || (!r->receive && r->handshake)) return {};
@@ -163,11 +158,8 @@ Request* PointToPoint::start_receive(Message* taken, const Buffer& into) {
   Message* m = rendezvous ? r->handshake : r->matched;
   if (!r->freed) {
     core_.clock.wait_until(m->ready(), m->path);
-    const bool zero_time = m->kind == Message::Kind::join;
-    const Interval cost =
-        zero_time ? Interval()
-                  : core_.network.receive_overhead(m->envelope.source, core_.number, m->envelope.bytes);
-    if (!zero_time) core_.clock.receive(cost, m->envelope.bytes);
+    const Interval cost = core_.network.receive_overhead(m->envelope.source, core_.number, m->envelope.bytes);
+    core_.clock.receive(cost, m->envelope.bytes);
     if (core_.recorder) record_received(core_, *m, cost);
   }
   if (!rendezvous) r->status = Status{m->source_in_comm, m->envelope.tag, m->envelope.bytes, false};

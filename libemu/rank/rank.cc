@@ -17,7 +17,7 @@ Rank::Rank(int number, int size, const model::Network& network, match::Wire& wir
       scheduler_(number, network.orderly_heads(), wire, core_.clock, queue_, card_, core_.horizon,
                  operations_, core_.call),
       completion_(core_, scheduler_, operations_, queue_),
-      meetings_(core_, egress_, operations_, rendezvous_, scheduler_, completion_) {
+      agreements_(core_, operations_, completion_) {
   scheduler_.add(rendezvous_);
 }
 

@@ -12,7 +12,7 @@
 //   point_to_point.h  sends and receives: how they start, meet their messages, and end
 //   scheduler.h       what may happen next, and whether it may happen now
 //   goals.h, completion.h   what calls wait for; the calls that wait and test
-//   collective.h, meetings.h   operations of several ranks
+//   collective.h, agreements.h operations of several ranks
 #pragma once
 
 #include <cstdint>
@@ -29,6 +29,7 @@
 #include "model/outages.h"
 #include "model/schedule.h"
 #include "model/speed.h"
+#include "rank/agreements.h"
 #include "rank/background.h"
 #include "rank/collective.h"
 #include "rank/completion.h"
@@ -36,7 +37,6 @@
 #include "rank/deferred.h"
 #include "rank/egress.h"
 #include "rank/exchange.h"
-#include "rank/meetings.h"
 #include "rank/point_to_point.h"
 #include "rank/rendezvous.h"
 #include "rank/scheduler.h"
@@ -145,14 +145,13 @@ class Rank {
     return operations_.start_receive(taken, into);
   }
 
-  // --- of several ranks (rank/collective.h, rank/meetings.h). The failed rank that broke it; -1: none did.
+  // --- of several ranks (rank/collective.h, rank/agreements.h). The failed rank that broke it; -1: none did.
   [[nodiscard]] int run(const Communicator& comm, const model::Schedule& schedule, const Memory& memory);
   // The same, in the background.
   std::unique_ptr<Background> start(const Communicator& comm, int tag, const model::Schedule& schedule,
                                     const Memory& memory);
-  [[nodiscard]] int join(const Communicator& comm) { return meetings_.join(comm); }
   Agreement agree(Communicator& comm, int flag, match::Context name = 0) {
-    return meetings_.agree(comm, flag, name);
+    return agreements_.agree(comm, flag, name);
   }
   // What such an agreement about `bytes` costs the members that are left, in `members`.
   void pay_agreement(const Communicator& members, model::Bytes bytes);
@@ -176,7 +175,7 @@ class Rank {
   PointToPoint operations_;
   Scheduler scheduler_;
   Completion completion_;
-  Meetings meetings_;
+  Agreements agreements_;
 
   bool computing_ = false;  // also in a call that declares work, or whose operation computes
 };

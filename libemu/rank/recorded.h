@@ -7,7 +7,7 @@
 
 namespace emu::rank {
 
-static_assert(static_cast<int>(match::Message::Kind::join) + 1 == record::message_kinds);
+static_assert(static_cast<int>(match::Message::Kind::data) + 1 == record::message_kinds);
 
 // `peer`: the other end.
 inline record::Envelope recorded(const match::Message& m, int peer) {

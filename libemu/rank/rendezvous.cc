@@ -145,17 +145,6 @@ std::vector<Request*> Rendezvous::buffered() const {
   return left;
 }
 
-bool Rendezvous::can_pay(const Event& event) const {
-  const model::Outages& outages = core_.clock.outages();
-  if (outages.end().is_never()) return true;
-  const Request& r = *event.request;
-  const int self = core_.number, peer = event.message->envelope.source;
-  const Interval sends = r.receive ? core_.network.control_send(self, peer)
-                                   : core_.network.send_overhead(self, peer, r.buffer.bytes);
-  const Instant begins = std::max(core_.clock.now(), event.at);
-  return !outages.after(begins, core_.network.control_receive(peer, self).plus(sends)).is_never();
-}
-
 // --- E1, E2
 
 [[gnu::hot]] void Rendezvous::offer(Event& least) {

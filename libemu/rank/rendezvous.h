@@ -39,10 +39,7 @@ class Rendezvous final : public Protocol {
   // Until when a rank that has finished has to wait for the answers that are still to come: one that fails
   // answers up to then.
   Instant last_answer() const;
-  std::vector<Request*> buffered() const;  // sends in mode buffered that are not complete
-  // Whether the rank can pay for its part of `event` before its node fails for good.
-  bool can_pay(const Event& event) const;
-
+  std::vector<Request*> buffered() const;
   // --- E1, E2
   void offer(Event& least) override;
   void add_sources(const Event& next, SourceList& sources) const override;

@@ -79,23 +79,17 @@ constexpr Interval picosecond = Interval::picoseconds(1);
 [[gnu::hot]] Sources Scheduler::sources_of(const Goal& goal, const Decision& d, bool for_ever) {
   if (d.what == Decision::What::choice)
     return {true, {}, only_choice(goal, *d.pair.receive) ? d.pair.message->envelope.source : -1};
-  if (d.what == Decision::What::nothing && goal.zero_time_sources())
-    return {.named = *goal.zero_time_sources(), .zero_time = true};
   if (for_ever) return {};
   sources_before(goal, d.what == Decision::What::event ? d.event : Event{});
   return {sources_.everyone, sources_.named, sources_.except};
 }
 
 // What an event needs beside that no message comes before its key.
-[[gnu::hot]] std::optional<int> Scheduler::in_the_way(const Goal& goal, const Event& event,
-                                                      std::uint64_t seen) {
+[[gnu::hot]] std::optional<int> Scheduler::in_the_way(const Event& event, std::uint64_t seen) {
   // All that could come in its place is here once the rank that it is about is silent.
   if (event.silent >= 0)
     if (const auto blocker = wire_.short_of(event.silent, event.silent_from, seen)) return blocker;
-  // Nor is anything handled that a message which takes no time would come before, and end the waiting.
-  if (!goal.zero_time_sources() || event.key == end_of(event.at)) return std::nullopt;
-  const Sources zero_time{.named = *goal.zero_time_sources(), .zero_time = true};
-  return wire_.in_the_way(end_of(event.at - picosecond), zero_time, seen);
+  return std::nullopt;
 }
 
 // --- both
@@ -127,7 +121,7 @@ constexpr Interval picosecond = Interval::picoseconds(1);
       }
     }
     if (certain && d.what == What::event) {
-      blocker = in_the_way(goal, d.event, seen);
+      blocker = in_the_way(d.event, seen);
       certain = !blocker;
     }
     if (blocker == number_) continue;  // more has come in
@@ -155,9 +149,6 @@ constexpr Interval picosecond = Interval::picoseconds(1);
   const Instant least = std::min(d.key.at, subject);
   const Interval reaction = limit.is_never() ? goal.reaction() : Interval();
   Instant bound = least.is_never() ? Instant::never() : std::max(clock_.now(), least) + reaction;
-  // What a message that takes no time would have led to is not done after the limit.
-  if (d.what == Decision::What::nothing && goal.zero_time_sources() && !limit.is_never())
-    bound = std::max(clock_.now(), limit + picosecond);
   if (d.event.free) bound = std::min(bound, std::max(clock_.now(), d.event.at));
   match::Waiting why;
   why.call = call_;

@@ -91,7 +91,7 @@ class Scheduler {
   match::Sources sources_of(const Goal& goal, const Decision& decision, bool for_ever);
   bool only_choice(const Goal& goal, const match::Posted& receive) const;
   // Who is in the way of a decision, this rank itself if more has come in; nobody: it is certain.
-  std::optional<int> in_the_way(const Goal& goal, const Event& event, std::uint64_t seen);
+  std::optional<int> in_the_way(const Event& event, std::uint64_t seen);
   void sleep(const Goal& goal, const Decision& decision, Instant subject, Instant limit,
              std::optional<int> blocker, std::uint64_t seen);
 

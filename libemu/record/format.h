@@ -39,7 +39,7 @@ enum class Record : std::uint8_t {
 enum class Awaited : std::uint8_t { failure, message, gap };
 
 inline constexpr std::uint8_t other_flag = 0x40;
-inline constexpr int message_kinds = 5;  // match::Message::Kind: eager, request, answer, data, join
+inline constexpr int message_kinds = 4;  // match::Message::Kind: eager, request, answer, data
 
 // The file of `rank` in a trace.
 inline std::string file_of(const std::string& folder, int rank) {

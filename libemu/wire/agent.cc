@@ -22,7 +22,6 @@ constexpr std::uint64_t silent = 64;  // messages taken in without an acknowledg
 // Parts of a report, one after the other.
 struct ReportHead {
   std::int64_t bound;
-  std::uint64_t hears;           // 1: a rank there may hear what takes no time (wire/table.h)
   std::uint32_t received, sent;  // how many of each follow
 };
 struct ReportReceived {
@@ -208,9 +207,8 @@ void Agent::take_message(Channel& c, const std::byte* bytes, std::uint64_t size)
   m->home = home;
   const int slot = node_map_.slot_of(m->to);
   const std::int64_t arrival = m->arrival.at.picoseconds();
-  const bool zero_time = m->kind == Message::Kind::join;
   put(table_.record(slot).inbox, m, heap_);
-  table_.announce(slot, arrival, zero_time);
+  table_.announce(slot, arrival);
   ++c.received;
 }
 
@@ -256,7 +254,7 @@ void Agent::report(Channel& c, std::int64_t bound) {
   const auto add = [&text](std::span<const std::byte> bytes) {
     text.insert(text.end(), bytes.begin(), bytes.end());
   };
-  ReportHead head{bound, table_.heard(), 0, 0};
+  ReportHead head{bound, 0, 0};
   add(bytes_of(head));
   for (const Channel& from : channels_) {
     std::uint64_t& reported = c.reported_received[from.peer.node];
@@ -287,8 +285,6 @@ void Agent::take_report(Channel& c, const std::byte* bytes, std::uint64_t) {
   std::vector<int> changed = {node};
   if (c.asked_by_us && *c.asked_by_us <= head.bound) c.asked_by_us.reset();
   cut_.bound(node, head.bound);
-  const bool heard = std::exchange(c.hears, head.hears != 0);
-  if (c.hears && !heard) table_.header().hearing_elsewhere.set(true);
   for (std::uint32_t i = 0; i < head.received; ++i) {
     const auto part = take_from<ReportReceived>(bytes);
     cut_.received(node, static_cast<int>(part.from), part.count);
@@ -301,7 +297,6 @@ void Agent::take_report(Channel& c, const std::byte* bytes, std::uint64_t) {
     changed.push_back(part.to);
   }
   apply(changed);
-  if (heard && !c.hears) table_.header().hearing_elsewhere.set(false);
 }
 
 // Falls first: whoever sees another node further than before is to see what that rests upon.

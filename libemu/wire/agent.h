@@ -74,7 +74,6 @@ class Agent {
     std::uint64_t received = 0;      // messages that came from there
     std::uint64_t acknowledged = 0;  // what that node knows of it
     std::optional<std::int64_t> asked_by_us, asked_by_it;
-    bool hears = false;  // a rank there hears what takes no time, by its last report
     std::map<int, std::uint64_t> reported_received, reported_sent;  // by node: what our last report said
     bool listed = false;                                            // waits for room to write, too
     bool finished = false;                                          // all its ranks have

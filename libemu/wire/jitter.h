@@ -41,7 +41,6 @@ class Jitter final : public match::Wire {
     delay();
     return wire_.blocked(block, announced);
   }
-  void hears(bool yes) override { wire_.hears(yes); }
   void lost(const match::Loss& loss) override { wire_.lost(loss); }
   std::optional<int> in_the_way(const match::Arrival& key, const match::Sources& sources,
                                 std::uint64_t announced) override {

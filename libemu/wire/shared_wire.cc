@@ -46,10 +46,9 @@ SharedWire::SharedWire(Region region, NodeMap node_map, int self, const model::N
   const int slot = node_map_.slot_of(to);
   const bool remote = slot >= node_map_.local_slots();
   const std::int64_t arrival = m->arrival.at.picoseconds();
-  const bool zero_time = m->kind == Message::Kind::join;
   if (remote) m->to = to;
   put(table_.record(remote ? node_map_.agent() : slot).inbox, m, heap_);
-  table_.announce(slot, arrival, zero_time);
+  table_.announce(slot, arrival);
   if (remote) table_.wake(node_map_.agent());
   table_.record(self_).status.messages.store(++sent_, std::memory_order_relaxed);
 }

@@ -30,7 +30,6 @@ class SharedWire final : public match::Wire {
     table_.raise(clock.picoseconds(), clock.picoseconds());
   }
   bool blocked(const Block& block, std::uint64_t announced) override;
-  void hears(bool yes) override { table_.hears(yes); }
   void lost(const match::Loss& loss) override;
   [[gnu::hot]] std::optional<int> in_the_way(const match::Arrival& key, const match::Sources& sources,
                                              std::uint64_t announced) override {

@@ -166,7 +166,7 @@ void Table::lowered(int slot) {
 
 // --- as a sender
 
-[[gnu::hot]] void Table::announce(int to, std::int64_t arrival, bool zero_time) {
+[[gnu::hot]] void Table::announce(int to, std::int64_t arrival) {
   Bound& cell = bounds_[to];
   const Record& record = records_[to];
   for (;;) {
@@ -176,9 +176,9 @@ void Table::lowered(int slot) {
                               record.reaction.load(std::memory_order_acquire);
     const std::int64_t bound = std::min(value.bound, acts);
     if (!cell.exchange(value, {bound, value.announced + 1})) continue;
-    if (bound < value.bound) lowered(to);
-    // Else it has an earlier event to wait for, and need not know yet.
-    if (bound < value.bound || zero_time) wake(to);
+    if (bound == value.bound) return;  // it has an earlier event to wait for, and need not know yet
+    lowered(to);
+    wake(to);
     return;
   }
 }
@@ -199,15 +199,12 @@ void Table::lowered(int slot) {
 std::optional<std::int64_t> Table::local_bound(std::int64_t needed,
                                                std::optional<std::chrono::nanoseconds>& retry) {
   for (;;) {
-    const std::uint64_t over = header_->hearing.over, before = locals_.lowerings();
+    const std::uint64_t before = locals_.lowerings();
     std::int64_t furthest = -1;
     locals_.below(needed, [&](int s) { return stands(s, needed, furthest); });
     if (furthest < 0) {
       const std::int64_t least = std::max(needed, locals_.least());
-      if (before == locals_.lowerings()) {
-        heard_ = header_->hearing.begun != over;
-        return least;
-      }
+      if (before == locals_.lowerings()) return least;
     } else if (watch()) {
       retry = patience();
       return std::nullopt;
@@ -217,11 +214,9 @@ std::optional<std::int64_t> Table::local_bound(std::int64_t needed,
 
 std::int64_t Table::local_bound() {
   for (;;) {
-    const std::uint64_t over = header_->hearing.over, before = locals_.lowerings();
+    const std::uint64_t before = locals_.lowerings();
     const std::int64_t least = locals_.least();
-    if (before != locals_.lowerings()) continue;
-    heard_ = header_->hearing.begun != over;
-    return least;
+    if (before == locals_.lowerings()) return least;
   }
 }
 

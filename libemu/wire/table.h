@@ -32,18 +32,6 @@
 // of some rank s at bound(s) or later, and the message is that of s itself or the last of a chain from s, so
 // it arrives no sooner than what was added to bound(s).
 //
-// Messages that take no time. A rank in a join (Message::Kind::join) acts at the very instant at which another
-// one, s, sends one, and what it then sends arrives at bound(s) + la or later, from a rank that may be lower
-// than s. So while anyone hears, every rank counts as one that matters itself, and loses its ties: bound(s) +
-// la is to be beyond key.at for all, with the least la of any two ranks, since s may be distant and the other
-// one near. That is so from when a rank begins to hear, before it raises its bound, until after it has what
-// it waited for, when its bound is its clock. A reader that finds, after its walk, that nobody has begun who
-// had not been over before, has seen bounds from a moment at which nobody heard. Those who begin later act at
-// their bound of that moment or later.
-// Such a message always wakes who waits for it, also if that rank has an earlier event to wait for by its bound: the bound
-// is never below its clock, and the clock may be beyond both. Who has sent it may wait for that rank from then on in the
-// host's own call, so that nothing else would ever come.
-//
 // Progress. la >= 1 ps. The rank with the least bound b has its least event at b or runs. Nobody's bound is
 // below b, and b + la > b, so nobody stands in its way: it acts. If all bounds are `never`, no message is in
 // flight (it would have lowered a bound), nobody runs, and nobody will ever act: the program is deadlocked or
@@ -109,12 +97,6 @@ struct alignas(64) Record {
 // others.
 using ClockReadings = std::array<std::int64_t, 16>;
 
-// How often ranks have begun to hear what takes no time, and how often they were over.
-struct Hearing {
-  std::atomic<std::uint64_t> begun, over;
-  void set(bool yes) { (yes ? begun : over).fetch_add(1); }
-};
-
 struct alignas(64) TableHeader {
   Status status;
   struct {
@@ -128,8 +110,6 @@ struct alignas(64) TableHeader {
   std::atomic<std::uint32_t> finished;  // futex: ranks of the job that have finished, as far as is known here
   std::atomic<std::uint32_t> deadlocked;  // a rank found a deadlock and reports it
   std::atomic<std::uint32_t> ending;      // a rank of this node ends the job, and so the others
-  Hearing hearing;                        // ranks of this node
-  Hearing hearing_elsewhere;              // other nodes, as far as is known here
 };
 
 // Those who wait for a rank's bound: a set of ranks that may have more members than have been put in, so that the sets
@@ -165,11 +145,8 @@ class Table {
   void raise(std::int64_t clock, std::int64_t bound);  // or lowers, which counts as an announcement
   bool raise_if_quiet(const match::Wire::Block& block, std::uint64_t announced);
 
-  void hears(bool yes) { header_->hearing.set(yes); }
-
   // --- as a sender: announces a message to `to` that arrives at `arrival`; wakes it if that matters to it.
-  // `zero_time`: it takes no time, so that it always does.
-  void announce(int to, std::int64_t arrival, bool zero_time = false);
+  void announce(int to, std::int64_t arrival);
 
   // --- as one who waits: match::Wire's calls of the same names, but for slots.
   std::optional<int> in_the_way(const match::Arrival& key, const match::Sources& sources,
@@ -198,8 +175,6 @@ class Table {
   std::int64_t wanted(int slot);
   // The least bound of this node's ranks, now or a moment ago.
   std::int64_t local_bound();
-  // Whether one of them may have heard at the moment of the last local_bound().
-  bool heard() const { return heard_; }
 
  private:
   // The least bound with which `slot` is out of the way.
@@ -239,8 +214,6 @@ class Table {
   Minima locals_;
   std::optional<Minima> others_;  // over the nodes
   CpuReader cpu_reader_;
-  bool heard_ = false;  // somebody may hear what takes no time
-  bool pairs_ = false;  // nobody does, and lookaheads of pairs count
   int agent_fd_ = -1;
 
   // Sources that are named: those with the current stamp.

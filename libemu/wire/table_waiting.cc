@@ -18,9 +18,7 @@ constexpr std::int64_t never = Instant::never().picoseconds();
 [[gnu::hot]] std::int64_t Table::threshold(int slot, const match::Arrival& key,
                                            const match::Sources& sources) const {
   const std::int64_t at = key.at.picoseconds();
-  const Lookaheads::Least& la = pairs_ ? lookaheads_.of(slot) : lookaheads_.all();
-  if (sources.zero_time) return direct(slot, sources) || heard_ ? at + 1 : at - la.message + 1;
-  if (heard_) return at - la.message + 1;
+  const Lookaheads::Least& la = lookaheads_.differ() ? lookaheads_.of(slot) : lookaheads_.all();
   const std::int64_t chained = at - la.chain + 1;
   if (!direct(slot, sources)) return chained;
   // On a tie the message of the lower rank comes first.
@@ -34,8 +32,7 @@ constexpr std::int64_t never = Instant::never().picoseconds();
 }
 
 std::int64_t Table::reach(int slot, std::int64_t bound, const match::Sources& sources) const {
-  const Lookaheads::Least& la = pairs_ ? lookaheads_.of(slot) : lookaheads_.all();
-  if (heard_) return bound + la.message;
+  const Lookaheads::Least& la = lookaheads_.differ() ? lookaheads_.of(slot) : lookaheads_.all();
   return bound + (direct(slot, sources) ? std::min(la.message, la.chain) : la.chain);
 }
 
@@ -47,16 +44,13 @@ void Table::mark(const match::Sources& sources) {
 [[gnu::hot]] std::optional<int> Table::in_the_way(const match::Arrival& key, const match::Sources& sources,
                                                   std::uint64_t announced) {
   if (!sources.everyone) mark(sources);
-  std::uint64_t before = 0, over = 0;
+  std::uint64_t before = 0;
   do {
-    over = header_->hearing.over + header_->hearing_elsewhere.over;
-    heard_ = header_->hearing.begun + header_->hearing_elsewhere.begun != over;
     before = lowerings();
     // No rank has to be further than this one, but for those that are named.
-    pairs_ = lookaheads_.differ() && !heard_ && !sources.zero_time;
-    const Lookaheads::Least& la = pairs_ ? lookaheads_.least() : lookaheads_.all();
-    const std::int64_t least = sources.everyone || sources.zero_time || heard_ ? la.message : la.chain;
-    const std::int64_t most = key.at.picoseconds() - (sources.zero_time && heard_ ? 0 : least) + 1;
+    const Lookaheads::Least& la = lookaheads_.differ() ? lookaheads_.least() : lookaheads_.all();
+    const std::int64_t least = sources.everyone ? la.message : la.chain;
+    const std::int64_t most = key.at.picoseconds() - least + 1;
     std::int64_t furthest = -1;
     const auto consider = [&](int s) {
       return s == self_ || stands(s, threshold(s, key, sources), furthest);
@@ -67,8 +61,7 @@ void Table::mark(const match::Sources& sources) {
     if (cheap) locals_.below(most, consider);
     if (others_) others_->below(most, [&](int node) { return consider(node_map_.slot_of_node(node)); });
     if (furthest >= 0) return bounds_[self_].announced() != announced ? self_ : blocker_;
-  } while (before != lowerings() ||
-           (!heard_ && header_->hearing.begun + header_->hearing_elsewhere.begun != over));
+  } while (before != lowerings());
   if (bounds_[self_].announced() != announced) return self_;
   return std::nullopt;
 }
@@ -77,14 +70,11 @@ void Table::mark(const match::Sources& sources) {
 std::optional<std::int64_t> Table::horizon(const match::Sources& sources, std::int64_t most,
                                            std::uint64_t announced) {
   if (!sources.everyone) mark(sources);
-  std::uint64_t before = 0, over = 0;
+  std::uint64_t before = 0;
   std::int64_t reached = 0;
   do {
-    over = header_->hearing.over + header_->hearing_elsewhere.over;
-    heard_ = header_->hearing.begun + header_->hearing_elsewhere.begun != over;
     before = lowerings();
-    pairs_ = lookaheads_.differ() && !heard_;
-    const Lookaheads::Least& la = pairs_ ? lookaheads_.least() : lookaheads_.all();
+    const Lookaheads::Least& la = lookaheads_.differ() ? lookaheads_.least() : lookaheads_.all();
     reached = most + 1;
     const auto consider = [&](int s) {
       if (s == self_) return true;
@@ -95,12 +85,11 @@ std::optional<std::int64_t> Table::horizon(const match::Sources& sources, std::i
       return true;
     };
     for (int source : sources.named) consider(node_map_.slot_of(source));
-    const std::int64_t least = sources.everyone || heard_ ? std::min(la.message, la.chain) : la.chain;
+    const std::int64_t least = sources.everyone ? std::min(la.message, la.chain) : la.chain;
     locals_.below(reached - least, consider);
     if (others_)
       others_->below(reached - least, [&](int node) { return consider(node_map_.slot_of_node(node)); });
-  } while (before != lowerings() ||
-           (!heard_ && header_->hearing.begun + header_->hearing_elsewhere.begun != over));
+  } while (before != lowerings());
   if (bounds_[self_].announced() != announced) return std::nullopt;
   return reached - 1;
 }

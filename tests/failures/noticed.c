@@ -280,10 +280,8 @@ int main(int argc, char** argv) {
                {"late-choice", late_choice},
                {"detach", detach},
                {"exchange", exchange},
-               {"zero-time-before-request", zero_time_before_request},
                {"polls", polls},
-               {"shrinks-before", shrinks_before},
-               {"zero-time-behind", zero_time_behind}};
+               {"shrinks-before", shrinks_before}};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

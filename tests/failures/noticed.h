@@ -18,8 +18,6 @@ void collectives(void);
 void making(void);
 void shrinks(void);
 void polls(void);
-void zero_time_before_request(void);
 void shrinks_before(void);
-void zero_time_behind(void);
 
 #endif

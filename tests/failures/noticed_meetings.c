@@ -2,7 +2,6 @@
 // are made, agreements.
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "noticed.h"
 
@@ -29,7 +28,7 @@ void collectives(void) {
   MPI_Comm_free(&left);
 }
 
-// Makes a communicator while a member fails: all get it or none does.
+// Makes a communicator while a member fails.
 void making(void) {
   MPI_Comm made;
   if (rank == 2) work();
@@ -65,21 +64,7 @@ void polls(void) {
   note("agree", MPIX_Comm_agree(MPI_COMM_WORLD, &agreed));
 }
 
-// Nobody fails. Rank 1 comes last, at 5100; its request is at rank 2 later, when they go on.
-void zero_time_before_request(void) {
-  char buffer[200];
-  MPI_Request request = MPI_REQUEST_NULL;
-  int flag = 1;
-  if (rank == 2) MPI_Irecv(buffer, 200, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &request);
-  if (rank == 1) {
-    picoseconds(5000);
-    MPI_Isend(long_message, 200, MPI_CHAR, 2, 0, MPI_COMM_WORLD, &request);
-  }
-  note("agree", MPIX_Comm_agree(MPI_COMM_WORLD, &flag));
-  note("wait", MPI_Wait(&request, MPI_STATUS_IGNORE));
-}
-
-// Rank 1's request is at rank 2 at 4750, when that waits to shrink, and rank 1 comes at 4900. To answer it takes 300.
+// Rank 1's request is at rank 2 at 4750, when that waits to shrink. To answer it takes 300.
 void shrinks_before(void) {
   char buffer[200];
   int size = 0;
@@ -95,25 +80,4 @@ void shrinks_before(void) {
   MPI_Comm_size(left, &size);
   sprintf(text + strlen(text), "%d: size %d\n", rank, size);
   if (rank == 1) note("wait", MPI_Wait(&request, MPI_STATUS_IGNORE));
-}
-
-// Nobody fails. Rank 2 has answered rank 1's first request when rank 0 speaks, which is before the second request and before
-// rank 2's clock; the host makes it late.
-void zero_time_behind(void) {
-  char buffers[2][200];
-  MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-  MPI_Status statuses[2];
-  MPI_Comm left;
-  for (int i = 0; i < 2; ++i) {
-    if (rank == 1) MPI_Isend(long_message, 200, MPI_CHAR, 2, i, MPI_COMM_WORLD, &requests[i]);
-    if (rank == 2) MPI_Irecv(buffers[i], 200, MPI_CHAR, 1, i, MPI_COMM_WORLD, &requests[i]);
-  }
-  if (rank == 0) {
-    const struct timespec late = {.tv_nsec = 100000000};
-    picoseconds(1120);
-    nanosleep(&late, NULL);
-    picoseconds(30);
-  }
-  note("shrink", MPIX_Comm_shrink(MPI_COMM_WORLD, &left));
-  note("all", MPI_Waitall(2, requests, statuses));
 }

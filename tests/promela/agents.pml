@@ -28,7 +28,7 @@
  *   what ranks announce to it, and needs no `lowered_`.
  *   A report names messages by their numbers; their arrivals are looked up where they were written once.
  *   Overheads are zero, and the reaction. No payloads, measured compute, failures, cards, receives from a named
- *   source. Nothing that takes no time, as a join does (tests/wire/join_test.cc). The agent does not look every 200 ms:
+ *   source. The agent does not look every 200 ms:
  *   nothing may rest upon that. No report of a deadlock.
  */
 

@@ -41,9 +41,8 @@ TEST(Promises, NothingComesBeforeAKeyOfWhichNobodyStandsInTheWay) {
   EXPECT_TRUE(late(promises, message(2, 500, 6)));   // sent before
   EXPECT_FALSE(late(promises, message(2, 500, 8)));  // and after
   EXPECT_FALSE(late(promises, message(3, 500)));
-  EXPECT_FALSE(late(promises, message(0, 499)));                 // its own: nobody promised
-  EXPECT_FALSE(late(promises, message(1, 499, 0, Kind::join)));  // takes no time: another rule
-  promises.clear({at(400), 2, 0}, Sources{.everyone = true});    // was known already
+  EXPECT_FALSE(late(promises, message(0, 499)));               // its own: nobody promised
+  promises.clear({at(400), 2, 0}, Sources{.everyone = true});  // was known already
   EXPECT_TRUE(late(promises, message(3, 450)));
 }
 
@@ -120,17 +119,6 @@ TEST(Promises, WhatWasPromisedFallsOnlyForWhatArrives) {
   EXPECT_FALSE(promises.sends(1, message(0, 520)));
 }
 
-TEST(Promises, WhoHasWaitedInVainForWhatTakesNoTimePublishesLessAndStillDoesNothingSooner) {
-  Promises promises(0, 2, la);
-  promises.hears(true);
-  EXPECT_FALSE(promises.publishes(at(50), at(900), none));
-  promises.hears(false);
-  EXPECT_FALSE(promises.publishes(at(60), at(60), none));
-  EXPECT_TRUE(promises.sends(1, message(0, 999)));
-  EXPECT_FALSE(promises.publishes(at(900), at(900), none));
-  EXPECT_TRUE(promises.publishes(at(900), at(899), none));
-}
-
 TEST(Promises, WhatIsSentTakesTheLeastTimeFromTheBoundOn) {
   Promises promises(0, 2, la);
   EXPECT_FALSE(promises.publishes(at(50), at(50), none));
@@ -139,8 +127,6 @@ TEST(Promises, WhatIsSentTakesTheLeastTimeFromTheBoundOn) {
   ASSERT_TRUE(broken);
   EXPECT_EQ(broken->what, Broken::What::sent);
   EXPECT_EQ(broken->other, 1);
-  EXPECT_FALSE(promises.sends(1, message(0, 50, 0, Kind::join)));
-  EXPECT_TRUE(promises.sends(1, message(0, 49, 0, Kind::join)));
 }
 
 TEST(Promises, AReportNamesRanksInstantsAndCalls) {

@@ -38,12 +38,10 @@ class Offering : public Goal {
   bool waits_only_for(const Posted& receive) const override { return &receive == only; }
   void handle(const Event&) override { event = {}; }
   void describe(match::Waiting& waiting) const override { waiting.tag = 17; }
-  const std::vector<int>* zero_time_sources() const override { return zero_time; }
 
   Event event;
   std::vector<int> waits_for;
   const Posted* only = nullptr;
-  const std::vector<int>* zero_time = nullptr;
 };
 
 class SchedulerTest : public testing::Test, protected Arrivals {

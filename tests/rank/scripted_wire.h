@@ -92,7 +92,6 @@ class ScriptedWire final : public match::Wire {
     blocks.push_back(block);
     return true;
   }
-  void hears(bool) override {}
   void lost(const match::Loss& loss) override { losses.push_back(loss); }
   std::optional<int> in_the_way(const match::Arrival& key, const match::Sources& c, std::uint64_t) override {
     questions.push_back({key, c.everyone, {c.named.begin(), c.named.end()}, c.except});

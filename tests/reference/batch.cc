@@ -220,8 +220,7 @@ void break_ties(Batch& b) {
   if (b.cluster.network.gap > Interval()) more(b.cluster.network.gap);
 }
 
-void fail_noticed(Batch& b, std::uint64_t seed, const std::vector<Instant>& instants, const Narrow& narrow,
-                  Instant begin) {
+void fail_noticed(Batch& b, std::uint64_t seed, const std::vector<Instant>& instants, Instant begin) {
   Random random(Random::mix(seed) ^ Random::mix(b.seed) ^ 0xfa12);
   b.cluster.notices = true;
   int nodes = 0;
@@ -246,9 +245,6 @@ void fail_noticed(Batch& b, std::uint64_t seed, const std::vector<Instant>& inst
       if (random.chance(50)) b.cluster.outages.push_back({node, std::max(instant(), up + ps(1)), Interval()});
     }
   }
-  if (narrow.empty() || random.chance(30)) return;
-  const auto [node, at] = random.pick(narrow);
-  if (at > begin) b.cluster.outages = {{node, at - Instant::start(), Interval()}};
 }
 
 std::string describe(const Batch& b) {

@@ -28,10 +28,8 @@ void fail_nodes(Batch& batch, std::uint64_t seed, Interval length);
 void break_ties(Batch& batch);
 
 // The same for failures that are noticed: in the course of a run, at instants that matter to it, like the ones
-// given, or such that they are known then. Of `narrow` ones, Simulator::narrow, often one and nothing else.
-using Narrow = std::vector<std::pair<int, Instant>>;
-void fail_noticed(Batch& batch, std::uint64_t seed, const std::vector<Instant>& instants,
-                  const Narrow& narrow, Instant begin);
+// given, or such that they are known then.
+void fail_noticed(Batch& batch, std::uint64_t seed, const std::vector<Instant>& instants, Instant begin);
 
 // The parameters on one line, for people.
 std::string describe(const Batch& batch);

@@ -14,14 +14,22 @@
 
 namespace emu::reference {
 
+// What each rank did, by program and operation.
+using Outcomes = std::vector<std::vector<std::vector<Outcome>>>;
+
+// As one program: a rank begins the next one when it has ended the one before, whatever the others do.
+Program in_a_row(const std::vector<Program>& programs);
+// What it did as what each of these did, as far as they came.
+Outcomes parts_of(const std::vector<std::vector<Outcome>>& outcomes, const std::vector<Program>& programs);
+
 struct Chain {
   Batch batch;
   std::uint64_t first = 1;  // program numbers
   std::uint64_t count = 0;
-  std::vector<std::uint64_t> skipped;                       // deadlocks and the like
-  std::vector<Program> programs;                            // the rest; the first is setup()
-  std::vector<std::vector<std::vector<Outcome>>> expected;  // per program, rank and operation
-  std::vector<record::RankSummary> finish;                  // per rank
+  std::vector<std::uint64_t> skipped;       // deadlocks and the like
+  std::vector<Program> programs;            // the rest; the first is setup()
+  Outcomes expected;                        // per program, rank and operation
+  std::vector<record::RankSummary> finish;  // per rank
   Coverage coverage;
   std::int64_t deadlocks = 0, endless = 0;
   bool ends = true;       // all programs, on the ranks that have not failed

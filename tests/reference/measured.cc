@@ -99,18 +99,20 @@ std::optional<Difference> compare_measured(Chain& chain, const std::string& logs
     done.push_back({std::move(*calls), read_log(logs + "." + std::to_string(rank))});
   }
   Simulator simulator(chain.batch.cluster, chain.batch.ranks);
+  std::vector<Program> with_their_work;
   for (const Program& program : chain.programs) {
-    Program measured = program;
+    with_their_work.push_back(program);
     for (std::size_t rank = 0; rank < done.size(); ++rank) {
       if (done[rank].log[program.seed].size() != program.ranks[rank].size())
         return Difference{program.seed, "rank " + std::to_string(rank) + " did not come to its end\n"};
-      measured.ranks[rank] = with_work(program, rank, done[rank]);
+      with_their_work.back().ranks[rank] = with_work(program, rank, done[rank]);
     }
-    if (simulator.run(measured) != Simulator::End::finished)
-      return Difference{program.seed, "with the work that was measured it does not end\n"};
+  }
+  if (simulator.run(in_a_row(with_their_work)) != Simulator::End::finished)
+    return Difference{chain.first, "with the work that was measured it does not end\n"};
+  for (const auto& program : parts_of(simulator.outcomes(), with_their_work)) {
     chain.expected.emplace_back();
-    for (const auto& outcomes : simulator.outcomes())
-      chain.expected.back().push_back(of_operations(outcomes));
+    for (const auto& outcomes : program) chain.expected.back().push_back(of_operations(outcomes));
   }
   chain.coverage = simulator.coverage();
   return compare(chain, logs);

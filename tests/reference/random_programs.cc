@@ -28,7 +28,7 @@ struct Options {
   std::uint64_t seed = 1;
   std::uint64_t first = 1;
   std::uint64_t programs = 2000;
-  std::uint64_t chain = 60;
+  std::uint64_t chain = 15;
   int ranks = 0;
   int jitter = 0;
   int seconds = 120;
@@ -89,14 +89,12 @@ constexpr Kind noticed_kinds[] = {
     {"probes in doubt (E5)", &Coverage::doubtful_probes},
     {"collectives that a failure broke (E6)", &Coverage::broken},
     {"... that began with it known", &Coverage::broken_at_once},
-    {"... joins", &Coverage::broken_joins},
     {"acknowledgements of failures", &Coverage::acknowledged},
     {"agreements without one that failed", &Coverage::agreed},
     {"... that was not acknowledged by all", &Coverage::disagreed},
     {"communicators without one that failed", &Coverage::shrunk},
     {"members that failed before an agreement", &Coverage::unheard},
     {"agreements whose cost a failure broke", &Coverage::unpaid},
-    {"handshakes not begun before a word", &Coverage::not_begun},
 };
 
 constexpr Kind measured_kinds[] = {

@@ -144,7 +144,6 @@ std::deque<Step> script(const Operation& o, const Members& members) {
     steps.push_back({.kind = Step::Kind::begin});
     for (const Step& step : steps_of(part, members, 0)) steps.push_back(step);
   }
-  if (o.action == Action::duplicate || o.action == Action::split) steps.push_back({.kind = Step::Kind::join});
   return steps;
 }
 

@@ -21,8 +21,10 @@ struct Step {
     wait,   // for all that was started by this operation since the wait before
     call,   // the completion call, probe or iprobe that the operation is
     begin,  // a collective that is part of the operation begins
-    join,   // all members go on from the latest clock
-    agree,  // those that are left do, and have agreed
+    // Of an agreement: it begins; its speaker has heard the others; the rank knows what was agreed.
+    agree,
+    decide,
+    agreed,
   };
   Kind kind = Kind::compute;
   match::Context context = 0;

@@ -90,10 +90,7 @@ Instant Simulator::next_wanted(int rank) const {
   if (!r.begun) return r.clock;
   const Step& step = r.steps.front();
   Instant next = Instant::never();
-  if (step.kind == Step::Kind::join || step.kind == Step::Kind::agree) {
-    if (!r.meeting.told) return r.clock;
-    next = next_in_meeting(rank);
-  } else if (step.kind == Step::Kind::wait) {
+  if (step.kind == Step::Kind::wait) {
     if (!r.entry || satisfied(rank)) return r.clock;
     next = next_event(rank, &r.started);
   } else if (step.kind == Step::Kind::call) {
@@ -149,7 +146,8 @@ void Simulator::begin(int rank) {
   r.begun = true;
   r.started.clear();
   r.outcome = {};
-  r.meeting = {};
+  r.agrees = false;
+  r.unheard.clear();
   r.group.clear();
   const Members& members = communicator(rank).members;
   r.steps = script(resolved(rank), members);
@@ -198,9 +196,15 @@ bool Simulator::carry_out(int rank, const Step& step, Instant now) {
     case Step::Kind::begin:
       begin_collective(rank);
       return true;
-    case Step::Kind::join:
     case Step::Kind::agree:
-      return meet(rank, now);
+      begin_agreement(rank);
+      return true;
+    case Step::Kind::decide:
+      decide_agreement(rank);
+      return true;
+    case Step::Kind::agreed:
+      take_agreement(rank);
+      return true;
     case Step::Kind::call:
       break;
   }

@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -54,14 +55,12 @@ struct Coverage {
   std::int64_t doubtful_probes = 0;  // E5
   std::int64_t broken = 0;           // E6
   std::int64_t broken_at_once = 0;   // collectives that began with a failure known
-  std::int64_t broken_joins = 0;
-  std::int64_t acknowledged = 0;  // calls that acknowledged a failure
-  std::int64_t agreed = 0;        // agreements without one that failed, each rank's
-  std::int64_t disagreed = 0;     // ... that said that one was not acknowledged
-  std::int64_t shrunk = 0;        // communicators that lack a member
-  std::int64_t unpaid = 0;        // agreements whose cost a failure broke
-  std::int64_t not_begun = 0;     // handshakes that a rank which goes on from a meeting would not survive
-  std::int64_t unheard = 0;       // members that failed before they had come to an agreement
+  std::int64_t acknowledged = 0;     // calls that acknowledged a failure
+  std::int64_t agreed = 0;           // agreements without one that failed, each rank's
+  std::int64_t disagreed = 0;        // ... that said that one was not acknowledged
+  std::int64_t shrunk = 0;           // communicators that lack a member
+  std::int64_t unpaid = 0;           // agreements whose cost a failure broke
+  std::int64_t unheard = 0;  // members that failed before they had come to an agreement, or had its answer
 };
 
 // Copy it to try a program and go back.
@@ -89,9 +88,6 @@ class Simulator {
   Coverage coverage() const;
   // Is told of each message that is handled, in words.
   void observe(std::function<void(const std::string&)> observer) { observer_ = std::move(observer); }
-  // Nodes and instants at which a handshake was paid for that a rank had begun before the message of a meeting that it waited
-  // for in a meeting: if the node fails then, the rank goes on from the meeting nevertheless.
-  const std::vector<std::pair<int, Instant>>& narrow() const { return narrow_; }
   // For the tests: which of two ranks acts first at the same instant must not matter.
   void reverse_ties() { reverse_ties_ = true; }
 
@@ -113,35 +109,26 @@ class Simulator {
   struct Communicator {
     Members members;
     std::optional<Instant> acknowledged;  // failures known by then are
-    int joins = 0, agreements = 0;        // begun
+    int agreements = 0;                   // begun
   };
 
-  // What members tell each other at no cost.
-  struct MeetingMessage {
-    int from = -1;
-    match::Context context = 0;
-    int number = 0;  // of the agreement; of the join, negative
-    Instant at;
+  // What a member says for an agreement, and what the speaker answers: their messages carry it.
+  struct Ballot {
     int flag = -1;
-    std::vector<int> of;  // acknowledged failures; in an answer the members that are left. Ranks of the world
-    bool acknowledged = false;  // in an answer
+    std::vector<int> acknowledged;  // failures of these, in the world
   };
-
-  // A join or an agreement under way.
-  struct Meeting {
-    bool told = false;
-    bool over = false;
-    bool given_up = false;    // a join that somebody will not come to
-    std::size_t hearing = 0;  // whom of the members
-    int number = 0;
-    std::vector<MeetingMessage> heard;
+  struct Agreement {
+    std::map<int, Ballot> said;
+    int flag = -1;
+    bool acknowledged = false;
+    std::vector<int> left;
   };
 
   // An event E4, E5 or E6.
   struct Failure {
     Instant at;
     int of = -1;
-    int request = -1;  // none: of a probe, a collective or a meeting
+    int request = -1;  // none: of a probe or a collective
     bool doubt = false;
   };
 
@@ -157,7 +144,6 @@ class Simulator {
     Mailbox mailbox;
     std::vector<Request> requests;
     std::vector<int> slots;  // request in each slot; -1: null
-    std::vector<MeetingMessage> meeting_messages;
     std::vector<Communicator> communicators;
     std::size_t newest = 0;  // of these
     // The operation at hand.
@@ -166,8 +152,9 @@ class Simulator {
     std::deque<Step> steps;
     std::optional<Instant> entry;  // when the step at hand began to wait or test
     std::vector<int> group;        // members of the collective at hand
-    Meeting meeting;
-    std::vector<int> started;  // since the last wait step
+    bool agrees = false;           // an agreement is under way, up to what it costs in the end
+    std::vector<int> unheard;      // by the speaker
+    std::vector<int> started;      // since the last wait step
     Outcome outcome;
   };
   using Requests = std::vector<int>;
@@ -215,21 +202,15 @@ class Simulator {
   void acknowledge(int rank);
   void get_acknowledged(int rank);
 
-  // simulator_meetings.cc: joins and agreements
-  bool meet(int rank, Instant now);
-  Instant next_in_meeting(int rank) const;
-  // The message of a handshake that it handles next, in order up to `until`; -1: none.
-  int next_handshake(int rank, Instant until) const;
+  // simulator_agreements.cc
   int speaker(int rank) const;
-  int expected(int rank) const;  // whose message of the meeting it waits for
-  const MeetingMessage* meeting_message(int rank) const;
-  Instant last_call(int rank) const;  // a join that has not all members by then is broken
-  void send_meeting_message(int from, int to, MeetingMessage message);
-  void hear(int rank);
-  void begin_meeting(int rank);
-  void hear_next(int rank);
-  void all_heard(int rank);
-  void go_on(int rank, const MeetingMessage& agreed);
+  Agreement& agreement(int rank);
+  void begin_agreement(int rank);
+  void tell(int rank, const std::vector<int>& others);
+  void hear(int rank, int other);
+  void end_talk(int rank);
+  void decide_agreement(int rank);
+  void take_agreement(int rank);
 
   // simulator_messages.cc: what a rank sends and receives
   void start_send(int rank, const Step& step);
@@ -248,7 +229,7 @@ class Simulator {
   Instant next_event(int rank, const Requests* wanted) const;
   // Returns the request that this completed, or -1.
   int handle(int rank, int message);
-  void send_meeting_message(int rank, const Message& m, Instant before) const;
+  void tell_observer(int rank, const Message& m, Instant before) const;
 
   // simulator_calls.cc: completion calls and probes
   Requests wanted(int rank) const;
@@ -273,9 +254,10 @@ class Simulator {
   const Program* program_ = nullptr;
   std::vector<std::vector<Outcome>> outcomes_;
   Coverage coverage_;
+  // By communicator and number. Two of different members may have one context.
+  std::map<std::tuple<match::Context, int, int>, Agreement> agreements_;
   std::map<std::pair<match::Context, int>, match::Context> made_;  // by parent and number
   Instant bus_free_;  // from then on, before the messages at hand
-  std::vector<std::pair<int, Instant>> narrow_;
   bool endless_ = false;
   bool reverse_ties_ = false;
   std::function<void(const std::string&)> observer_;

@@ -89,7 +89,7 @@ bool Simulator::wait(int rank, Instant now) {
     if (operation(rank).action == Action::wait_some && !set.empty()) sweep(rank, now, &set);
     if (operation(rank).action != Action::detach) report_slots(rank);
   } else {
-    end_wait(rank);
+    r.agrees ? end_talk(rank) : end_wait(rank);
   }
   return true;
 }

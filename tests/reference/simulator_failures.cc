@@ -31,12 +31,6 @@ std::optional<Simulator::Failure> Simulator::failure(int rank) const {
       consider(Failure{.at = std::max(known(rank, other), *r.entry), .of = other});
   };
   switch (r.steps.front().kind) {
-    case Step::Kind::join:
-      if (r.meeting.given_up) of(first_known(rank, communicator(rank).members.world));
-      return least;
-    case Step::Kind::agree:
-      if (!meeting_message(rank)) of(expected(rank));
-      return least;
     case Step::Kind::wait:
       of(first_known(rank, r.group));
       break;
@@ -135,11 +129,8 @@ void Simulator::handle(int rank, const Failure& f) {
   } else if (kind == Step::Kind::call) {
     ++(f.doubt ? coverage_.doubtful_probes : coverage_.failed_probes);
     r.outcome.error = Error::failed;
-  } else if (kind == Step::Kind::agree) {
-    ++coverage_.unheard;
-    hear_next(rank);
   } else {
-    ++(kind == Step::Kind::join ? coverage_.broken_joins : coverage_.broken);
+    ++coverage_.broken;
     break_off(rank);
   }
 }

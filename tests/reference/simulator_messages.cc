@@ -200,7 +200,7 @@ int Simulator::handle(int rank, int message) {
   const Message m = stored;
   const Instant before = r.clock;
   wait_until(rank, m.ready());
-  send_meeting_message(rank, m, before);
+  tell_observer(rank, m, before);
   const int peer = m.envelope.source;
 
   if (m.kind == Message::Kind::request) {
@@ -237,7 +237,7 @@ int Simulator::handle(int rank, int message) {
   return receive.request;
 }
 
-void Simulator::send_meeting_message(int rank, const Message& m, Instant before) const {
+void Simulator::tell_observer(int rank, const Message& m, Instant before) const {
   if (!observer_) return;
   static const char* const kinds[] = {"eager message", "request", "answer", "data"};
   observer_("rank " + std::to_string(rank) + " at " + std::to_string(before.picoseconds()) + " handles " +

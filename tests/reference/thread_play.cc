@@ -102,8 +102,7 @@ Result<HostNodes> make_nodes(int ranks, int count) {
 
 // What the thread of rank `number` does; `host` outlives it.
 void be_rank(int number, const Chain& chain, const target::Target& target, const model::Network& network,
-             const HostNode& host, std::barrier<>& all, int delays, Log& log,
-             std::vector<std::string>& wrong) {
+             const HostNode& host, int delays, Log& log, std::vector<std::string>& wrong) {
   const int ranks = chain.batch.ranks;
   wire::SharedWire wire(host.region().borrowed(), host.node_map(), number, network, give_up);
   if (host.node_map().several()) wire.wakes_agent_by(host.wakes());
@@ -118,7 +117,7 @@ void be_rank(int number, const Chain& chain, const target::Target& target, const
                              [] { throw Failed(); }, target.on_failure == target::OnFailure::error});
   wire.start_together([](wire::ClockReadings&) {});
   record::RankSummary end;
-  ThreadPlayer player(rank, all);
+  ThreadPlayer player(rank);
   try {
     rank.start();
     rank.leave();
@@ -152,14 +151,13 @@ Result<Played> play_in_threads(const Chain& chain, int delays, int nodes) {
   Played played;
   played.logs.resize(static_cast<std::size_t>(ranks));
   std::vector<std::vector<std::string>> wrong(static_cast<std::size_t>(ranks));
-  std::barrier<> all(ranks);
   for (const auto& host : *hosts) host->start();
   std::vector<std::thread> threads;
   for (int i = 0; i < ranks; ++i) {
     const auto place = static_cast<std::size_t>(i);
     threads.emplace_back([&, i, place] {
       const HostNode& host = *(*hosts)[static_cast<std::size_t>(i % count)];
-      be_rank(i, chain, *target, network, host, all, delays, played.logs[place], wrong[place]);
+      be_rank(i, chain, *target, network, host, delays, played.logs[place], wrong[place]);
     });
   }
   for (std::thread& t : threads) t.join();

@@ -27,7 +27,7 @@ void add_bytes(void*, const std::byte* from, std::byte* into, Bytes bytes) {
 
 }  // namespace
 
-ThreadPlayer::ThreadPlayer(rank::Rank& rank, std::barrier<>& all) : rank_(rank), all_(all) {
+ThreadPlayer::ThreadPlayer(rank::Rank& rank) : rank_(rank) {
   for (int c = 0; c < communicator_count; ++c)
     communicators_.push_back({context_of(c), rank_in(c, rank.number(), rank.size()),
                               rank::Members(members(c, rank.number(), rank.size()))});
@@ -238,9 +238,6 @@ void ThreadPlayer::collective(const Operation& o) {
   std::vector<std::byte> output(room);
   for (const model::Schedule& part : schedules(o, comm.rank, comm.size()))
     if (!went_well(rank_.run(comm, part, {input.data(), output.data(), &add_bytes, nullptr}))) return;
-  if (o.action != Action::duplicate && o.action != Action::split) return;
-  if (!went_well(rank_.join(comm)) || o.communicator == newest || o.communicator == parts) return;
-  all_.arrive_and_wait();  // as the host's own call does that makes the communicator
 }
 
 bool ThreadPlayer::went_well(int failed) {

@@ -3,7 +3,6 @@
 // all of the wire.
 #pragma once
 
-#include <barrier>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -18,7 +17,7 @@ namespace emu::reference {
 class ThreadPlayer {
  public:
   // `all`: of all ranks.
-  ThreadPlayer(rank::Rank& rank, std::barrier<>& all);
+  explicit ThreadPlayer(rank::Rank& rank);
   // Appends what each operation did to `log`.
   void play(const Program& program, std::vector<Outcome>& log);
   const std::vector<std::string>& wrong() const { return wrong_; }  // contents that are not what they must be
@@ -50,7 +49,6 @@ class ThreadPlayer {
   void collective(const Operation& o);
 
   rank::Rank& rank_;
-  std::barrier<>& all_;
   std::deque<rank::Communicator> communicators_;  // which requests point to
   const Program* program_ = nullptr;
   std::vector<Pending> pending_;  // by slot

@@ -29,7 +29,6 @@ class Still final : public match::Wire {
   match::Message* drain() override { return &arrived; }
   void running(Instant) override {}
   bool blocked(const Block&, std::uint64_t) override { return true; }
-  void hears(bool) override {}
   void lost(const match::Loss&) override {}
   std::optional<int> in_the_way(const match::Arrival&, const match::Sources&, std::uint64_t) override {
     return {};

@@ -175,43 +175,11 @@ TEST_F(TwoClusters, AChainOfMessagesIsNoSooner) {
   EXPECT_EQ(asked(1111), 2);
 }
 
-// Rank 1 waits for a zero-time message that rank 2 may send at 1000, and send at once.
-TEST_F(TwoClusters, NobodyIsDistantWhileARankWaitsForAZeroTimeMessage) {
-  table(3).raise(never, never);
-  table(1).hears(true);
-  table(1).raise(never, never);
-  EXPECT_EQ(in_the_way(1099), 2);
-  EXPECT_EQ(in_the_way(1009), std::nullopt);
-  table(1).raise(1090, 1090);
-  table(1).hears(false);
-  EXPECT_EQ(in_the_way(1099), std::nullopt);
-}
-
 TEST_F(TableTest, SomethingAnnouncedSinceMustBeLookedAtFirst) {
   for (int rank : {1, 2, 3}) table(rank).raise(never, never);
   const std::uint64_t seen = announced(0);
   table(1).announce(0, 50);
   EXPECT_EQ(table(0).in_the_way({at(10), 1, 0}, Sources{true, {}, -1}, seen), 0);
-}
-
-// It may wait for something else with a clock that is beyond both.
-TEST_F(TableTest, AZeroTimeMessageWakesWhoseBoundItDoesNotLower) {
-  for (int rank : {0, 2, 3}) table(rank).raise(100, 100);
-  for (const bool zero_time : {false, true}) {
-    const std::uint64_t seen = announced(1);
-    ASSERT_TRUE(block(1, 500, 500, seen));
-    ASSERT_TRUE(table(1).in_the_way({at(400), 2, 0}, Sources{true, {}, -1}, seen));
-    std::thread sleeper([&] { table(1).sleep(seen, true); });
-    const std::atomic<std::uint32_t>& asleep = table(0).record(1).asleep;
-    while (asleep == 0) std::this_thread::yield();
-    table(0).announce(1, 300, zero_time);
-    EXPECT_EQ(bound(1), 500);
-    if (!zero_time) {
-      EXPECT_EQ(asleep, 1u);
-      table(0).wake(1);
-    }
-    sleeper.join();
-  }
 }
 
 TEST_F(TableTest, AStandstillIsWhenNobodyWillAct) {
