@@ -20,6 +20,12 @@ class Card {
   void add(Message* message) { heads_.insert(message); }
   // The next to pass; null if none is there. It may pass once no earlier head can come.
   Message* next() const { return heads_.empty() ? nullptr : *heads_.begin(); }
+  // The next of this kind.
+  const Message* next(Message::Kind kind) const {
+    for (const Message* m : heads_)
+      if (m->kind == kind) return m;
+    return nullptr;
+  }
   // Lets the next one pass: its arrival becomes final; never, if that is behind the last instant.
   Message* pass() {
     Message* m = *heads_.begin();

@@ -32,6 +32,11 @@ class CheckedWire final : public Wire {
     check(promises_.publishes(clock, clock, Interval()));
     inner_.running(clock);
   }
+  bool serving(Instant clock, Instant bound, std::uint64_t announced) override {
+    if (!inner_.serving(clock, bound, announced)) return false;
+    check(promises_.publishes(clock, bound, Interval()));
+    return true;
+  }
   [[gnu::hot]] bool blocked(const Block& block, std::uint64_t announced) override {
     if (!inner_.blocked(block, announced)) return false;
     check(promises_.publishes(block.clock, block.bound, block.reaction));

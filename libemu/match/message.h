@@ -19,6 +19,9 @@ struct Message {
     answer,   // rendezvous, second: the receiver is ready
     data,     // rendezvous, third
     notice,   // bus: of another message that passes it; every rank has a copy of the bus. In no trace
+    // One-sided communication (rank/windows.h). In no trace, so that their places among what a rank sends are their own.
+    operation,  // on the receiver's memory
+    result,     // what answers that
   };
 
   // The wire's own: where the block belongs, and its link while it travels.
@@ -60,7 +63,17 @@ struct Message {
   record::Path path;
 
   // Bytes behind it.
-  model::Bytes carried() const { return kind == Kind::eager || kind == Kind::data ? envelope.bytes : 0; }
+  model::Bytes carried() const {
+    switch (kind) {
+      case Kind::eager:
+      case Kind::data:
+      case Kind::operation:
+      case Kind::result:
+        return envelope.bytes;
+      default:
+        return 0;
+    }
+  }
   std::byte* payload() { return reinterpret_cast<std::byte*>(this + 1); }
   const std::byte* payload() const { return reinterpret_cast<const std::byte*>(this + 1); }
 };

@@ -76,7 +76,9 @@ class Promises {
       if (m.arrival.at <= ahead_ && clear_ahead_of(source))
         return Broken{Broken::What::late, source, m.arrival.at, ahead_};
     }
-    acts_ = std::min(acts_, std::max(m.arrival.at, clock_) + reaction_);
+    // What it does for another one it does when that arrives, though its own clock be further.
+    acts_ = std::min(acts_, m.kind == Message::Kind::operation ? m.arrival.at
+                                                               : std::max(m.arrival.at, clock_) + reaction_);
     return std::nullopt;
   }
 

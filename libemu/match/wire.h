@@ -58,6 +58,10 @@ class Wire {
 
   // This rank runs and will do nothing that another can notice before its clock.
   virtual void running(Instant clock) = 0;
+  // The same of a rank that serves others (Message::Kind::operation): what it does for them it does at `bound` or later,
+  // and what it does itself at its clock, which may be beyond. False, and nothing is published, if something was announced
+  // after `announced`.
+  virtual bool serving(Instant clock, Instant bound, std::uint64_t announced) = 0;
   // This rank blocks and does nothing before `bound` (never: nothing at all), as long as nothing arrives that
   // was not announced at `announced`. What arrives later makes it act no earlier than `reaction` after its
   // arrival, or after its clock if that is later. False, and nothing is published, if something was announced

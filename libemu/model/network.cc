@@ -46,10 +46,11 @@ Topology Topology::uniform(const Parameters& p, int ranks) {
   return t;
 }
 
-Network::Network(const Parameters& parameters, const Topology& topology)
+Network::Network(const Parameters& parameters, const Topology& topology, bool one_sided)
     : p_(parameters),
       processes_(static_cast<int>(topology.ranks.size())),
       groups_(topology.groups),
+      one_sided_(one_sided),
       places_(topology.ranks),
       links_(topology.between),
       shared_(shared(parameters)) {
@@ -170,12 +171,14 @@ void Network::find_least(const Topology& topology) {
   };
   const auto both = [&](const Link& link, std::size_t a, std::size_t b) {
     receive(link);
-    const Interval send = link.send.of(1, processes_);
-    Interval& least = least_[a * static_cast<std::size_t>(groups_) + b];
-    least = std::min(least, send + link.latency);
-    for (const LinkChange& c : link.changes)
-      least = std::min(least, send + changed_latency(link, c, processes_));
-    lookahead_ = std::min(lookahead_, least);
+    Interval& shortest = least_[a * static_cast<std::size_t>(groups_) + b];
+    const auto consider = [&](Interval latency) {
+      const Interval after = one_sided_ ? std::max(latency, least) : latency + link.send.of(1, processes_);
+      shortest = std::min(shortest, after);
+    };
+    consider(link.latency);
+    for (const LinkChange& c : link.changes) consider(changed_latency(link, c, processes_));
+    lookahead_ = std::min(lookahead_, shortest);
   };
   const std::vector<Members> groups = members(topology);
   for (std::size_t a = 0; a < groups.size(); ++a) {

@@ -122,7 +122,7 @@ struct Route {
 
 // How soon a rank can notice what another one does.
 struct Lookahead {
-  Interval message;  // by a message of that rank, which pays o_s(1) + L at the least
+  Interval message;  // by a message of that rank: Network::lookahead() of the two
   Interval chain;    // by messages that go through others
 
   friend bool operator==(const Lookahead&, const Lookahead&) = default;
@@ -132,7 +132,8 @@ class Network {
  public:
   Network(const Parameters& parameters, int processes)
       : Network(parameters, Topology::uniform(parameters, processes)) {}
-  Network(const Parameters& parameters, const Topology& topology);
+  // `one_sided`: ranks may also answer each other without an overhead, as soon as they are asked.
+  Network(const Parameters& parameters, const Topology& topology, bool one_sided = false);
 
   // An empty message still is one byte on the wire.
   static constexpr Bytes on_wire(Bytes k) { return std::max<Bytes>(k, 1); }
@@ -185,7 +186,7 @@ class Network {
   Interval least_receive_overhead() const { return least_receive_; }
 
   // The least virtual time between a rank's action and its arrival elsewhere: whatever a rank does at t, no
-  // other rank can notice before t + lookahead. It is the least over all links that a pair of the job's ranks
+  // other rank can notice before t + lookahead. It is o_s(1) + L, or L alone, at least 1 ps, of a one-sided network, the least over all links that a pair of the job's ranks
   // has, and on a bus a rank with itself.
   Interval lookahead() const { return lookahead_; }
   // From each rank to `to`, as far as their groups of nodes tell; that from `to` to itself means nothing. On
@@ -220,13 +221,14 @@ class Network {
   Parameters p_;
   int processes_;
   int groups_;
+  bool one_sided_;
   std::vector<Topology::Place> places_;
   std::vector<Link> links_;           // Topology's between and inside, with the latency as route() has it
   std::span<const Resource> shared_;  // what messages pass on links with a card
   bool orderly_ = true;
   Interval least_receive_;
   Interval lookahead_;
-  std::vector<Interval> least_;  // [from group * groups + to group]: o_s(1) + L
+  std::vector<Interval> least_;  // [from group * groups + to group]: as lookahead_
 };
 
 }  // namespace emu::model

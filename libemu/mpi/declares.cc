@@ -2,6 +2,7 @@
 
 #include <elf.h>
 #include <link.h>
+#include <strings.h>
 
 #include <cstdint>
 #include <cstring>
@@ -27,7 +28,18 @@ const ElfW(Dyn) * dynamic_section(const dl_phdr_info* object) {
   return nullptr;
 }
 
-int refers(dl_phdr_info* object, std::size_t, void*) {
+using Wanted = bool (*)(const char* symbol);
+
+// What programs call, and what calls it for them: their references are no program's.
+bool of_mpi(const dl_phdr_info* object) {
+  const char* const slash = std::strrchr(object->dlpi_name, '/');
+  const char* const name = slash ? slash + 1 : object->dlpi_name;
+  return std::strncmp(name, "libmpich", 8) == 0 || std::strncmp(name, "libemu.", 7) == 0;
+}
+
+// Whether the object refers to a symbol that `wanted`, a Wanted, wants.
+int refers(dl_phdr_info* object, std::size_t, void* wanted) {
+  if (of_mpi(object)) return 0;
   const ElfW(Dyn)* d = dynamic_section(object);
   if (!d) return 0;
   Dynamic table;
@@ -42,15 +54,30 @@ int refers(dl_phdr_info* object, std::size_t, void*) {
   if (!table.symbols || !table.strings) return 0;
   for (std::size_t i = 1; i < table.undefined_end(); ++i) {
     const ElfW(Sym)& symbol = table.symbols[i];
-    if (symbol.st_shndx == SHN_UNDEF &&
-        std::strcmp(table.strings + symbol.st_name, "emu_declare_compute") == 0)
+    if (symbol.st_shndx == SHN_UNDEF && (*static_cast<Wanted*>(wanted))(table.strings + symbol.st_name))
       return 1;
   }
   return 0;
 }
 
+bool declares(const char* symbol) { return std::strcmp(symbol, "emu_declare_compute") == 0; }
+
+bool makes_windows(const char* symbol) {
+  const auto begins = [](const char* text, const char* with) {
+    return strncasecmp(text, with, std::strlen(with)) == 0;
+  };
+  if (*symbol == 'P' || *symbol == 'p') ++symbol;
+  return begins(symbol, "mpi_win_allocate") ||
+         (begins(symbol, "mpi_win_create") && !begins(symbol, "mpi_win_create_keyval") &&
+          !begins(symbol, "mpi_win_create_errhandler"));
+}
+
+bool any_refers(Wanted wanted) { return dl_iterate_phdr(&refers, &wanted) != 0; }
+
 }  // namespace
 
-bool program_declares_compute() { return dl_iterate_phdr(&refers, nullptr) != 0; }
+bool program_declares_compute() { return any_refers(&declares); }
+
+bool program_makes_windows() { return any_refers(&makes_windows); }
 
 }  // namespace emu::mpi

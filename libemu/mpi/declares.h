@@ -5,4 +5,7 @@ namespace emu::mpi {
 // True if the program, or a library it loaded, can call emu_compute(): it refers to the symbol behind it.
 bool program_declares_compute();
 
+// True if it can make windows, for one-sided communication: it refers to a function that does, of C's or Fortran's.
+bool program_makes_windows();
+
 }  // namespace emu::mpi

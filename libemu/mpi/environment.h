@@ -26,6 +26,8 @@ struct Environment {
   std::optional<int>
       jitter;                // EMU_JITTER: messages and wakes are late by up to so many microseconds, to test
   std::optional<int> cores;  // EMU_CORES: all ranks share so many of the host's cores, at least 1
+  bool one_sided =
+      false;  // EMU_ONE_SIDED, unless it is 0: the program may make windows, though it does not show
   bool host_clocks = false;  // EMU_HOST_CLOCKS, unless it is 0: the host's clocks stay the host's
   Division division;         // EMU_NODES
   int local_ranks = 0;       // MPI_LOCALNRANKS: Hydra has started so many on this machine; 0: not known

@@ -10,6 +10,7 @@
 #include "mpi/entry.h"
 #include "mpi/job.h"
 #include "mpi/orphan.h"
+#include "mpi/window_entry.h"
 #include "record/summary.h"
 
 namespace emu::mpi {
@@ -88,6 +89,7 @@ void finish() {
     const Entry entry("MPI_Finalize");
     process->end = summary();
     if (process->recorder) process->recorder->finish(process->end->finish, process->end->path);
+    leave_windows(entry.rank());
     entry.rank().finish();
     process->finished = true;
     if (process->recorder) process->recorder->close();

@@ -15,6 +15,7 @@
 #include "mpi/groups.h"
 #include "mpi/handles.h"
 #include "mpi/nodes.h"
+#include "mpi/windows.h"
 #include "rank/rank.h"
 #include "target/target.h"
 #include "wire/shared_wire.h"
@@ -33,8 +34,9 @@ struct Process {
   const Environment environment;
   target::Target target;
   int number = 0, size = 0;
-  int node = 0;         // of the target, on which this rank is
-  int largest_tag = 0;  // MPI_TAG_UB
+  int node = 0;            // of the target, on which this rank is
+  int largest_tag = 0;     // MPI_TAG_UB
+  bool one_sided = false;  // the program may make windows
   std::optional<model::Network> network;
   std::unique_ptr<wire::SharedWire> wire;
   std::unique_ptr<wire::Agent> agent;  // of this node, if this process has it
@@ -51,6 +53,7 @@ struct Process {
   Messages messages;
   Communicators communicators;
   Groups groups;
+  Windows windows;
 
   record::Doubts doubts;               // noticed.cc counts
   const char* call = "MPI_Init";       // the program's, under way or the last

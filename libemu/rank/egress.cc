@@ -8,6 +8,13 @@ namespace emu::rank {
 
 using match::Message;
 
+namespace {
+
+// Where the places of messages begin that are in no trace.
+constexpr std::uint64_t first_operation = std::uint64_t{1} << 61, first_answer = std::uint64_t{1} << 62;
+
+}  // namespace
+
 [[gnu::hot]] void Egress::begin_send(model::Bytes bytes) {
   if (core_.network.gap() > Interval()) keep_gap();
   ++sends_;
@@ -32,9 +39,10 @@ bool Egress::waited_for_gap() const {
   const model::Network& network = core_.network;
   const int from = core_.number;
   Instant leave = core_.clock.now();
+  const bool operation = message->kind == Message::Kind::operation;
   record::Path& path = message->path;
   path = core_.clock.path();
-  path.hop = {from, sequence_};
+  if (!operation) path.hop = {from, sequence_};
   model::Route route = network.route(from, to, occupying, leave);
   const bool card = route.passes(model::Resource::sending_card), bus = route.passes(model::Resource::bus);
   if (card && card_free_ > leave) {
@@ -63,13 +71,14 @@ bool Egress::waited_for_gap() const {
     message->further = network.further_trips(route);
     message->further_latencies = network.further_latencies(route);
   }
-  message->arrival = {leave + travel, from, sequence_++};
+  message->arrival = {leave + travel, from, operation ? first_operation + operations_++ : sequence_++};
   core_.clock.check(message->arrival.at);
-  if (core_.recorder) record(*message, to, cost);
+  if (core_.recorder && !operation) record(*message, to, cost);
   // It had to wait for the card, and the node went down before.
   if (leave >= core_.clock.next_outage() && core_.clock.outages().down(leave))
     return core_.lose(message, {false, to, leave});
   if (message->card && route.changes) keep_behind(to, *message);
+  if (operation) keep_in_order(to, *message);
   if (bus) notify_bus(*message, to);
   core_.wire.deliver(to, message);
 }
@@ -87,6 +96,32 @@ void Egress::keep_behind(int to, Message& message) {
   } else {
     last = {message.arrival.at, message.path};
   }
+}
+
+// Operations of this rank on another one's memory take effect in the order in which they are issued: a short one does not
+// come before the end of a long one.
+void Egress::keep_in_order(int to, Message& operation) {
+  Head& last = last_operations_[to];
+  if (last.at > operation.arrival.at) {
+    operation.arrival.at = last.at;
+    operation.path = last.path;
+  } else {
+    last = {operation.arrival.at, operation.path};
+  }
+}
+
+void Egress::answer(int to, Message* m, const Message& operation) {
+  core_.sends();
+  const Instant leave = operation.ready();
+  const model::Bytes bytes = m->envelope.bytes;
+  const model::Route route = core_.network.route(core_.number, to, bytes, leave);
+  const Interval latency = std::max(route.latency, Interval::picoseconds(1));
+  m->path = operation.path;
+  m->path.occupy(route.occupancy, route.trailing);
+  m->path.travel(latency, route.latencies);
+  m->arrival = {leave + latency + route.occupancy, core_.number, first_answer + answers_++};
+  core_.clock.check(m->arrival.at);
+  core_.wire.deliver(to, m);
 }
 
 // All copies of the bus see the message, this rank's own too.

@@ -21,6 +21,9 @@ class Egress {
   // The message leaves at the clock, or once the card is free. `occupying`: the bytes that keep a link; `cost`:
   // what was charged for it.
   void send(int to, match::Message* message, model::Bytes occupying, Interval cost);
+  // What answers `operation` leaves for `to` when that takes effect. It passes neither cards nor the bus: those are kept
+  // in the order of this rank's own clock, which may be beyond.
+  void answer(int to, match::Message* message, const match::Message& operation);
 
   std::int64_t sends() const { return sends_; }  // begun so far
   std::int64_t bytes() const { return bytes_; }  // of theirs
@@ -35,16 +38,19 @@ class Egress {
 
   void keep_gap();
   [[gnu::cold]] void keep_behind(int to, match::Message& message);
+  void keep_in_order(int to, match::Message& operation);
   void notify_bus(const match::Message& message, int to);
   [[gnu::cold]] void record(const match::Message& message, int to, Interval cost);
 
   Core& core_;
   match::Card& card_;
-  std::uint64_t sequence_ = 0;                // of all that this rank sends
-  Instant next_send_;                         // g: not before
-  Instant card_free_;                         // card "serial": when the sending side is free
-  record::Path next_send_path_, card_path_;   // to these two
-  std::unordered_map<int, Head> last_heads_;  // by receiver: where links to cards or to the bus change
+  std::uint64_t sequence_ = 0;                     // of all that this rank sends
+  Instant next_send_;                              // g: not before
+  Instant card_free_;                              // card "serial": when the sending side is free
+  record::Path next_send_path_, card_path_;        // to these two
+  std::unordered_map<int, Head> last_heads_;       // by receiver: where links to cards or to the bus change
+  std::unordered_map<int, Head> last_operations_;  // by receiver
+  std::uint64_t operations_ = 0, answers_ = 0;     // sent so far
   std::int64_t sends_ = 0;
   std::int64_t bytes_ = 0;
 };

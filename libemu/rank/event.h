@@ -62,6 +62,18 @@ class Protocol {
   virtual void handle(const Event& event) = 0;
 };
 
+// A server at this rank: what others make it do happens at the instants that they determine, whatever the rank itself
+// is about, and however far its clock is.
+class Served : public Protocol {
+ public:
+  // Others may make it do something.
+  virtual bool serving() const = 0;
+  // It does nothing sooner; never: nothing at all.
+  virtual Instant pending() const = 0;
+  // Replaces `least` by the least of what others make it do, if that comes before it.
+  virtual void offer_operation(Event& least) = 0;
+};
+
 // What a call waits for or tests: a protocol that lasts as long as the call, or a collective under way.
 class Goal : public Protocol {
  public:

@@ -13,9 +13,11 @@ class RequestsGoal : public Goal {
   // `together`: they count only when all of them can complete. Both outlive it.
   RequestsGoal(Core& core, Operations& operations, Requests requests, Interval reaction,
                bool together = false);
-  // Every event but a found probe costs a receive overhead at the least.
+  // Every event but a found probe and the answer to a one-sided operation costs a receive overhead
+  // at the least.
   RequestsGoal(Core& core, Operations& operations, Requests requests)
-      : RequestsGoal(core, operations, requests, core.network.least_receive_overhead()) {}
+      : RequestsGoal(core, operations, requests,
+                     any_prompt(requests) ? Interval() : core.network.least_receive_overhead()) {}
 
   Requests requests() const { return requests_; }
   Question question() const { return {nullptr, requests_, together_}; }

@@ -108,6 +108,12 @@ Request* PointToPoint::start_receive(Message* taken, const Buffer& into) {
     case Message::Kind::data:
       if (Request* const receive = rendezvous_.take_data(m); receive && receive->freed) complete(receive);
       break;
+    case Message::Kind::operation:
+      windows_.arrived(m);
+      break;
+    case Message::Kind::result:
+      windows_.answered(m);
+      break;
     case Message::Kind::notice:  // has no other effect than on the bus
       core_.wire.release(m);
       break;

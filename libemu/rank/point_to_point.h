@@ -7,14 +7,21 @@
 #include "rank/operations.h"
 #include "rank/rendezvous.h"
 #include "rank/scheduler.h"
+#include "rank/windows.h"
 
 namespace emu::rank {
 
 class PointToPoint final : public Operations, public Arrivals {
  public:
   // All outlive it.
-  PointToPoint(Core& core, match::Queue& queue, RequestPool& pool, Egress& egress, Rendezvous& rendezvous)
-      : core_(core), queue_(queue), pool_(pool), egress_(egress), rendezvous_(rendezvous) {}
+  PointToPoint(Core& core, match::Queue& queue, RequestPool& pool, Egress& egress, Rendezvous& rendezvous,
+               Windows& windows)
+      : core_(core),
+        queue_(queue),
+        pool_(pool),
+        egress_(egress),
+        rendezvous_(rendezvous),
+        windows_(windows) {}
 
   // --- starting
   Request* start_send(match::Context context, const Communicator& comm, int to, int tag, const Buffer& data,
@@ -55,6 +62,7 @@ class PointToPoint final : public Operations, public Arrivals {
   RequestPool& pool_;
   Egress& egress_;
   Rendezvous& rendezvous_;
+  Windows& windows_;
 };
 
 }  // namespace emu::rank

@@ -13,12 +13,14 @@ Rank::Rank(int number, int size, const model::Network& network, match::Wire& wir
       queue_(size),
       egress_(core_, card_),
       rendezvous_(core_, egress_, pool_),
-      operations_(core_, queue_, pool_, egress_, rendezvous_),
+      windows_(core_, egress_, pool_),
+      operations_(core_, queue_, pool_, egress_, rendezvous_, windows_),
       scheduler_(number, network.orderly_heads(), wire, core_.clock, queue_, card_, core_.horizon,
                  operations_, core_.call),
       completion_(core_, scheduler_, operations_, queue_),
       agreements_(core_, operations_, completion_) {
   scheduler_.add(rendezvous_);
+  scheduler_.add(windows_);
 }
 
 // --- between calls
@@ -120,6 +122,21 @@ void Rank::pay_agreement(const Communicator& members, model::Bytes bytes) {
   (void)run(members,
             model::allreduce(members.rank, members.size(), model::Reduction{bytes / 8, 8, true, true}),
             Memory{input.data(), output.data(), ignore, nullptr});
+}
+
+// --- one-sided
+
+void Rank::wait_for_answers(match::Context window, int from) {
+  AnswersGoal goal(windows_, window, from);
+  completion_.wait(goal, [&] { return goal.done(); });
+}
+
+void Rank::synchronize() {
+  core_.polling.interrupted();
+  SyncGoal goal;
+  const Instant limit = now();
+  while (const auto event = scheduler_.next(goal, limit)) core_.handle(*event);
+  completion_.charge_poll();
 }
 
 // --- the end

@@ -13,6 +13,7 @@
 //   scheduler.h       what may happen next, and whether it may happen now
 //   goals.h, completion.h   what calls wait for; the calls that wait and test
 //   collective.h, agreements.h operations of several ranks
+//   windows.h         operations on another rank's memory
 #pragma once
 
 #include <cstdint>
@@ -40,6 +41,7 @@
 #include "rank/point_to_point.h"
 #include "rank/rendezvous.h"
 #include "rank/scheduler.h"
+#include "rank/windows.h"
 #include "record/recorder.h"
 
 namespace emu::rank {
@@ -87,7 +89,10 @@ class Rank {
   // Control goes back to the program: tells the others how far this rank is.
   void leave() {
     if (core_.recorder) core_.recorder->leave();
-    if (!core_.polling.silent()) core_.wire.running(now());
+    if (core_.polling.silent()) return;
+    if (windows_.serving()) [[unlikely]]
+      return scheduler_.serve();
+    core_.wire.running(now());
   }
   // What it does is recorded from here on. The recorder outlives the rank.
   void record(record::Recorder& recorder) { core_.recorder = &recorder; }
@@ -156,6 +161,14 @@ class Rank {
   // What such an agreement about `bytes` costs the members that are left, in `members`.
   void pay_agreement(const Communicator& members, model::Bytes bytes);
 
+  // --- one-sided (rank/windows.h)
+  Windows& windows() { return windows_; }
+  // Returns when nothing is awaited any more from `from`, in MPI_COMM_WORLD, or from anyone (-1).
+  void wait_for_answers(match::Context window, int from);
+  // All operations on this rank's memory that have arrived by now have taken effect. Costs a poll, so that a program that
+  // waits in a loop for what others write sees the clock move.
+  void synchronize();
+
   // Carries out the handshakes that are left: of buffered sends, before their buffer may go; and of all when
   // the program has finished. Sends to ranks that fail, and whose requests the program has freed, are not
   // waited for.
@@ -172,6 +185,7 @@ class Rank {
   RequestPool pool_;
   Egress egress_;
   Rendezvous rendezvous_;
+  Windows windows_;
   PointToPoint operations_;
   Scheduler scheduler_;
   Completion completion_;

@@ -48,6 +48,7 @@ struct Request : match::Posted {
 
   State state = State::posted;
   bool receive = false;
+  bool prompt = false;           // its completion costs nothing
   bool freed = false;            // nobody will wait for it: it ends by itself
   int peer = match::any_source;  // rank in MPI_COMM_WORLD, for the report of a deadlock
   int tag = 0;

@@ -20,6 +20,12 @@ bool none_active(Requests requests) {
   return true;
 }
 
+[[gnu::hot]] bool any_prompt(Requests requests) {
+  for (const Request* r : requests)
+    if (r && r->prompt) return true;
+  return false;
+}
+
 [[gnu::hot]] Request* RequestPool::take() {
   if (spare_.empty()) {
     all_.push_back(std::make_unique<Request>());

@@ -15,6 +15,7 @@ using Requests = std::span<Request* const>;
 int first_over(Requests requests);  // the index; -1: none is
 bool all_over(Requests requests);
 bool none_active(Requests requests);  // all are null
+bool any_prompt(Requests requests);
 
 // All requests that a rank ever makes. Those that are done are used again.
 class RequestPool {

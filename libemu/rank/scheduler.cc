@@ -150,6 +150,7 @@ constexpr Interval picosecond = Interval::picoseconds(1);
   const Interval reaction = limit.is_never() ? goal.reaction() : Interval();
   Instant bound = least.is_never() ? Instant::never() : std::max(clock_.now(), least) + reaction;
   if (d.event.free) bound = std::min(bound, std::max(clock_.now(), d.event.at));
+  bound = std::min(bound, serves_from());
   match::Waiting why;
   why.call = call_;
   why.peer = match::Waiting::nobody;
@@ -177,6 +178,40 @@ std::optional<Instant> Scheduler::nothing_until(Goal& goal, Instant most) {
   if (const match::Queue::Pair pair = queue_.least_wildcard_pair()) ends(pair.message->turn().at);
   if (const Message* head = card_.next()) ends(head->arrival.at);
   return most;
+}
+
+// --- as a server
+
+Instant Scheduler::serves_from() const {
+  if (!served_ || !served_->serving()) return Instant::never();
+  const Instant pending = served_->pending();
+  const Message* const head = card_.next(Message::Kind::operation);
+  return head ? std::min(pending, head->arrival.at) : pending;
+}
+
+bool Scheduler::serve_next(std::uint64_t seen) {
+  Event event;
+  served_->offer_operation(event);
+  const Message* const head = card_.next();
+  if (head && (!event || head->arrival.at <= event.key.at)) {
+    const Sources who{true, {}, heads_in_order_ ? head->envelope.source : -1};
+    if (head->arrival.at > clock_.now() || wire_.in_the_way(head->arrival, who, seen)) return false;
+    arrivals_.arrived(card_.pass());
+    return true;
+  }
+  if (!event || event.key.at > clock_.now() || wire_.in_the_way(event.key, {.everyone = true}, seen))
+    return false;
+  served_->handle(event);
+  return true;
+}
+
+void Scheduler::serve() {
+  for (;;) {
+    const std::uint64_t seen = drain();
+    if (serve_next(seen)) continue;
+    const Instant clock = clock_.now();
+    if (wire_.serving(clock, std::min(clock, serves_from()), seen)) return;
+  }
 }
 
 void Scheduler::await_turn(int size) {

@@ -55,6 +55,11 @@ class Scheduler {
   // A protocol whose events every call handles, whatever it waits for.
   void add(Protocol& protocol) { standing_.push_back(&protocol); }
   void remove(Protocol& protocol) { std::erase(standing_, &protocol); }
+  // The same of a server.
+  void add(Served& server) {
+    standing_.push_back(&server);
+    served_ = &server;
+  }
 
   // The least event, of `goal` or of a protocol that was added, up to `limit`, once it is certain; nothing, once
   // it is certain that there is none. Sleeps meanwhile.
@@ -64,6 +69,10 @@ class Scheduler {
   // Up to when, `most` at the furthest, it is certain that next(goal) finds nothing, unless this rank sends
   // something. Does not sleep. Nothing: more has come in.
   std::optional<Instant> nothing_until(Goal& goal, Instant most);
+
+  // Control goes back to the program, at a rank that serves others: what they have made it do by its clock is done, as
+  // far as it is certain, and others are told how far it is. Does not sleep.
+  void serve();
 
   // Returns once no other rank of `size` has anything left to do before this one's clock, nor one of a lower
   // number at that very instant.
@@ -104,7 +113,14 @@ class Scheduler {
   Horizon& horizon_;
   Arrivals& arrivals_;
   const char* const& call_;
+  // The server does nothing sooner, with what is here.
+  Instant serves_from() const;
+  // Does what the server has to do next, or lets pass what may lead to it, up to the clock. False: that is not certain, or
+  // there is nothing.
+  bool serve_next(std::uint64_t seen);
+
   std::vector<Protocol*> standing_;
+  Served* served_ = nullptr;
   SourceList sources_;  // scratch
 };
 

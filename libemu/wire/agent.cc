@@ -208,7 +208,7 @@ void Agent::take_message(Channel& c, const std::byte* bytes, std::uint64_t size)
   const int slot = node_map_.slot_of(m->to);
   const std::int64_t arrival = m->arrival.at.picoseconds();
   put(table_.record(slot).inbox, m, heap_);
-  table_.announce(slot, arrival);
+  table_.announce(slot, arrival, m->kind == Message::Kind::operation);
   ++c.received;
 }
 

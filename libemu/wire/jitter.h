@@ -37,6 +37,11 @@ class Jitter final : public match::Wire {
     exchanged_ = false;
     wire_.running(clock);
   }
+  bool serving(Instant clock, Instant bound, std::uint64_t announced) override {
+    if (exchanged_) delay();
+    exchanged_ = false;
+    return wire_.serving(clock, bound, announced);
+  }
   bool blocked(const Block& block, std::uint64_t announced) override {
     delay();
     return wire_.blocked(block, announced);

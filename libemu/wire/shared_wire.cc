@@ -48,7 +48,7 @@ SharedWire::SharedWire(Region region, NodeMap node_map, int self, const model::N
   const std::int64_t arrival = m->arrival.at.picoseconds();
   if (remote) m->to = to;
   put(table_.record(remote ? node_map_.agent() : slot).inbox, m, heap_);
-  table_.announce(slot, arrival);
+  table_.announce(slot, arrival, m->kind == Message::Kind::operation);
   if (remote) table_.wake(node_map_.agent());
   table_.record(self_).status.messages.store(++sent_, std::memory_order_relaxed);
 }

@@ -29,6 +29,9 @@ class SharedWire final : public match::Wire {
   [[gnu::hot]] void running(Instant clock) override {
     table_.raise(clock.picoseconds(), clock.picoseconds());
   }
+  bool serving(Instant clock, Instant bound, std::uint64_t announced) override {
+    return table_.raise_if_quiet({clock, bound, Interval(), {}}, announced);
+  }
   bool blocked(const Block& block, std::uint64_t announced) override;
   void lost(const match::Loss& loss) override;
   [[gnu::hot]] std::optional<int> in_the_way(const match::Arrival& key, const match::Sources& sources,

@@ -166,14 +166,18 @@ void Table::lowered(int slot) {
 
 // --- as a sender
 
-[[gnu::hot]] void Table::announce(int to, std::int64_t arrival) {
+[[gnu::hot]] void Table::announce(int to, std::int64_t arrival, bool operation) {
   Bound& cell = bounds_[to];
   const Record& record = records_[to];
   for (;;) {
     const Bound::Value value = cell.load();
     // The clock is read after the bound that was published with it, so it is no older.
-    const std::int64_t acts = std::max(arrival, record.status.clock.load(std::memory_order_acquire)) +
-                              record.reaction.load(std::memory_order_acquire);
+    const std::int64_t clock = record.status.clock.load(std::memory_order_acquire);
+    // Who has finished serves nobody.
+    const std::int64_t acts =
+        operation && clock < never
+            ? arrival
+            : std::max(arrival, clock) + record.reaction.load(std::memory_order_acquire);
     const std::int64_t bound = std::min(value.bound, acts);
     if (!cell.exchange(value, {bound, value.announced + 1})) continue;
     if (bound == value.bound) return;  // it has an earlier event to wait for, and need not know yet

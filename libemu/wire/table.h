@@ -32,6 +32,19 @@
 // of some rank s at bound(s) or later, and the message is that of s itself or the last of a chain from s, so
 // it arrives no sooner than what was added to bound(s).
 //
+// Servers. Where a rank's memory is open to others (rank/windows.h), its slot stands for two logical processes: its own, and
+// a server that acts at the arrival of each operation, however far the rank's clock is, and does nothing else. The slot's bound
+// is the lesser of theirs. So an operation that is announced lowers it to its arrival, below the rank's clock if that is
+// further, where any other message lowers it to the clock at the least; and a rank that runs publishes the arrival of the first
+// operation that has not taken effect, if that is less than its clock. With that the proof above holds of servers as it does
+// of ranks: a server's answer leaves at its slot's bound or later, and before the bound is raised. It pays no overhead, so la is the
+// least latency alone, at least 1 ps, in every job whose program may make windows (Network::lookahead). A rank that waits for
+// an answer is blocked like any other: until the operation takes effect, the server's bound accounts for the answer, and then the
+// announcement of the answer for what that rank does. An operation that waits for a lock has taken effect: its server
+// does nothing until the unlock, which is announced in its turn.
+// Who computes beside must not be taken for further than its clock by its CPU time (wire/cpu_reader.h): that would pass the
+// server by. So ranks with windows do not offer it.
+//
 // Progress. la >= 1 ps. The rank with the least bound b has its least event at b or runs. Nobody's bound is
 // below b, and b + la > b, so nobody stands in its way: it acts. If all bounds are `never`, no message is in
 // flight (it would have lowered a bound), nobody runs, and nobody will ever act: the program is deadlocked or
@@ -146,7 +159,8 @@ class Table {
   bool raise_if_quiet(const match::Wire::Block& block, std::uint64_t announced);
 
   // --- as a sender: announces a message to `to` that arrives at `arrival`; wakes it if that matters to it.
-  void announce(int to, std::int64_t arrival);
+  // `operation`: it makes the receiver's server act at its arrival, however far the receiver's clock is.
+  void announce(int to, std::int64_t arrival, bool operation = false);
 
   // --- as one who waits: match::Wire's calls of the same names, but for slots.
   std::optional<int> in_the_way(const match::Arrival& key, const match::Sources& sources,

@@ -60,7 +60,8 @@ class ScriptedWire final : public match::Wire {
   // --- what the test sees
   int asked_ahead = 0;
   std::vector<Sent> sent;
-  std::vector<Instant> ran;  // running(): the clock when control went back to the program
+  std::vector<Instant> ran;     // running(): the clock when control went back to the program
+  std::vector<Instant> served;  // serving(): the bound
   std::vector<Block> blocks;
   std::vector<Question> questions;
   std::vector<std::pair<int, Instant>> awaited;  // short_of()
@@ -87,6 +88,12 @@ class ScriptedWire final : public match::Wire {
     return std::exchange(first_, nullptr);
   }
   void running(Instant clock) override { ran.push_back(clock); }
+  bool serving(Instant clock, Instant bound, std::uint64_t announced) override {
+    if (announced != announced_) return false;
+    ran.push_back(clock);
+    served.push_back(bound);
+    return true;
+  }
   bool blocked(const Block& block, std::uint64_t announced) override {
     if (announced != announced_) return false;
     blocks.push_back(block);

@@ -1,0 +1,382 @@
+// Entry points of one-sided operations.
+
+#include <mpi.h>
+
+#include <array>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "mpi/convert.h"
+#include "mpi/window_entry.h"
+
+namespace emu::mpi {
+
+using rank::Rank;
+using What = WindowOperation::What;
+
+namespace {
+
+// Memory of the program's at an origin.
+struct Local {
+  const void* address;
+  MPI_Count count;
+  MPI_Datatype type;
+};
+// At a target.
+struct Remote {
+  int rank;
+  MPI_Aint displacement;
+  MPI_Count count;
+  MPI_Datatype type;
+};
+
+// What the program asks for.
+struct Wish {
+  What what;
+  MPI_Op op = MPI_OP_NULL;
+  std::optional<Local> data;     // what travels there
+  std::optional<Local> compare;  // behind that
+  std::optional<Local> result;   // where goes what was there before
+};
+
+void check_operation(const Wish& wish) {
+  if (wish.what != What::accumulate) return;
+  const MPI_Op op = wish.op;
+  const bool predefined = op == MPI_SUM || op == MPI_PROD || op == MPI_MAX || op == MPI_MIN ||
+                          op == MPI_LAND || op == MPI_BAND || op == MPI_LOR || op == MPI_BOR ||
+                          op == MPI_LXOR || op == MPI_BXOR || op == MPI_MAXLOC || op == MPI_MINLOC ||
+                          op == MPI_REPLACE || (op == MPI_NO_OP && wish.result);
+  if (!predefined) throw Error{MPI_ERR_OP, "a one-sided operation needs a predefined operation"};
+}
+
+// Like MPICH, it takes operations with a request in any epoch, and in that of a lock operations on any target.
+void check_epoch(Window& window, int target) {
+  using Access = Window::Access;
+  switch (window.access) {
+    case Access::none:
+      wrong_synchronization("an operation before MPI_Win_fence, MPI_Win_start or a lock");
+    case Access::fence:
+      window.access = Access::fence_used;
+      break;
+    case Access::start:
+      if (target != MPI_PROC_NULL && window.targets.find(window.comm.world[target]) < 0)
+        wrong_synchronization("rank " + std::to_string(target) +
+                              " is not in the group given to MPI_Win_start");
+      break;
+    default:
+      break;
+  }
+}
+
+void check_range(const Window& window, const Remote& target, const Placement& placement) {
+  if (window.flavor == MPI_WIN_FLAVOR_DYNAMIC) return;
+  if (target.displacement < 0)
+    throw Error{MPI_ERR_DISP, "negative displacement " + std::to_string(target.displacement)};
+  const Window::Part& part = window.parts[static_cast<std::size_t>(target.rank)];
+  const std::int64_t at = target.displacement * part.unit;
+  if (at + placement.begin < 0 || at + placement.end > part.size)
+    throw Error{MPI_ERR_RMA_RANGE, "bytes " + std::to_string(at + placement.begin) + " to " +
+                                       std::to_string(at + placement.end) + " of rank " +
+                                       std::to_string(target.rank) + "'s window, which has " +
+                                       std::to_string(part.size)};
+}
+
+// Of `local`, as many bytes as the target has. Throws Error if they are not as many.
+rank::Buffer checked(const Local& local, const Placement& placement) {
+  const rank::Buffer buffer = buffer_of(local.address, local.count, local.type);
+  if (buffer.bytes != placement.bytes)
+    throw Error{MPI_ERR_TRUNCATE, std::to_string(buffer.bytes) + " bytes at the origin, " +
+                                      std::to_string(placement.bytes) + " at the target"};
+  return buffer;
+}
+
+rank::Windows::Store storing(rank::Buffer into) {
+  keep_type(into);
+  return [into](const std::byte* answer) {
+    into.fill_from(answer, into.bytes);
+    if (into.layout && into.layout->release) into.layout->release(into);
+  };
+}
+
+// Head, runs and data, one behind the other.
+std::vector<std::byte> described(const Wish& wish, const Remote& target, const Placement& placement) {
+  std::vector<rank::Buffer> parts;
+  if (wish.data) parts.push_back(checked(*wish.data, placement));
+  if (wish.compare) parts.push_back(checked(*wish.compare, placement));
+  WindowOperation head{.what = wish.what,
+                       .op = wish.op,
+                       .element = placement.element,
+                       .displacement = target.displacement,
+                       .runs = placement.runs.size(),
+                       .data = static_cast<std::int64_t>(parts.size()) * placement.bytes};
+  const std::size_t runs = placement.runs.size() * sizeof(WindowOperation::Run);
+  std::vector<std::byte> all(sizeof head + runs + static_cast<std::size_t>(head.data));
+  std::byte* at = all.data();
+  std::memcpy(at, &head, sizeof head);
+  std::memcpy(at += sizeof head, placement.runs.data(), runs);
+  at += runs;
+  for (const rank::Buffer& part : parts) {
+    part.read_into(at);
+    at += placement.bytes;
+  }
+  return all;
+}
+
+// Of MPI_PROC_NULL, and of nothing, null.
+rank::Request* start(Rank& rank, Window& window, const Wish& wish, const Remote& target, bool with_request) {
+  check_target(window, target.rank);
+  if (target.count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(target.count)};
+  for (const auto& local : {wish.data, wish.result})
+    if (local && local->count < 0)
+      throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(local->count)};
+  type_of(target.type);
+  check_operation(wish);
+  check_epoch(window, target.rank);
+  if (target.rank == MPI_PROC_NULL) return nullptr;
+  const Placement placement = place(target.count, target.type, wish.what == What::accumulate);
+  if (placement.bytes == 0) return nullptr;
+  check_range(window, target, placement);
+  const std::vector<std::byte> text = described(wish, target, placement);
+  rank::Windows::Operation o{
+      .window = window.name(), .to = window.comm.world[target.rank], .described = text};
+  o.bytes = (wish.data ? placement.bytes : 0) + (wish.compare ? placement.bytes : 0);
+  if (window.access == Window::Access::lock_all && !window.unchecked && !window.locks.contains(target.rank))
+    o.locks = window.locks[target.rank] = true;
+  if (!wish.result) {
+    rank.windows().send(o);
+    window.touched.insert(target.rank);
+    return nullptr;
+  }
+  o.answers = placement.bytes;
+  auto store = storing(checked(*wish.result, placement));
+  window.touched.erase(target.rank);  // what answers comes behind all that was sent before
+  if (with_request) return rank.windows().request(o, std::move(store));
+  rank.windows().ask(o, std::move(store));
+  return nullptr;
+}
+
+int operate(const Entry& entry, const char* call, MPI_Win win, const Wish& wish, const Remote& target) {
+  return run_on(entry, call, win,
+                [&](Rank& rank, Window& window) { start(rank, window, wish, target, false); });
+}
+
+int request(const Entry& entry, const char* call, MPI_Win win, const Wish& wish, const Remote& target,
+            MPI_Request* request) {
+  return run_on(entry, call, win, [&](Rank& rank, Window& window) {
+    rank::Request* const started = start(rank, window, wish, target, true);
+    present(request) =
+        process->requests.add(started ? started : rank.windows().complete_request(), MPI_COMM_WORLD);
+  });
+}
+
+// An accumulate that also brings what was there, for which the data do not count where nothing is to be done.
+Wish fetching(const Local& data, const Local& result, MPI_Op op) {
+  Wish wish{.what = What::accumulate, .op = op, .result = result};
+  if (op != MPI_NO_OP) wish.data = data;
+  return wish;
+}
+
+void check_swapped(MPI_Datatype type) {
+  constexpr std::array others = {
+      MPI_FLOAT,     MPI_DOUBLE,           MPI_LONG_DOUBLE,      MPI_C_FLOAT_COMPLEX,
+      MPI_REAL,      MPI_DOUBLE_PRECISION, MPI_C_DOUBLE_COMPLEX, MPI_COMPLEX,
+      MPI_2INT,      MPI_FLOAT_INT,        MPI_DOUBLE_INT,       MPI_LONG_INT,
+      MPI_SHORT_INT, MPI_LONG_DOUBLE_INT};
+  bool integer = type != MPI_DATATYPE_NULL;
+  for (const MPI_Datatype other : others) integer = integer && type != other;
+  if (!integer) throw Error{MPI_ERR_TYPE, "compare and swap needs a type of integers, logicals or bytes"};
+}
+
+}  // namespace
+
+}  // namespace emu::mpi
+
+using namespace emu::mpi;
+
+// --- put, get
+
+extern "C" int MPI_Put(const void* data, int count, MPI_Datatype type, int rank, MPI_Aint displacement,
+                       int target_count, MPI_Datatype target_type, MPI_Win win) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Put(data, count, type, rank, displacement, target_count, target_type, win);
+  return operate(entry, __func__, win, {.what = What::put, .data = Local{data, count, type}},
+                 {rank, displacement, target_count, target_type});
+}
+
+extern "C" int MPI_Put_c(const void* data, MPI_Count count, MPI_Datatype type, int rank,
+                         MPI_Aint displacement, MPI_Count target_count, MPI_Datatype target_type,
+                         MPI_Win win) {
+  const Entry entry(__func__);
+  if (entry.native())
+    return PMPI_Put_c(data, count, type, rank, displacement, target_count, target_type, win);
+  return operate(entry, __func__, win, {.what = What::put, .data = Local{data, count, type}},
+                 {rank, displacement, target_count, target_type});
+}
+
+extern "C" int MPI_Rput(const void* data, int count, MPI_Datatype type, int rank, MPI_Aint displacement,
+                        int target_count, MPI_Datatype target_type, MPI_Win win, MPI_Request* out) {
+  const Entry entry(__func__);
+  if (entry.native())
+    return PMPI_Rput(data, count, type, rank, displacement, target_count, target_type, win, out);
+  return request(entry, __func__, win, {.what = What::put, .data = Local{data, count, type}},
+                 {rank, displacement, target_count, target_type}, out);
+}
+
+extern "C" int MPI_Rput_c(const void* data, MPI_Count count, MPI_Datatype type, int rank,
+                          MPI_Aint displacement, MPI_Count target_count, MPI_Datatype target_type,
+                          MPI_Win win, MPI_Request* out) {
+  const Entry entry(__func__);
+  if (entry.native())
+    return PMPI_Rput_c(data, count, type, rank, displacement, target_count, target_type, win, out);
+  return request(entry, __func__, win, {.what = What::put, .data = Local{data, count, type}},
+                 {rank, displacement, target_count, target_type}, out);
+}
+
+extern "C" int MPI_Get(void* into, int count, MPI_Datatype type, int rank, MPI_Aint displacement,
+                       int target_count, MPI_Datatype target_type, MPI_Win win) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Get(into, count, type, rank, displacement, target_count, target_type, win);
+  return operate(entry, __func__, win, {.what = What::get, .result = Local{into, count, type}},
+                 {rank, displacement, target_count, target_type});
+}
+
+extern "C" int MPI_Get_c(void* into, MPI_Count count, MPI_Datatype type, int rank, MPI_Aint displacement,
+                         MPI_Count target_count, MPI_Datatype target_type, MPI_Win win) {
+  const Entry entry(__func__);
+  if (entry.native())
+    return PMPI_Get_c(into, count, type, rank, displacement, target_count, target_type, win);
+  return operate(entry, __func__, win, {.what = What::get, .result = Local{into, count, type}},
+                 {rank, displacement, target_count, target_type});
+}
+
+extern "C" int MPI_Rget(void* into, int count, MPI_Datatype type, int rank, MPI_Aint displacement,
+                        int target_count, MPI_Datatype target_type, MPI_Win win, MPI_Request* out) {
+  const Entry entry(__func__);
+  if (entry.native())
+    return PMPI_Rget(into, count, type, rank, displacement, target_count, target_type, win, out);
+  return request(entry, __func__, win, {.what = What::get, .result = Local{into, count, type}},
+                 {rank, displacement, target_count, target_type}, out);
+}
+
+extern "C" int MPI_Rget_c(void* into, MPI_Count count, MPI_Datatype type, int rank, MPI_Aint displacement,
+                          MPI_Count target_count, MPI_Datatype target_type, MPI_Win win, MPI_Request* out) {
+  const Entry entry(__func__);
+  if (entry.native())
+    return PMPI_Rget_c(into, count, type, rank, displacement, target_count, target_type, win, out);
+  return request(entry, __func__, win, {.what = What::get, .result = Local{into, count, type}},
+                 {rank, displacement, target_count, target_type}, out);
+}
+
+// --- accumulate
+
+extern "C" int MPI_Accumulate(const void* data, int count, MPI_Datatype type, int rank, MPI_Aint displacement,
+                              int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win win) {
+  const Entry entry(__func__);
+  if (entry.native())
+    return PMPI_Accumulate(data, count, type, rank, displacement, target_count, target_type, op, win);
+  return operate(entry, __func__, win, {.what = What::accumulate, .op = op, .data = Local{data, count, type}},
+                 {rank, displacement, target_count, target_type});
+}
+
+extern "C" int MPI_Accumulate_c(const void* data, MPI_Count count, MPI_Datatype type, int rank,
+                                MPI_Aint displacement, MPI_Count target_count, MPI_Datatype target_type,
+                                MPI_Op op, MPI_Win win) {
+  const Entry entry(__func__);
+  if (entry.native())
+    return PMPI_Accumulate_c(data, count, type, rank, displacement, target_count, target_type, op, win);
+  return operate(entry, __func__, win, {.what = What::accumulate, .op = op, .data = Local{data, count, type}},
+                 {rank, displacement, target_count, target_type});
+}
+
+extern "C" int MPI_Raccumulate(const void* data, int count, MPI_Datatype type, int rank,
+                               MPI_Aint displacement, int target_count, MPI_Datatype target_type, MPI_Op op,
+                               MPI_Win win, MPI_Request* out) {
+  const Entry entry(__func__);
+  if (entry.native())
+    return PMPI_Raccumulate(data, count, type, rank, displacement, target_count, target_type, op, win, out);
+  return request(entry, __func__, win, {.what = What::accumulate, .op = op, .data = Local{data, count, type}},
+                 {rank, displacement, target_count, target_type}, out);
+}
+
+extern "C" int MPI_Raccumulate_c(const void* data, MPI_Count count, MPI_Datatype type, int rank,
+                                 MPI_Aint displacement, MPI_Count target_count, MPI_Datatype target_type,
+                                 MPI_Op op, MPI_Win win, MPI_Request* out) {
+  const Entry entry(__func__);
+  if (entry.native())
+    return PMPI_Raccumulate_c(data, count, type, rank, displacement, target_count, target_type, op, win, out);
+  return request(entry, __func__, win, {.what = What::accumulate, .op = op, .data = Local{data, count, type}},
+                 {rank, displacement, target_count, target_type}, out);
+}
+
+// --- what also brings what was there
+
+extern "C" int MPI_Get_accumulate(const void* data, int count, MPI_Datatype type, void* result,
+                                  int result_count, MPI_Datatype result_type, int rank, MPI_Aint displacement,
+                                  int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win win) {
+  const Entry entry(__func__);
+  if (entry.native())
+    return PMPI_Get_accumulate(data, count, type, result, result_count, result_type, rank, displacement,
+                               target_count, target_type, op, win);
+  return operate(entry, __func__, win, fetching({data, count, type}, {result, result_count, result_type}, op),
+                 {rank, displacement, target_count, target_type});
+}
+
+extern "C" int MPI_Get_accumulate_c(const void* data, MPI_Count count, MPI_Datatype type, void* result,
+                                    MPI_Count result_count, MPI_Datatype result_type, int rank,
+                                    MPI_Aint displacement, MPI_Count target_count, MPI_Datatype target_type,
+                                    MPI_Op op, MPI_Win win) {
+  const Entry entry(__func__);
+  if (entry.native())
+    return PMPI_Get_accumulate_c(data, count, type, result, result_count, result_type, rank, displacement,
+                                 target_count, target_type, op, win);
+  return operate(entry, __func__, win, fetching({data, count, type}, {result, result_count, result_type}, op),
+                 {rank, displacement, target_count, target_type});
+}
+
+extern "C" int MPI_Rget_accumulate(const void* data, int count, MPI_Datatype type, void* result,
+                                   int result_count, MPI_Datatype result_type, int rank,
+                                   MPI_Aint displacement, int target_count, MPI_Datatype target_type,
+                                   MPI_Op op, MPI_Win win, MPI_Request* out) {
+  const Entry entry(__func__);
+  if (entry.native())
+    return PMPI_Rget_accumulate(data, count, type, result, result_count, result_type, rank, displacement,
+                                target_count, target_type, op, win, out);
+  return request(entry, __func__, win, fetching({data, count, type}, {result, result_count, result_type}, op),
+                 {rank, displacement, target_count, target_type}, out);
+}
+
+extern "C" int MPI_Rget_accumulate_c(const void* data, MPI_Count count, MPI_Datatype type, void* result,
+                                     MPI_Count result_count, MPI_Datatype result_type, int rank,
+                                     MPI_Aint displacement, MPI_Count target_count, MPI_Datatype target_type,
+                                     MPI_Op op, MPI_Win win, MPI_Request* out) {
+  const Entry entry(__func__);
+  if (entry.native())
+    return PMPI_Rget_accumulate_c(data, count, type, result, result_count, result_type, rank, displacement,
+                                  target_count, target_type, op, win, out);
+  return request(entry, __func__, win, fetching({data, count, type}, {result, result_count, result_type}, op),
+                 {rank, displacement, target_count, target_type}, out);
+}
+
+extern "C" int MPI_Fetch_and_op(const void* data, void* result, MPI_Datatype type, int rank,
+                                MPI_Aint displacement, MPI_Op op, MPI_Win win) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Fetch_and_op(data, result, type, rank, displacement, op, win);
+  return operate(entry, __func__, win, fetching({data, 1, type}, {result, 1, type}, op),
+                 {rank, displacement, 1, type});
+}
+
+extern "C" int MPI_Compare_and_swap(const void* data, const void* compare, void* result, MPI_Datatype type,
+                                    int rank, MPI_Aint displacement, MPI_Win win) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Compare_and_swap(data, compare, result, type, rank, displacement, win);
+  return run_on(entry, __func__, win, [&](Rank& self, Window& window) {
+    check_swapped(type);
+    start(self, window,
+          {.what = What::swap,
+           .data = Local{data, 1, type},
+           .compare = Local{compare, 1, type},
+           .result = Local{result, 1, type}},
+          {rank, displacement, 1, type}, false);
+  });
+}

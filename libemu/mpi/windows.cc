@@ -1,0 +1,306 @@
+// Entry points that make and free windows.
+
+#include "mpi/windows.h"
+
+#include <mpi.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "model/collectives.h"
+#include "mpi/convert.h"
+#include "mpi/intercommunicators.h"
+#include "mpi/making.h"
+#include "mpi/window_entry.h"
+
+namespace emu::mpi {
+
+using rank::Memory;
+using rank::Rank;
+
+Window* Windows::known(MPI_Win win) const {
+  const auto it = known_.find(win);
+  return it == known_.end() ? nullptr : it->second.get();
+}
+
+Window& Windows::find(MPI_Win win) const {
+  if (Window* const window = known(win)) return *window;
+  throw Error{MPI_ERR_WIN, "invalid window"};
+}
+
+std::vector<Window*> Windows::all() const {
+  std::vector<Window*> windows;
+  for (const auto& [handle, window] : known_) windows.push_back(window.get());
+  return windows;
+}
+
+int handle_window_error(const char* call, MPI_Win win, const Error& error) {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  if (error.told) return error.code;
+  if (!process->windows.known(win) || PMPI_Win_get_errhandler(win, &handler) != MPI_SUCCESS)
+    return handle_error(call, MPI_COMM_WORLD, error);
+  if (handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT)
+    stop_job("rank " + std::to_string(process->number) + ": " + call + ": " + error.message, 1);
+  const bool returns = handler == MPI_ERRORS_RETURN;
+  PMPI_Errhandler_free(&handler);
+  if (returns) return error.code;
+  const ProgramRuns own_code(call);
+  PMPI_Win_call_errhandler(win, error.code);
+  return error.code;
+}
+
+namespace {
+
+void check_made(int code) {
+  if (code == MPI_SUCCESS) return;
+  int kind = code;
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  PMPI_Error_class(code, &kind);
+  PMPI_Error_string(code, text, &length);
+  throw Error{kind, std::string("MPICH does not make the window: ") + text};
+}
+
+// The program's own memory may be reached from now on: nobody counts on how far this rank computes beside.
+void begin_serving() {
+  if (!process->one_sided)
+    stop_job(
+        "rank " + std::to_string(process->number) +
+            " makes a window, but neither the program nor a library that it is linked with refers to such a "
+            "function: set EMU_ONE_SIDED=1 for all ranks",
+        1);
+  process->cpu = nullptr;
+}
+
+void barrier(Rank& rank, const Window& window) {
+  run(rank, window.comm, model::barrier(window.comm.rank, window.comm.size()), Memory{});
+}
+
+// All members know each other's parts, and have the window open, when this returns.
+void exchange_parts(Rank& rank, Window& window, const Window::Part& own) {
+  window.parts.resize(static_cast<std::size_t>(window.comm.size()));
+  window.parts[static_cast<std::size_t>(window.comm.rank)] = own;
+  rank.windows().open(window.name(), window);
+  run(rank, window.comm, model::allgather(window.comm.rank, window.comm.size(), sizeof own),
+      Memory{reinterpret_cast<const std::byte*>(&own), reinterpret_cast<std::byte*>(window.parts.data()),
+             nullptr, nullptr});
+}
+
+std::unique_ptr<Window> agree(Rank& rank, MPI_Comm comm, int flavor) {
+  begin_serving();
+  const Communicator& c = making::intra(comm);
+  auto window = std::make_unique<Window>(Communicator(making::agree_on_context(rank, c), c.group, c.rank));
+  window->flavor = flavor;
+  return window;
+}
+
+Window::Part part(std::int64_t size, std::int64_t unit) {
+  return {size, unit, getpid(), process->wire->node_map().node()};
+}
+
+// What MPICH has made of it: `stand_in`, with this rank's memory.
+struct Made {
+  MPI_Win stand_in;
+  void* memory;
+  std::int64_t size, unit;
+  int flavor;
+};
+
+void open_window(Rank& rank, MPI_Comm comm, const Made& made, MPI_Win* win) {
+  auto window = agree(rank, comm, made.flavor);
+  window->memory = static_cast<std::byte*>(made.memory);
+  exchange_parts(rank, *window, part(made.size, made.unit));
+  process->windows.add(made.stand_in, std::move(window));
+  *win = made.stand_in;
+}
+
+// --- shared memory
+
+// The first member has made it: its process and file.
+void map_shared(Rank& rank, Window& window, std::int64_t bytes) {
+  struct Word {
+    std::int64_t process = 0, file = -1;
+  };
+  Word word;
+  const bool first = window.comm.rank == 0;
+  const auto check = [](const auto& region) {
+    if (!region) stop_job("rank " + std::to_string(process->number) + ": " + region.error().message, 1);
+  };
+  if (first) {
+    auto region = wire::Region::create(static_cast<std::size_t>(bytes));
+    check(region);
+    window.shared.emplace(std::move(*region));
+    word = {getpid(), window.shared->fd()};
+  }
+  run(rank, window.comm, model::bcast(window.comm.rank, window.comm.size(), 0, sizeof word),
+      Memory{reinterpret_cast<const std::byte*>(&word), reinterpret_cast<std::byte*>(&word), nullptr,
+             nullptr});
+  if (!first) {
+    auto region = wire::Region::open(static_cast<int>(word.process), static_cast<int>(word.file),
+                                     static_cast<std::size_t>(bytes));
+    check(region);
+    window.shared.emplace(std::move(*region));
+  }
+  barrier(rank, window);  // the first one's file is there until all have it
+}
+
+void check_one_host(const Window& window) {
+  for (std::size_t i = 0; i < window.parts.size(); ++i)
+    if (window.parts[i].node != window.own().node)
+      stop_job(
+          "rank " + std::to_string(process->number) +
+              ": MPI_Win_allocate_shared: ranks that share memory run on different nodes of the host, and "
+              "cannot do that here; run the job on one node of the host",
+          1);
+}
+
+void allocate_shared(Rank& rank, MPI_Aint size, std::int64_t unit, MPI_Comm comm, MPI_Win stand_in,
+                     void* base, MPI_Win* win) {
+  auto window = agree(rank, comm, MPI_WIN_FLAVOR_SHARED);
+  exchange_parts(rank, *window, part(size, unit));
+  check_one_host(*window);
+  std::int64_t bytes = 0;
+  for (const Window::Part& p : window->parts) {
+    window->begins.push_back(bytes);
+    bytes += p.size;
+  }
+  map_shared(rank, *window, std::max<std::int64_t>(bytes, 1));
+  window->memory = window->shared->base() + window->begins[static_cast<std::size_t>(window->comm.rank)];
+  *static_cast<void**>(base) = window->memory;
+  process->windows.add(stand_in, std::move(window));
+  *win = stand_in;
+}
+
+}  // namespace
+
+void free_window(Rank& rank, const char* call, MPI_Win* win) {
+  Window& window = process->windows.find(*win);
+  if (window.access == Window::Access::start || window.access == Window::Access::lock ||
+      window.access == Window::Access::lock_all || window.exposed)
+    wrong_synchronization("the window is freed in an epoch");
+  flush(rank, window, -1);
+  barrier(rank, window);
+  rank.windows().close(window.name());
+  MPI_Win stand_in = *win;
+  {
+    std::optional<ProgramRuns> callbacks;
+    if (process->callbacks) callbacks.emplace(call);
+    PMPI_Win_free(&stand_in);
+  }
+  process->windows.remove(*win);
+  *win = MPI_WIN_NULL;
+}
+
+void leave_windows(Rank& rank) {
+  std::vector<Window*> left = process->windows.all();
+  const auto by_name = [](const Window* a, const Window* b) { return a->name() < b->name(); };
+  std::sort(left.begin(), left.end(), by_name);  // the same order on all members
+  for (Window* window : left) {
+    barrier(rank, *window);
+    rank.windows().close(window->name());
+  }
+}
+
+}  // namespace emu::mpi
+
+using namespace emu::mpi;
+
+namespace {
+
+MPI_Comm lone() { return process->communicators.lone(); }
+
+// `make(&stand_in)` asks MPICH for a window of this process alone.
+template <class Make>
+MPI_Win stand_in(Make make) {
+  MPI_Win made = MPI_WIN_NULL;
+  check_made(make(&made));
+  PMPI_Win_set_errhandler(made, MPI_ERRORS_ARE_FATAL);
+  return made;
+}
+
+template <class Unit>
+void create(Rank& rank, void* base, MPI_Aint size, Unit unit, MPI_Info info, MPI_Comm comm, MPI_Win* win) {
+  making::intra(comm);
+  const MPI_Win made =
+      stand_in([&](MPI_Win* out) { return PMPI_Win_create_c(base, size, unit, info, lone(), out); });
+  open_window(rank, comm, {made, base, size, unit, MPI_WIN_FLAVOR_CREATE}, &present(win));
+}
+
+void allocate(Rank& rank, MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm, void* base,
+              MPI_Win* win) {
+  making::intra(comm);
+  void* memory = nullptr;
+  const MPI_Win made =
+      stand_in([&](MPI_Win* out) { return PMPI_Win_allocate_c(size, unit, info, lone(), &memory, out); });
+  open_window(rank, comm, {made, memory, size, unit, MPI_WIN_FLAVOR_ALLOCATE}, &present(win));
+  *static_cast<void**>(base) = memory;
+}
+
+void share(Rank& rank, MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm, void* base, MPI_Win* win) {
+  making::intra(comm);
+  void* unused = nullptr;
+  const MPI_Win made = stand_in(
+      [&](MPI_Win* out) { return PMPI_Win_allocate_shared_c(size, unit, info, lone(), &unused, out); });
+  allocate_shared(rank, size, unit, comm, made, base, &present(win));
+}
+
+}  // namespace
+
+extern "C" int MPI_Win_create(void* base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm,
+                              MPI_Win* win) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Win_create(base, size, unit, info, comm, win);
+  return entry.run(comm, [&](Rank& rank) { create(rank, base, size, unit, info, comm, win); });
+}
+
+extern "C" int MPI_Win_create_c(void* base, MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm,
+                                MPI_Win* win) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Win_create_c(base, size, unit, info, comm, win);
+  return entry.run(comm, [&](Rank& rank) { create(rank, base, size, unit, info, comm, win); });
+}
+
+extern "C" int MPI_Win_allocate(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void* base,
+                                MPI_Win* win) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Win_allocate(size, unit, info, comm, base, win);
+  return entry.run(comm, [&](Rank& rank) { allocate(rank, size, unit, info, comm, base, win); });
+}
+
+extern "C" int MPI_Win_allocate_c(MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm, void* base,
+                                  MPI_Win* win) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Win_allocate_c(size, unit, info, comm, base, win);
+  return entry.run(comm, [&](Rank& rank) { allocate(rank, size, unit, info, comm, base, win); });
+}
+
+extern "C" int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void* base,
+                                       MPI_Win* win) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Win_allocate_shared(size, unit, info, comm, base, win);
+  return entry.run(comm, [&](Rank& rank) { share(rank, size, unit, info, comm, base, win); });
+}
+
+extern "C" int MPI_Win_allocate_shared_c(MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm,
+                                         void* base, MPI_Win* win) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Win_allocate_shared_c(size, unit, info, comm, base, win);
+  return entry.run(comm, [&](Rank& rank) { share(rank, size, unit, info, comm, base, win); });
+}
+
+extern "C" int MPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* win) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Win_create_dynamic(info, comm, win);
+  return entry.run(comm, [&](Rank& rank) {
+    making::intra(comm);
+    const MPI_Win made = stand_in([&](MPI_Win* out) { return PMPI_Win_create_dynamic(info, lone(), out); });
+    open_window(rank, comm, {made, MPI_BOTTOM, 0, 1, MPI_WIN_FLAVOR_DYNAMIC}, &present(win));
+  });
+}
+
+extern "C" int MPI_Win_free(MPI_Win* win) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Win_free(win);
+  return run_on(entry, __func__, *win, [&](Rank& rank, Window&) { free_window(rank, "MPI_Win_free", win); });
+}

@@ -1,0 +1,229 @@
+#include "rank/windows.h"
+
+#include <cstring>
+#include <utility>
+
+namespace emu::rank {
+
+using match::Message;
+
+struct Windows::Header {
+  match::Context window;
+  std::uint64_t
+      answer;  // address of the origin's Answer, which means something there only; 0: it does not answer
+  model::Bytes answers;
+  Kind kind;
+  bool exclusive, locks;
+};
+
+namespace {
+
+template <class Header>
+Header header_of(const Message& m) {
+  Header header;
+  std::memcpy(&header, m.payload(), sizeof header);
+  return header;
+}
+
+}  // namespace
+
+// --- as the target
+
+void Windows::open(match::Context window, WindowMemory& memory) { windows_[window].memory = &memory; }
+
+void Windows::close(match::Context window) { windows_.erase(window); }
+
+// --- as the origin
+
+void Windows::post(const Operation& o, std::uint64_t answer) {
+  egress_.begin_send(o.bytes);
+  const bool control = o.kind != Kind::act;
+  const Interval cost = control ? core_.network.control_send(core_.number, o.to)
+                                : core_.network.send_overhead(core_.number, o.to, o.bytes);
+  if (control)
+    core_.clock.control_send(cost);
+  else
+    core_.clock.send(cost, o.bytes);
+  const Header header{o.window, answer, o.answers, o.kind, o.exclusive, o.locks};
+  const auto carried = static_cast<model::Bytes>(sizeof header + o.described.size());
+  Message* m = core_.wire.allocate(carried);
+  m->kind = Message::Kind::operation;
+  m->envelope = {o.window, core_.number, 0, carried};
+  std::memcpy(m->payload(), &header, sizeof header);
+  if (!o.described.empty()) std::memcpy(m->payload() + sizeof header, o.described.data(), o.described.size());
+  egress_.send(o.to, m, o.bytes, cost);
+}
+
+Windows::Answer* Windows::expect(const Operation& o, Store store) {
+  ++awaited_[{o.window, o.to}];
+  return new Answer{o.window, o.to, std::move(store)};
+}
+
+void Windows::send(const Operation& operation) { post(operation, 0); }
+
+void Windows::ask(const Operation& operation, Store store) {
+  post(operation, reinterpret_cast<std::uint64_t>(expect(operation, std::move(store))));
+}
+
+Request* Windows::request(const Operation& operation, Store store) {
+  Answer* const answer = expect(operation, std::move(store));
+  Request* const r = answer->request = pool_.take();
+  r->state = Request::State::background;
+  r->prompt = true;
+  r->peer = operation.to;
+  post(operation, reinterpret_cast<std::uint64_t>(answer));
+  return r;
+}
+
+int Windows::awaited(match::Context window, int from) const {
+  if (from >= 0) {
+    const auto it = awaited_.find({window, from});
+    return it == awaited_.end() ? 0 : it->second;
+  }
+  int all = 0;
+  for (auto it = awaited_.lower_bound({window, 0}); it != awaited_.end() && it->first.first == window; ++it)
+    all += it->second;
+  return all;
+}
+
+int Windows::first_awaited(match::Context window, int from) const {
+  if (from >= 0) return from;
+  const auto it = awaited_.lower_bound({window, 0});
+  return it != awaited_.end() && it->first.first == window ? it->first.second : match::Waiting::nobody;
+}
+
+// --- what has come in
+
+void Windows::arrived(Message* operation) { pending_.insert(operation); }
+
+void Windows::answered(Message* answer) { answers_.insert(answer); }
+
+// --- events
+
+Instant Windows::pending() const {
+  return pending_.empty() ? Instant::never() : (*pending_.begin())->ready();
+}
+
+// Its effect costs the rank nothing, and other events have nothing to do with it.
+void Windows::offer_operation(Event& least) {
+  if (pending_.empty()) return;
+  Message* const m = *pending_.begin();
+  const Event e{.protocol = this, .key = m->turn(), .at = m->ready(), .free = true, .message = m};
+  if (e.before(least)) least = e;
+}
+
+void Windows::offer(Event& least) {
+  offer_operation(least);
+  if (answers_.empty()) return;
+  Message* const m = *answers_.begin();
+  const Event e{.protocol = this, .key = m->turn(), .at = m->ready(), .free = true, .message = m};
+  if (e.before(least)) least = e;
+}
+
+// An operation of anyone may come before another one's. Before an event of this rank's own nothing but answers has to
+// come: they may be what the call waits for.
+void Windows::add_sources(const Event& next, SourceList& sources) const {
+  if (sources.everyone) return;
+  if (next.protocol == this && next.message->kind == Message::Kind::operation) {
+    sources.everyone = true;
+    return;
+  }
+  for (const auto& [whom, count] : awaited_) sources.named.push_back(whom.second);
+}
+
+void Windows::handle(const Event& event) {
+  if (event.message->kind == Message::Kind::result) return finish(event.message);
+  pending_.erase(event.message);
+  take_effect(event.message);
+}
+
+// --- the server
+
+void Windows::take_effect(Message* m) {
+  const Header header = header_of<Header>(*m);
+  const auto it = windows_.find(header.window);
+  if (it == windows_.end()) return core_.wire.release(m);  // the program freed the window before all was over
+  Server& server = it->second;
+  const int origin = m->envelope.source;
+  if (const auto behind = server.behind.find(origin); behind != server.behind.end()) {
+    behind->second.push_back(m);
+    return;
+  }
+  if ((header.kind == Kind::lock || header.locks) && !server.holders.contains(origin)) {
+    const bool exclusive = header.kind == Kind::lock && header.exclusive;
+    const bool shared = server.holders.empty() || (!exclusive && !server.holders.begin()->second);
+    if (!shared || !server.waiting.empty()) {
+      server.waiting.push_back(origin);
+      server.behind[origin].push_back(m);
+      return;
+    }
+    server.holders[origin] = exclusive;
+  }
+  act(server, m);
+}
+
+void Windows::act(Server& server, Message* m) {
+  const Header header = header_of<Header>(*m);
+  if (header.answer)
+    answer(m, header, server);
+  else if (header.kind == Kind::act)
+    server.memory->apply(
+        {m->payload() + sizeof header, static_cast<std::size_t>(m->envelope.bytes) - sizeof header}, nullptr);
+  if (header.kind == Kind::unlock) release(server, m->envelope.source, *m);
+  core_.wire.release(m);
+}
+
+void Windows::answer(Message* m, const Header& header, Server& server) {
+  Message* const answer = core_.wire.allocate(header.answers);
+  answer->kind = Message::Kind::result;
+  answer->envelope = {header.window, core_.number, 0, header.answers};
+  answer->sender_request = header.answer;
+  if (header.kind == Kind::act)
+    server.memory->apply(
+        {m->payload() + sizeof header, static_cast<std::size_t>(m->envelope.bytes) - sizeof header},
+        answer->payload());
+  egress_.answer(m->envelope.source, answer, *m);
+}
+
+// Those who wait for the lock get it, as far as they can have it together, at the instant of the unlock. What they sent
+// since takes effect then.
+void Windows::release(Server& server, int origin, const Message& unlock) {
+  server.holders.erase(origin);
+  while (!server.waiting.empty()) {
+    const int next = server.waiting.front();
+    auto behind = server.behind.find(next);
+    const Header header = header_of<Header>(*behind->second.front());
+    const bool exclusive = header.kind == Kind::lock && header.exclusive;
+    if (!server.holders.empty() && (exclusive || server.holders.begin()->second)) return;
+    server.holders[next] = exclusive;
+    server.waiting.pop_front();
+    for (Message* m : behind->second) {
+      if (m->ready() < unlock.ready()) m->hold_until(unlock.ready(), unlock.path);
+      pending_.insert(m);
+    }
+    server.behind.erase(behind);
+  }
+}
+
+// --- an answer
+
+void Windows::finish(Message* m) {
+  answers_.erase(m);
+  const std::unique_ptr<Answer> answer(reinterpret_cast<Answer*>(m->sender_request));
+  core_.clock.wait_until(m->ready(), m->path);
+  if (answer->store) answer->store(m->payload());
+  core_.wire.release(m);
+  const auto it = awaited_.find({answer->window, answer->from});
+  if (--it->second == 0) awaited_.erase(it);
+  Request* const r = answer->request;
+  if (!r) return;
+  r->state = Request::State::complete;
+  if (r->freed) pool_.put_back(r);
+}
+
+void AnswersGoal::describe(match::Waiting& waiting) const {
+  waiting.peer = windows_.first_awaited(window_, from_);
+  waiting.requests = windows_.awaited(window_, from_);
+}
+
+}  // namespace emu::rank
