@@ -132,11 +132,12 @@ void Rank::wait_for_answers(match::Context window, int from) {
 }
 
 void Rank::synchronize() {
+  // First, so that what has taken effect when this returns is what has by the clock, whenever that is in real time.
+  completion_.charge_poll();
   core_.polling.interrupted();
   SyncGoal goal;
   const Instant limit = now();
   while (const auto event = scheduler_.next(goal, limit)) core_.handle(*event);
-  completion_.charge_poll();
 }
 
 // --- the end

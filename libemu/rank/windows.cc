@@ -56,7 +56,7 @@ void Windows::post(const Operation& o, std::uint64_t answer) {
 
 Windows::Answer* Windows::expect(const Operation& o, Store store) {
   ++awaited_[{o.window, o.to}];
-  return new Answer{o.window, o.to, std::move(store)};
+  return std::make_unique<Answer>(Answer{o.window, o.to, std::move(store)}).release();
 }
 
 void Windows::send(const Operation& operation) { post(operation, 0); }
