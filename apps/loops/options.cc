@@ -28,7 +28,11 @@ Result<void> read_weights(const Given& given, int slaves, std::vector<double>& t
   return {};
 }
 
-Result<void> check_together(const Given& given, Rule rule) {
+Result<void> check_together(const Given& given, Rule rule, Counter counter) {
+  if (counter == Counter::one_sided && (rule == Rule::weighted || rule == Rule::adaptive))
+    return emu::fail(
+        "--counter one-sided deals no chunks that depend on who gets them: not with --rule weighted or "
+        "adaptive");
   for (const char* option : {"iterations", "cost", "mean"}) {
     if (given.count("costs") && given.count(option))
       return emu::fail(std::string("--costs says what --") + option + " would: give one of them");
@@ -48,6 +52,8 @@ void add_options(po::options_description& options) {
       "how large the chunks are: static, self, guided, factoring, trapezoid, weighted (factoring) or "
       "adaptive "
       "(weighted factoring) (self)");
+  add("counter", value("KIND"),
+      "who deals the chunks: master, or one-sided, a counter at rank 0 from which the others draw (master)");
   add("iterations", value("N"), "of the loop (10000)");
   add("cost", value("KIND"), "what iterations cost: constant, increasing or bimodal (constant)");
   add("mean", value("TIME"),
@@ -62,9 +68,10 @@ void add_options(po::options_description& options) {
 Result<void> read_options(const Given& given, int ranks, Options& to) {
   to.plan.probe = 0.01;
   int rule = static_cast<int>(to.plan.rule);
-  int distribution = 0;
+  int distribution = 0, counter = 0;
   const Result<void> read = command_line::all({
       command_line::read_choice(given, "rule", rule_names(), rule),
+      command_line::read_choice(given, "counter", {"master", "one-sided"}, counter),
       command_line::read_count(given, "iterations", 1, most_iterations, to.iterations),
       command_line::read_choice(given, "cost", {"constant", "increasing", "bimodal"}, distribution),
       command_line::read_seconds(given, "mean", to.mean),
@@ -72,8 +79,9 @@ Result<void> read_options(const Given& given, int ranks, Options& to) {
       read_weights(given, ranks - 1, to.plan.weights),
       command_line::read_seconds(given, "probe", to.plan.probe),
       command_line::read_text(given, "chunks", to.chunks),
-      check_together(given, static_cast<Rule>(rule)),
+      check_together(given, static_cast<Rule>(rule), static_cast<Counter>(counter)),
   });
+  to.plan.counter = static_cast<Counter>(counter);
   to.plan.rule = static_cast<Rule>(rule);
   to.distribution = static_cast<Distribution>(distribution);
   return read;

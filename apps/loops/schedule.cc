@@ -108,6 +108,7 @@ Outcome run(const Loop& loop, const Plan& plan, MPI_Comm comm) {
     const Chunk all{0, loop.iterations()};
     return {loop.run(all.first, all.count), {{all, master_rank}}};
   }
+  if (plan.counter == Counter::one_sided) return run_by_counter(loop, plan, comm);
   if (rank == master_rank) return Master(loop, plan, ranks - 1, comm).run();
   slave(loop, plan, comm);
   return {};

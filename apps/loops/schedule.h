@@ -28,13 +28,21 @@ struct Outcome {
   std::vector<Dealt> dealt;
 };
 
+// Who deals: a master, or a counter in its memory, from which the others draw the numbers of their chunks by one-sided
+// operations.
+enum class Counter { master, one_sided };
+
 struct Plan {
   Rule rule = Rule::self;
+  Counter counter = Counter::master;  // one_sided: not for rules whose chunks depend on who gets them
   std::vector<double> weights;  // of the weighted rule: one for each slave; none: from the slaves' probes
   double probe = 0;             // seconds of work on the reference CPU by which the slaves' speeds are found
 };
 
 // Collective over `comm`; the outcome is at rank 0, which is the master. Alone it runs all iterations itself.
 Outcome run(const Loop& loop, const Plan& plan, MPI_Comm comm);
+
+// The same, of more than one rank, by Counter::one_sided.
+Outcome run_by_counter(const Loop& loop, const Plan& plan, MPI_Comm comm);
 
 }  // namespace loops

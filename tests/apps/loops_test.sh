@@ -51,10 +51,16 @@ for rule in static self guided factoring trapezoid weighted adaptive; do
   "$mpirun" -n 3 "$loops" --rule "$rule" --iterations 300 --mean 1us --cost bimodal >"$dir/out" 2>/dev/null
   cmp "$dir/one" "$dir/out" || fail "$rule: another sum"
 done
+for rule in static self guided factoring trapezoid; do
+  "$mpirun" -n 3 "$loops" --rule "$rule" --iterations 300 --mean 1us --cost bimodal --counter one-sided >"$dir/out" 2>/dev/null
+  cmp "$dir/one" "$dir/out" || fail "$rule by a counter: another sum"
+done
 # Half of 300 iterations of 1 ms at half the speed; 200 and 100; with a probe of 10 ms before.
 expect 0.3 static --iterations 300 --mean 1ms
 cmp "$dir/one" "$dir/out" || fail "another sum when emulated"
 expect 0.2 self --iterations 300 --mean 1ms
+expect 0.2 self --iterations 300 --mean 1ms --counter one-sided
+cmp "$dir/one" "$dir/out" || fail "another sum by a counter when emulated"
 expect 0.22 weighted --iterations 300 --mean 1ms --probe 10ms
 expect 0.2 weighted --iterations 300 --mean 1ms --weights 2,1
 [ "$(head -n 2 "$dir/chunks" | awk '{ print $3, $2 }' | sort | paste -sd ' ')" = "1 100 2 50" ] || fail "weights: $(cat "$dir/chunks")"
@@ -75,6 +81,7 @@ refused() {
 refused "--rule 'best': expected static, self, " --rule best
 refused "--weights '1,0': expected 2 numbers above 0" --rule weighted --weights 1,0
 refused "--weights is an option of --rule weighted" --weights 1,1
+refused "chunks that depend on who gets them" --rule adaptive --counter one-sided
 refused "--iterations '0'" --iterations 0
 refused "$dir/none: cannot be read" --costs "$dir/none"
 refused "$dir: is a directory" --costs "$dir"

@@ -48,6 +48,7 @@ ALLOWED = {
     "apps/reduce": "base emu command_line/",
     "apps/roms": "base emu command_line/ strategies/",
     "apps/strategies": "base emu command_line/",
+    "apps/stealing": "base emu command_line/",
 }
 OTHER_VERB = SEEN_BY_EMU + " ./ common/ launch/"
 # In libemu/ and apps/emu/ only these may include <mpi.h>. The other programs are MPI programs.
