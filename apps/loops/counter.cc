@@ -62,9 +62,11 @@ Outcome run_by_counter(const Loop& loop, const Plan& plan, MPI_Comm comm) {
   int rank = 0, ranks = 0;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
-  long next = 0;
+  long* next = nullptr;
   MPI_Win counter = MPI_WIN_NULL;
-  MPI_Win_create(&next, rank == owner ? sizeof next : 0, sizeof next, MPI_INFO_NULL, comm, &counter);
+  MPI_Win_allocate(sizeof *next, sizeof *next, MPI_INFO_NULL, comm, &next, &counter);
+  *next = 0;
+  MPI_Barrier(comm);
   const std::vector<Chunk> chunks = all_chunks(plan.rule, loop.iterations(), ranks - 1);
   std::vector<long> drawn;
   const std::uint64_t own = rank == owner ? 0 : draw(loop, chunks, counter, drawn);

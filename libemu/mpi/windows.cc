@@ -29,10 +29,12 @@ Window& Windows::find(MPI_Win win) const {
   throw Error{MPI_ERR_WIN, "invalid window"};
 }
 
-std::vector<Window*> Windows::all() const {
-  std::vector<Window*> windows;
-  for (const auto& [handle, window] : known_) windows.push_back(window.get());
-  return windows;
+std::vector<MPI_Win> Windows::all() const {
+  std::vector<MPI_Win> handles;
+  for (const auto& [handle, window] : known_) handles.push_back(handle);
+  const auto by_name = [this](MPI_Win a, MPI_Win b) { return find(a).name() < find(b).name(); };
+  std::sort(handles.begin(), handles.end(), by_name);
+  return handles;
 }
 
 int handle_window_error(const char* call, MPI_Win win, const Error& error) {
@@ -193,12 +195,11 @@ void free_window(Rank& rank, const char* call, MPI_Win* win) {
 }
 
 void leave_windows(Rank& rank) {
-  std::vector<Window*> left = process->windows.all();
-  const auto by_name = [](const Window* a, const Window* b) { return a->name() < b->name(); };
-  std::sort(left.begin(), left.end(), by_name);  // the same order on all members
-  for (Window* window : left) {
-    barrier(rank, *window);
-    rank.windows().close(window->name());
+  for (MPI_Win handle : process->windows.all()) {
+    const Window& window = process->windows.find(handle);
+    barrier(rank, window);
+    rank.windows().close(window.name());
+    PMPI_Win_free(&handle);  // MPICH does not end well with one that is left
   }
 }
 

@@ -109,7 +109,8 @@ class Windows {
   void remove(MPI_Win win) { known_.erase(win); }
   // Null: none.
   Window* known(MPI_Win win) const;
-  std::vector<Window*> all() const;
+  // In an order that is the same on all members.
+  std::vector<MPI_Win> all() const;
 
  private:
   std::map<MPI_Win, std::unique_ptr<Window>> known_;

@@ -116,7 +116,7 @@ void Windows::offer(Event& least) {
   offer_operation(least);
   if (answers_.empty()) return;
   Message* const m = *answers_.begin();
-  const Event e{.protocol = this, .key = m->turn(), .at = m->ready(), .free = true, .message = m};
+  const Event e{.protocol = this, .key = m->turn(), .at = m->ready(), .message = m};
   if (e.before(least)) least = e;
 }
 
