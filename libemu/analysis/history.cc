@@ -44,7 +44,7 @@ class Collector {
         rank_.bytes += e.message.bytes;
       }
     }
-    if (e.wait > Interval())
+    if (e.wait > Interval() && !e.storage)  // nothing but what it did itself led it there
       rank_.waited.push_back({e.from, e.met, events_, e.hop, e.gap, e.failure, e.fails});
     if (e.kind == Record::enter) began_ = e.now;
     if (e.kind == Record::collective) {

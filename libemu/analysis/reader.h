@@ -33,6 +33,7 @@ struct Event {
   Interval flight;            // sent
   record::Hop hop;            // received, found, waited: the message that was waited for
   bool gap = false;           // sent, waited: it was the gap g
+  bool storage = false;       // waited: it was the storage
   int failure = -1;           // waited: it was this rank's node, to fail for good
   Instant fails;              // ... when that was
   bool failed = false;        // finish: it is the failure of the rank's own node

@@ -29,6 +29,7 @@ struct Step {
     receive,  // posts a receive from `peer` into `slice` (non-blocking)
     wait,     // waits for all that was started since the wait before
     copy,     // `slice` := `from` (equal bytes, no overlap); free in virtual time
+    access,   // the storage begins to take `slice.bytes`, which are moved otherwise
     combine,  // `slice` := `from` op `slice`, the operands in this order (as MPI_Reduce_local)
   };
   Kind kind;

@@ -34,6 +34,28 @@ bool from_another_thread() { return active() && process->thread != this_thread()
   process->start_meter();
 }
 
+namespace {
+
+// Does what `handler` says. `ask()`: has it called, if it is the program's own code.
+template <class Ask>
+int handle(const char* call, const Error& error, MPI_Errhandler handler, Ask ask) {
+  if (handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT)
+    stop_job("rank " + std::to_string(process->number) + ": " + call + ": " + error.message, 1);
+  const bool returns = handler == MPI_ERRORS_RETURN;
+  PMPI_Errhandler_free(&handler);
+  if (returns) return error.code;
+  // The handler may make calls of its own.
+  --process->depth;
+  process->rank->leave();
+  process->start_meter();
+  ask();
+  process->stop_meter();
+  ++process->depth;
+  return error.code;
+}
+
+}  // namespace
+
 int handle_error(const char* call, MPI_Comm comm, const Error& error) {
   if (error.told) return error.code;
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
@@ -42,19 +64,13 @@ int handle_error(const char* call, MPI_Comm comm, const Error& error) {
     comm = MPI_COMM_WORLD;
     PMPI_Comm_get_errhandler(comm, &handler);
   }
-  if (handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT)
-    stop_job("rank " + std::to_string(process->number) + ": " + call + ": " + error.message, 1);
-  const bool returns = handler == MPI_ERRORS_RETURN;
-  PMPI_Errhandler_free(&handler);
-  if (returns) return error.code;
-  // The handler is the program's own code, with calls of its own.
-  --process->depth;
-  process->rank->leave();
-  process->start_meter();
-  PMPI_Comm_call_errhandler(comm, error.code);
-  process->stop_meter();
-  ++process->depth;
-  return error.code;
+  return handle(call, error, handler, [&] { PMPI_Comm_call_errhandler(comm, error.code); });
+}
+
+int handle_error(const char* call, MPI_File file, const Error& error) {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  PMPI_File_get_errhandler(file, &handler);
+  return handle(call, error, handler, [&] { PMPI_File_call_errhandler(file, error.code); });
 }
 
 int answer_error(const char* call, MPI_Comm comm, const Error& error) {

@@ -14,8 +14,12 @@ inline bool active() {
   return p && !p->finished.load(std::memory_order_relaxed);
 }
 
-// True from MPI_Init on, to the end: what concerns several ranks is libemu's to answer.
-inline bool emulated() { return published() != nullptr; }
+// True from MPI_Init on, to the end: what concerns several ranks is libemu's to answer. Not what MPICH's part for files asks
+// for itself, of communicators that nobody else knows (InRomio).
+inline bool emulated() {
+  const Process* p = published();
+  return p && !(p->in_romio && p->thread == this_thread());
+}
 
 // True while libemu itself, or the library behind it at libemu's request, is on the stack below: what is
 // called then is not the program's call and goes straight to the library.
@@ -46,6 +50,9 @@ int handle_error(const char* call, MPI_Comm comm, const Error& error);
 // The same, of a call that has no Entry.
 int answer_error(const char* call, MPI_Comm comm, const Error& error);
 
+// The same for an error in the use of a file: asks that file's error handler, or that of no file.
+int handle_error(const char* call, MPI_File file, const Error& error);
+
 // An entry point is a function of three statements:
 //
 //   const Entry entry(__func__);
@@ -61,6 +68,7 @@ class Entry {
   // The call is not for the emulation: hand it to the library behind.
   bool native() const { return native_; }
   rank::Rank& rank() const { return *process->rank; }
+  const char* call() const { return call_; }
   // Runs `body(rank)`; an Error thrown there goes to the error handler of `comm`. What the entry point returns.
   template <class Body>
   int run(MPI_Comm comm, Body body) const {

@@ -12,6 +12,7 @@
 
 #include "clock/meter.h"
 #include "mpi/environment.h"
+#include "mpi/files.h"
 #include "mpi/groups.h"
 #include "mpi/handles.h"
 #include "mpi/nodes.h"
@@ -54,6 +55,7 @@ struct Process {
   Communicators communicators;
   Groups groups;
   Windows windows;
+  Files files;
 
   record::Doubts doubts;               // noticed.cc counts
   const char* call = "MPI_Init";       // the program's, under way or the last
@@ -62,6 +64,7 @@ struct Process {
   std::atomic<bool> finished = false;  // MPI_Finalize has been entered, or the last session's end
   bool world = false;                  // between MPI_Init and MPI_Finalize
   int sessions = 0;                    // open
+  bool in_romio = false;               // MPICH's part for files runs, which calls MPI itself (mpi/romio.h)
   bool callbacks = false;  // the program has made keys of attributes: they may have callbacks of its own
   bool operating = false;  // an operation of the program's own runs, below a reduction
 

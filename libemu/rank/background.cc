@@ -24,7 +24,13 @@ Background::~Background() { scheduler_.remove(collective_); }
 void Background::completed() {
   scheduler_.remove(collective_);
   request_->state = Request::State::complete;
-  request_->status = Status{.failed = collective_.failed()};
+  says(status_);
+}
+
+void Background::says(const Status& status) {
+  status_ = status;
+  if (!request_->complete()) return;
+  request_->status = collective_.failed() >= 0 ? Status{.failed = collective_.failed()} : status;
 }
 
 }  // namespace emu::rank

@@ -20,12 +20,15 @@ class Background final : private Request::Owner {
   static int next_tag(Communicator& comm);
   // Complete when the operation is done. Whoever has it puts it back.
   Request* request() { return request_; }
+  // What the request says when it is complete; unless a failure broke the operation.
+  void says(const Status& status);
 
  private:
   void completed() override;
 
   Scheduler& scheduler_;
   Request* const request_;
+  Status status_;
   Collective collective_;
 };
 

@@ -90,6 +90,9 @@ void Collective::carry_out(const model::Step& step) {
       own(operations().start_receive(comm_.collective(), comm_, step.peer, tag_,
                                      Buffer::contiguous(at(step.slice), bytes)));
       break;
+    case Kind::access:
+      own(operations().start_access(bytes));
+      break;
     case Kind::copy:
       std::memmove(at(step.slice), at(step.from), static_cast<std::size_t>(bytes));
       break;

@@ -11,6 +11,7 @@
 #include "rank/failures.h"
 #include "rank/horizon.h"
 #include "rank/polling.h"
+#include "rank/storage.h"
 #include "record/recorder.h"
 
 namespace emu::rank {
@@ -18,13 +19,14 @@ namespace emu::rank {
 struct Core {
   // `network` and `wire` outlive it.
   Core(int number, int size, const model::Network& network, match::Wire& wire, Failures failures,
-       clock::Clock clock)
+       clock::Clock clock, const model::Storage& storage = {})
       : number(number),
         size(size),
         network(network),
         wire(wire),
         failures(std::move(failures)),
-        clock(std::move(clock)) {}
+        clock(std::move(clock)),
+        storage(storage) {}
   Core(const Core&) = delete;
 
   const int number;  // in MPI_COMM_WORLD
@@ -33,6 +35,7 @@ struct Core {
   match::Wire& wire;
   const Failures failures;
   clock::Clock clock;
+  Storage storage;
   Polling polling;
   Horizon horizon;
   const char* call = "";                 // at hand; lives for ever

@@ -17,7 +17,10 @@ class Operations {
   virtual Request* start_receive(match::Context context, const Communicator& comm, int from, int tag,
                                  const Buffer& into) = 0;
 
-  // What ends the request, or the waiting for it, as far as is known (E3 to E5), for a call, or a wait in it,
+  // The storage takes `bytes`, behind all that this rank asked of it before.
+  virtual Request* start_access(model::Bytes bytes) = 0;
+
+  // What ends the request, or the waiting for it, as far as is known (E3 to E5, E8), for a call, or a wait in it,
   // that began at `entered`; none for a send whose answer is here (that is rendezvous').
   virtual Event ending(Protocol& protocol, Request* request, Instant entered) const = 0;
   // Does to the request what such an event does.

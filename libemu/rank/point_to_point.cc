@@ -129,6 +129,14 @@ Request* PointToPoint::start_receive(Message* taken, const Buffer& into) {
     complete(r);
 }
 
+Request* PointToPoint::start_access(model::Bytes bytes) {
+  core_.polling.interrupted();
+  Request* const r = pool_.take();
+  r->state = Request::State::accessing;
+  r->access = std::make_unique<Access>(core_.storage.begin(core_.clock, bytes));
+  return r;
+}
+
 // --- ending
 
 [[gnu::hot]] Event PointToPoint::ending(Protocol& protocol, Request* r, Instant entered) const {
@@ -136,6 +144,7 @@ Request* PointToPoint::start_receive(Message* taken, const Buffer& into) {
     if (Message* m = r->message())
       return {.protocol = &protocol, .key = m->turn(), .at = m->ready(), .message = m, .request = r};
   if (r->state == Request::State::background) return {};
+  if (r->state == Request::State::accessing) return end_of_access(protocol, r);
   const Failures& failures = core_.failures;
   if (!failures.noticed() || (!r->receive && r->handshake)) return {};
   const int peer = r->matched ? r->matched->envelope.source : r->peer;
@@ -152,11 +161,29 @@ Request* PointToPoint::start_receive(Message* taken, const Buffer& into) {
 
 [[gnu::hot]] void PointToPoint::end(const Event& event) {
   if (event.message) return complete(event.request);
+  if (event.request->state == Request::State::accessing) return complete_access(event.request);
   notice_failure(core_, event);
   if (event.doubt)
     event.request->doubt = event.failed;
   else
     fail(event.request, event.failed);
+}
+
+// Its place is after all messages of its instant.
+Event PointToPoint::end_of_access(Protocol& protocol, Request* r) const {
+  const Instant at = r->access->done;
+  return {.protocol = &protocol,
+          .key = {at, std::numeric_limits<int>::max(), 0},
+          .at = at,
+          .free = true,
+          .request = r};
+}
+
+void PointToPoint::complete_access(Request* r) {
+  core_.clock.wait_until(r->access->done, r->access->path);
+  if (core_.recorder) core_.recorder->accessed(core_.clock.now());
+  r->state = Request::State::complete;
+  if (r->owner) r->owner->completed();
 }
 
 [[gnu::hot]] void PointToPoint::complete(Request* r) {
@@ -183,7 +210,7 @@ Request* PointToPoint::start_receive(Message* taken, const Buffer& into) {
 [[gnu::hot]] void PointToPoint::free(Request* request) {
   if (!request) return;
   core_.polling.interrupted();
-  if (request->complete()) {
+  if (request->complete() || request->state == Request::State::accessing) {
     pool_.put_back(request);
     return;
   }

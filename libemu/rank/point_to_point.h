@@ -1,4 +1,5 @@
-// Sends and receives of one rank: how they start, meet their messages, and end.
+// Sends and receives of one rank: how they start, meet their messages, and end. And accesses to files, which end by
+// themselves.
 #pragma once
 
 #include "match/queue.h"
@@ -28,6 +29,7 @@ class PointToPoint final : public Operations, public Arrivals {
                       Mode mode) override;
   Request* start_receive(match::Context context, const Communicator& comm, int from, int tag,
                          const Buffer& into) override;
+  Request* start_access(model::Bytes bytes) override;
   // Of a message that a matched probe has taken.
   Request* start_receive(match::Message* taken, const Buffer& into);
   // The two halves of start_send(), for a send that needs no request if it is eager.
@@ -54,6 +56,8 @@ class PointToPoint final : public Operations, public Arrivals {
 
  private:
   void complete(Request* receive);
+  Event end_of_access(Protocol& protocol, Request* request) const;
+  void complete_access(Request* request);
   // Undoes what a request that is not complete has under way.
   void withdraw(Request* request);
 

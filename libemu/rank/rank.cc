@@ -8,7 +8,8 @@ namespace emu::rank {
 
 Rank::Rank(int number, int size, const model::Network& network, match::Wire& wire, Node node)
     : core_(number, size, network, wire, Failures(std::move(node.failures), node.noticed, network, number),
-            clock::Clock(std::move(node.outages), std::move(node.failed), std::move(node.overrun))),
+            clock::Clock(std::move(node.outages), std::move(node.failed), std::move(node.overrun)),
+            node.storage),
       cpu_(std::move(node.cpu)),
       queue_(size),
       egress_(core_, card_),
@@ -92,6 +93,22 @@ Status Rank::send_receive(const Communicator& comm, int to, int send_tag, const 
   free(both[0]);
   free(both[1]);
   return status;
+}
+
+// --- files
+
+// The system is asked, and the rank waits in it: meanwhile it handles no messages.
+void Rank::access(model::Bytes bytes) {
+  core_.polling.interrupted();
+  const Access access = core_.storage.begin(core_.clock, bytes);
+  core_.clock.wait_until(access.done, access.path);
+  if (core_.recorder) core_.recorder->accessed(now());
+}
+
+Request* Rank::start_access(model::Bytes bytes, const Status& status) {
+  Request* const request = operations_.start_access(bytes);
+  request->status = status;
+  return request;
 }
 
 // --- of several ranks

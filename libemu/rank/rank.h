@@ -14,6 +14,7 @@
 //   goals.h, completion.h   what calls wait for; the calls that wait and test
 //   collective.h, agreements.h operations of several ranks
 //   windows.h         operations on another rank's memory
+//   storage.h         accesses to files
 #pragma once
 
 #include <cstdint>
@@ -57,6 +58,7 @@ struct Node {
   bool noticed = false;  // operations that name a rank that failed say so: rank/semantics.md
   // Called when something would happen behind the last instant there is: clock/clock.h.
   std::function<void(Instant before)> overrun = {};
+  model::Storage storage = {};
 };
 
 class Rank {
@@ -126,6 +128,11 @@ class Rank {
   }
   // Complete or not: an incomplete request ends in the background.
   void free(Request* request) { operations_.free(request); }
+
+  // --- files: the storage takes `bytes`. The first returns when it is done; of the second the request is complete
+  // then, with `status`.
+  void access(model::Bytes bytes);
+  Request* start_access(model::Bytes bytes, const Status& status);
 
   // --- completion (rank/completion.h). Null entries do not count. The requests stay the caller's, to be freed
   // once it has seen their status; those that are in doubt stay under way.

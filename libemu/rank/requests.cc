@@ -45,6 +45,7 @@ Request* RequestPool::take_complete() {
 
 [[gnu::hot]] void RequestPool::put_back(Request* request) {
   request->own_copy.reset();
+  request->access.reset();
   if (request->buffer.layout && request->buffer.layout->release)
     request->buffer.layout->release(request->buffer);
   request->buffer.layout = nullptr;

@@ -23,13 +23,15 @@ struct Doubts {
   std::int64_t random = 0;  // random numbers taken from the host
   std::int64_t dated_seeds = 0;  // 1: a seed of random numbers was made of the date, since the process began
 
+  std::int64_t files = 0;  // accesses to files, of a storage that the target says nothing of
+
   friend bool operator==(const Doubts&, const Doubts&) = default;
 };
 
 // As a record has them.
-inline constexpr std::array doubts = {&Doubts::cpu,         &Doubts::switches,  &Doubts::other_cpu,
-                                      &Doubts::readings,    &Doubts::taken_off, &Doubts::asking,
-                                      &Doubts::glancing,    &Doubts::sleeps,    &Doubts::slept,
-                                      &Doubts::host_clocks, &Doubts::random,    &Doubts::dated_seeds};
+inline constexpr std::array doubts = {
+    &Doubts::cpu,    &Doubts::switches,    &Doubts::other_cpu, &Doubts::readings, &Doubts::taken_off,
+    &Doubts::asking, &Doubts::glancing,    &Doubts::sleeps,    &Doubts::slept,    &Doubts::host_clocks,
+    &Doubts::random, &Doubts::dated_seeds, &Doubts::files};
 
 }  // namespace emu::record

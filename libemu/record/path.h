@@ -41,6 +41,7 @@ struct Path {
   Interval handshake;     // overheads of control messages; their latency is in `latency`
   Interval poll;          // Iprobe and Test that answered false
   Interval gap;           // g between two sends of a rank
+  Interval storage;       // accesses to files
   Interval down;          // the node was down
   // A failure for good, an instant that the target sets, was waited for: of the own node, since the waiting
   // began; of another's, since the start, whatever happened before.
@@ -55,6 +56,8 @@ struct Path {
   double gap_bytes = 0;       // G
   double polls = 0;           // the cost of a poll
   double gaps = 0;            // g
+  double accesses = 0;        // the storage's latency
+  double accessed_bytes = 0;  // the storage's time per byte
   double work = 0;            // picoseconds by which it comes sooner, per share that all CPUs are faster
 
   Hop hop;  // the last message that it came by
@@ -69,6 +72,11 @@ struct Path {
     gap_per_byte += d;
     gap_bytes += bytes;
   }
+  void store(Interval d, double times, double bytes) {
+    storage += d;
+    accesses += times;
+    accessed_bytes += bytes;
+  }
   // All that led here weighs so many times as much.
   void weigh(double times);
 
@@ -81,6 +89,7 @@ enum class Category {
   overhead,
   latency,
   bytes,    // what messages take because they are long
+  storage,  // files
   outside,  // the target sets it, whatever the program does
 };
 
@@ -104,6 +113,7 @@ inline constexpr std::array causes = std::to_array<Cause>({
     {"handshake", "handshake", "#9a62b8", Category::overhead, &Path::handshake},
     {"poll", "poll", "#b9a13c", Category::overhead, &Path::poll},
     {"gap", "gap", "#777", Category::overhead, &Path::gap},
+    {"storage", "storage", "#4f9a94", Category::storage, &Path::storage},
     {"node_down", "node down", "#39424e", Category::outside, &Path::down},
     {"until_failure", "until a node failed", "#b0485f", Category::outside, &Path::until_failure},
 });
@@ -122,9 +132,10 @@ inline Interval spent(const Path& path, Category category) {
   return sum;
 }
 
-inline constexpr std::array weights = {&Path::sends,          &Path::sent_bytes, &Path::receives,
-                                       &Path::received_bytes, &Path::latencies,  &Path::gap_bytes,
-                                       &Path::polls,          &Path::gaps,       &Path::work};
+inline constexpr std::array weights = {&Path::sends,          &Path::sent_bytes,    &Path::receives,
+                                       &Path::received_bytes, &Path::latencies,     &Path::gap_bytes,
+                                       &Path::polls,          &Path::gaps,          &Path::work,
+                                       &Path::accesses,       &Path::accessed_bytes};
 
 // Records and traces hold one number for each of them, in this order: what another list wrote has another
 // version than `layout` has here.

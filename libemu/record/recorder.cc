@@ -209,6 +209,14 @@ void Recorder::waited(Instant now, int rank, Instant failure) {
   put(failure - Instant::start());
 }
 
+void Recorder::accessed(Instant now) {
+  open();
+  if (now == last_) return;
+  put(Record::waited);
+  put(since_last(now));
+  put(static_cast<std::uint64_t>(Awaited::storage));
+}
+
 void Recorder::collective(std::uint64_t context) {
   open();
   put(Record::collective);

@@ -25,7 +25,7 @@ namespace emu::record {
 namespace {
 
 constexpr int numbers = 11 + causes.size() + weights.size() + doubts.size();  // of a rank
-const std::string first_line = "emu-summary " + std::to_string(with_causes(8));
+const std::string first_line = "emu-summary " + std::to_string(with_causes(9));
 
 std::string line_of(const RankSummary& rank) {
   const Breakdown& time = rank.time;

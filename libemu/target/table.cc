@@ -91,6 +91,8 @@ bool has_interval(std::string_view key) {
                             "network.receive.per_process",
                             "network.receive.per_byte",
                             "network.poll.fixed",
+                            "storage.latency",
+                            "storage.bandwidth",
                             "node.speed"};
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
@@ -192,7 +194,8 @@ std::optional<Interval> Table::time(std::string_view key, const std::string& tex
 void Table::note_interval(std::string_view key, std::string_view half, const Result<double>& width) const {
   if (!has_interval(full(key))) {
     wrong(*find(key), key,
-          "has an interval, which only host_speed, node.speed and the times in [network] may have; take +- " +
+          "has an interval, which only host_speed, node.speed and the times in [network] and [storage] may "
+          "have; take +- " +
               std::string(half) + " away");
   } else if (!width) {
     wrong(*find(key), key, "the interval behind +-: " + width.error().message);
@@ -311,6 +314,14 @@ std::int64_t Table::whole(std::string_view key, std::int64_t otherwise) const {
   const auto value = node->value_exact<std::int64_t>();
   if (value && *value >= 0) return *value;
   wrong(*node, key, "is no whole number from 0 on; write for example " + std::string(key) + " = 1");
+  return otherwise;
+}
+
+bool Table::truth(std::string_view key, bool otherwise) const {
+  const toml::node* node = find(key);
+  if (!node) return otherwise;
+  if (const auto value = node->value_exact<bool>()) return *value;
+  wrong(*node, key, "is no truth value; write true or false, without quotes");
   return otherwise;
 }
 

@@ -72,6 +72,7 @@ class Table {
   // 0, or a number from a billionth to 1000000; in billionths. Required.
   std::int64_t factor(std::string_view key, const std::string& example) const;
   std::int64_t whole(std::string_view key, std::int64_t otherwise) const;  // from 0
+  bool truth(std::string_view key, bool otherwise) const;
   // One of `words`; the first is the default. Returns its index.
   int choice(std::string_view key, const Keys& words) const;
   std::optional<int> one_of(std::string_view key, const Keys& words) const;  // nullopt if it is none of them

@@ -61,6 +61,17 @@ model::Parameters network(const Table& root) {
   return p;
 }
 
+model::Storage storage(const Table& root) {
+  model::Storage s;
+  const auto t = root.table("storage", {"latency", "bandwidth", "shared"}, false);
+  if (!t) return s;
+  s.given = true;
+  s.latency = t->interval("latency");
+  s.per_byte = t->time_per_byte("bandwidth");
+  if (t->truth("shared", false)) t->wrong("shared", "is true, which is not emulated yet; write false");
+  return s;
+}
+
 NodeGroup node_group(const Table& t) {
   return {t.count("count"), t.count("slots", 1), t.positive("speed", 1.0), t.optional_text("name", "fast")};
 }
@@ -79,6 +90,7 @@ Target target(const Table& root, const ReadFile& read) {
     result.scatter = static_cast<Scatter>(t->choice("scatter", {"balanced", "uniform"}));
     result.algorithms = algorithms(*t);
   }
+  result.storage = storage(root);
   const auto groups = root.tables("node", {"name", "count", "slots", "speed"});
   for (const Table& t : groups) result.nodes.push_back(node_group(t));
   check_names(groups, result.nodes);
@@ -94,7 +106,7 @@ Result<Target> checked(const toml::table& file, const std::string& origin, const
   Problems problems(origin, {"name", "compute", "host_speed", "on_failure"});
   const Table root(file, "",
                    {"name", "compute", "host_speed", "network", "node", "placement", "link", "availability",
-                    "event", "load", "on_failure", "collectives"},
+                    "event", "load", "on_failure", "collectives", "storage"},
                    problems);
   Target result = target(root, read);
   if (!problems.none()) return tl::unexpected(problems.failure());

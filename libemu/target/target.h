@@ -15,6 +15,7 @@
 #include "model/network.h"
 #include "model/outages.h"
 #include "model/speed.h"
+#include "model/storage.h"
 
 namespace emu::target {
 
@@ -88,6 +89,7 @@ struct Target {
   OnFailure on_failure = OnFailure::silent;
   Scatter scatter = Scatter::balanced;
   model::Algorithms algorithms;  // of collective operations
+  model::Storage storage;
   // Of values that the file gives an interval ("50us +- 0.6us"): its half-width, by key; in seconds, seconds per
   // byte, and of speeds as a share.
   std::map<std::string, double> uncertainties;

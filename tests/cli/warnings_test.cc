@@ -44,8 +44,11 @@ TEST(Warnings, EachDoubtIsSaidOfTheRanksThatHaveIt) {
     return warnings(run, {true});
   };
   const std::vector<std::tuple<std::string, std::int64_t record::Doubts::*, std::int64_t>> cases = {
-      {"threads", &record::Doubts::other_cpu, 100 * ms}, {"sleeps", &record::Doubts::sleeps, 1},
-      {"host-clock", &record::Doubts::host_clocks, 1},   {"random-seed", &record::Doubts::random, 1},
+      {"threads", &record::Doubts::other_cpu, 100 * ms},
+      {"sleeps", &record::Doubts::sleeps, 1},
+      {"storage", &record::Doubts::files, 1},
+      {"host-clock", &record::Doubts::host_clocks, 1},
+      {"random-seed", &record::Doubts::random, 1},
       {"random-seed", &record::Doubts::dated_seeds, 1},
   };
   for (const auto& [key, doubt, value] : cases) {

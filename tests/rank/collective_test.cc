@@ -50,6 +50,12 @@ class FakeOperations final : public Operations {
     s.request.receive = true;
     return &s.request;
   }
+  Request* start_access(model::Bytes bytes) override {
+    Started& s =
+        started.emplace_back(Started{false, -1, 0, Mode::standard, Buffer::contiguous(nullptr, bytes), {}});
+    s.request.state = Request::State::accessing;
+    return &s.request;
+  }
   Event ending(Protocol& protocol, Request* request, Instant) const override {
     const Started& s = of(request);
     if (s.ends.is_never()) return {};
@@ -180,6 +186,19 @@ TEST_F(CollectiveTest, ASynchronousScheduleSendsByHandshake) {
 }
 
 // Two in flight, and the steps of both handled in key order by a call that waits for neither.
+TEST_F(CollectiveTest, AnAccessOfTheStorageIsWaitedFor) {
+  const model::Schedule schedule{
+      {{Kind::access, -1, {Space::output, 0, 7}, {}}, {Kind::wait, -1, {}, {}}}, 0, false};
+  Collective collective(core_, operations_, comm_, comm_.round, schedule, memory_);
+  collective.start();
+  ASSERT_EQ(operations_.started.size(), 1u);
+  EXPECT_EQ(operations_.started[0].buffer.bytes, 7);
+  EXPECT_FALSE(collective.done());
+  operations_.started[0].ends = at(300);
+  core_.handle(*scheduler_.next(collective));
+  EXPECT_TRUE(collective.done());
+}
+
 TEST_F(CollectiveTest, OthersAdvanceWhileACallWaitsForSomethingElse) {
   const model::Schedule two_rounds{{{Kind::receive, 1, slice(Space::output), {}},
                                     {Kind::wait, -1, {}, {}},

@@ -133,8 +133,7 @@ TEST(Target, WhatIsWrongWithAnIntervalIsSaid) {
   expect_error(replaced("\"64KiB\"", "\"64KiB +- 1KiB\""), "x.toml:8: network.eager_limit: ...");
   expect_error(good + "[[link]]\ninside = \"all\"\nlatency = \"1us +- 1ns\"\n",
                "x.toml:28: link.latency: has an interval, which only host_speed, node.speed and the times in "
-               "[network] "
-               "may have; take +- 1ns away");
+               "[network] and [storage] may have; take +- 1ns away");
 }
 
 TEST(Target, HandshakesHaveTwoTripsOrMore) {
@@ -162,6 +161,31 @@ TEST(Target, Defaults) {
   const auto empty_poll = parse(replaced("fixed = \"2us\"\n", ""), "x.toml");
   ASSERT_TRUE(empty_poll);
   EXPECT_EQ(empty_poll->network.poll.picoseconds(), 1'000'000);
+}
+
+TEST(Target, StorageTakesItsTime) {
+  const auto otherwise = parse(good, "x.toml")->storage;
+  EXPECT_FALSE(otherwise.given);
+  EXPECT_EQ(otherwise.latency.picoseconds(), 1'000'000'000);
+  EXPECT_EQ(otherwise.per_byte.femtoseconds_per_byte(), 10'000'000);
+  const auto with = [](const std::string& keys) { return good + "[storage]\n" + keys; };
+  const auto t =
+      parse(with("latency = \"200us +- 5us\"\nbandwidth = \"50MB/s\"\nshared = false\n"), "x.toml");
+  ASSERT_TRUE(t) << t.error().message;
+  EXPECT_TRUE(t->storage.given);
+  EXPECT_EQ(t->storage.latency.picoseconds(), 200'000'000);
+  EXPECT_EQ(t->storage.per_byte.femtoseconds_per_byte(), 20'000'000);
+  EXPECT_DOUBLE_EQ(t->uncertainties.at("storage.latency"), 5e-6);
+  expect_error(with("bandwidth = \"50MB/s\"\n"),
+               "x.toml:26: storage.latency: is missing; write for example ...");
+  expect_error(with("latency = \"1ms\"\n"),
+               "x.toml:26: storage.bandwidth: is missing; write for example ...");
+  expect_error(with("latency = \"1ms\"\nbandwidth = \"fast\"\n"), "x.toml:28: storage.bandwidth: ...");
+  expect_error(with("latency = 1\nbandwidth = \"50MB/s\"\n"), "x.toml:27: storage.latency: ...");
+  expect_error(with("latency = \"1ms\"\nbandwidth = \"50MB/s\"\nshared = \"yes\"\n"),
+               "x.toml:29: storage.shared: is no truth value; write true or false, without quotes");
+  expect_error(with("latency = \"1ms\"\nbandwidth = \"50MB/s\"\nserver = 1\n"),
+               "x.toml:29: storage.server: is an unknown key; known here are \"latency\", ...");
 }
 
 TEST(Target, EagerWithoutLimit) {

@@ -45,6 +45,8 @@ std::vector<Derivative> derivatives(const record::RunSummary& run) {
           {"network.receive.per_process", path.receives * ranks},
           {"network.receive.per_byte", path.received_bytes},
           {"network.poll.fixed", path.polls},
+          {"storage.latency", path.accesses},
+          {"storage.bandwidth", path.accessed_bytes},
           {"node.speed", 0 - per_share},
           {"host_speed", per_share}};
 }

@@ -153,6 +153,17 @@ void of_the_host(Finder& finder) {
       });
 }
 
+void storage(Finder& finder) {
+  finder.add(
+      "storage", [](const RankSummary& r) { return r.doubts.files > 0; },
+      [](const std::string& who) {
+        return who +
+               " used files, and the target says nothing of its storage, so that a plain disk was assumed (1 "
+               "ms, "
+               "100 MB/s): describe it in [storage]";
+      });
+}
+
 void links(Finder& finder, const std::vector<std::string>& uncalibrated) {
   if (uncalibrated.empty()) return;
   finder.add_for_all("links",
@@ -173,6 +184,7 @@ std::vector<Warning> warnings(const record::RunSummary& run, const Circumstances
   if (circumstances.measured && computes) measuring(finder, circumstances.host);
   if (circumstances.measured) threads(finder);
   of_the_host(finder);
+  storage(finder);
   links(finder, circumstances.uncalibrated);
   return std::move(finder).found();
 }

@@ -40,6 +40,10 @@ std::vector<Value> values(const target::Target& t) {
   add(all, "network.send", n.send);
   add(all, "network.receive", n.receive);
   all.push_back({"network.poll.fixed", Unit::second, n.poll.seconds()});
+  if (t.storage.given) {
+    all.push_back({"storage.latency", Unit::second, t.storage.latency.seconds()});
+    all.push_back({"storage.bandwidth", Unit::second_per_byte, per_byte(t.storage.per_byte)});
+  }
   for (const target::NodeGroup& group : t.nodes) all.push_back({"node.speed", Unit::speed, group.speed});
   for (Value& v : all)
     if (const auto known = t.uncertainties.find(v.key); known != t.uncertainties.end())

@@ -132,6 +132,23 @@ std::string network(const target::Target& t) {
   return text;
 }
 
+std::string bandwidth(model::Bytes bytes, Interval time) {
+  if (time <= Interval()) return "-";
+  double rate = static_cast<double>(bytes) / time.seconds();
+  const char* const units[] = {" B/s", " kB/s", " MB/s", " GB/s", " TB/s"};
+  int unit = 0;
+  for (; unit < 4 && rate >= 1000; ++unit) rate /= 1000;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", rate);
+  return text + std::string(units[unit]);
+}
+
+std::string storage(const model::Storage& s) {
+  constexpr model::Bytes megabyte = 1'000'000;
+  return "latency " + format(s.latency, 4) + ", " + bandwidth(megabyte, s.per_byte.times(megabyte)) +
+         " for each rank" + (s.given ? "" : " (the file says nothing of it)");
+}
+
 // --- what messages take
 
 // Two ranks for each kind of link that the job has.
@@ -182,17 +199,6 @@ std::vector<Pair> pairs(const target::Target& t, const model::Topology& topology
   return result;
 }
 
-std::string bandwidth(model::Bytes bytes, Interval time) {
-  if (time <= Interval()) return "-";
-  double rate = static_cast<double>(bytes) / time.seconds();
-  const char* const units[] = {" B/s", " kB/s", " MB/s", " GB/s", " TB/s"};
-  int unit = 0;
-  for (; unit < 4 && rate >= 1000; ++unit) rate /= 1000;
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", rate);
-  return text + std::string(units[unit]);
-}
-
 void print_links(const target::Target& t, int ranks) {
   const model::Topology topology = t.topology(ranks);
   const model::Network network(t.network, topology);
@@ -241,7 +247,7 @@ Result<void> show(const std::string& name, const Options& options) {
             << "; ranks: up to " << t->slots() << ", " << placement(*t) << "\n"
             << "  network: " << network(*t) << "\n";
   if (t->algorithms.any()) std::cout << "  collectives: " << algorithms(*t) << "\n";
-  std::cout << "\n";
+  std::cout << "  storage: " << storage(t->storage) << "\n\n";
   print_nodes(*t);
   print_values(*t);
   print_events(*t);

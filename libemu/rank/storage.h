@@ -1,0 +1,39 @@
+// A rank's accesses to files, in virtual time: rank/semantics.md, "Files".
+#pragma once
+
+#include "clock/clock.h"
+#include "model/storage.h"
+#include "record/path.h"
+
+namespace emu::rank {
+
+// One that is under way.
+struct Access {
+  Instant done;
+  record::Path path;  // to that instant
+};
+
+class Storage {
+ public:
+  explicit Storage(const model::Storage& model) : model_(model) {}
+
+  // An access of `bytes` begins at the clock, behind those before.
+  Access begin(clock::Clock& clock, model::Bytes bytes) {
+    const Instant now = clock.now();
+    if (now >= free_) path_ = clock.path();
+    free_ = std::max(now, free_) + model_.per_byte.times(bytes);
+    clock.check(free_);
+    path_.store(model_.per_byte.times(bytes), 0, static_cast<double>(bytes));
+    Access access{free_ + model_.latency, path_};
+    clock.check(access.done);
+    access.path.store(model_.latency, 1, 0);
+    return access;
+  }
+
+ private:
+  const model::Storage model_;
+  Instant free_;       // when it has taken in all that was asked of it
+  record::Path path_;  // to that
+};
+
+}  // namespace emu::rank
