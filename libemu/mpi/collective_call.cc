@@ -1,6 +1,7 @@
 #include "mpi/collective_call.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace emu::mpi {
 
@@ -20,7 +21,53 @@ std::byte* at(const void* address, model::Bytes displacement) {
 
 Packed elements(const void* address, model::Bytes count, MPI_Datatype type) {
   if (count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(count)};
-  return Packed(address, count, type_of(type));
+  const Type t = type_of(type);
+  check_memory(address, count, t);
+  return Packed(address, count, t);
+}
+
+void check_memory(const void* address, model::Bytes count, const Type& type) {
+  if (!address && type.contiguous && count * type.size > 0)
+    throw Error{MPI_ERR_BUFFER, "the buffer is a null pointer"};
+}
+
+void check_apart(const void* given, const void* result) {
+  if (given && given == result && given != MPI_IN_PLACE)
+    throw Error{MPI_ERR_BUFFER, "what is contributed stands in the result's place; use MPI_IN_PLACE"};
+}
+
+void check_own_part(model::Bytes given, model::Bytes room) {
+  if (given > room)
+    throw Error{MPI_ERR_TRUNCATE, "this rank's own part, of " + std::to_string(given) +
+                                      " bytes, does not fit into its place of " + std::to_string(room)};
+}
+
+// MPICH knows, and is asked once for each pair. Its answer is for libemu, not for the program's error handlers.
+void check_operation(MPI_Op op, const Type& type) {
+  static std::unordered_map<std::int64_t, bool> known;
+  const std::int64_t pair = std::int64_t{op} << 32 | static_cast<std::uint32_t>(type.handle);
+  const auto found = known.find(pair);
+  bool fits = found != known.end() && found->second;
+  if (found == known.end()) {
+    constexpr MPI_Comm asked[] = {MPI_COMM_WORLD, MPI_COMM_SELF};
+    MPI_Errhandler before[2];
+    for (int i = 0; i < 2; ++i) {
+      PMPI_Comm_get_errhandler(asked[i], &before[i]);
+      PMPI_Comm_set_errhandler(asked[i], MPI_ERRORS_RETURN);
+    }
+    int integers, addresses, types, combiner;
+    std::int64_t a[4] = {}, b[4] = {};
+    PMPI_Type_get_envelope(type.handle, &integers, &addresses, &types, &combiner);
+    const bool named = combiner == MPI_COMBINER_NAMED;
+    fits = op != MPI_REPLACE && op != MPI_NO_OP &&
+           PMPI_Reduce_local(a, b, named ? 1 : 0, type.handle, op) == MPI_SUCCESS;
+    for (int i = 0; i < 2; ++i) {
+      PMPI_Comm_set_errhandler(asked[i], before[i]);
+      PMPI_Errhandler_free(&before[i]);
+    }
+    if (named) known[pair] = fits;  // others' handles may come to stand for other types
+  }
+  if (!fits) throw Error{MPI_ERR_OP, "the operation is not defined for elements of this datatype"};
 }
 
 void Parts::add(std::byte* address, model::Bytes count, const Type& type) {

@@ -61,6 +61,14 @@ class Parts {
 // Elements in the program's memory. Throws Error for a count or a datatype that is wrong.
 Packed elements(const void* address, model::Bytes count, MPI_Datatype type);
 
+// Throw Error for a null pointer to some elements, and where what a rank contributes stands in the result's place.
+void check_memory(const void* address, model::Bytes count, const Type& type);
+void check_apart(const void* given, const void* result);
+// Likewise where a rank's own part does not fit into its place in the result, which no message tells.
+void check_own_part(model::Bytes given, model::Bytes room);
+// Likewise if `op` is a predefined operation that is none of elements of `type`.
+void check_operation(MPI_Op op, const Type& type);
+
 // An operation on packed bytes.
 class Operator {
  public:
@@ -73,6 +81,7 @@ class Operator {
   }
 
   // Of operations and datatypes no two handles are the same.
+  bool predefined() const { return predefined_; }
   bool is(int handle) const { return handle == op_ || handle == type_.handle; }
   model::Reduction reduction(model::Bytes count) const {
     return {count, std::max<model::Bytes>(type_.size, 1), commutative_ != 0, predefined_};
@@ -136,6 +145,10 @@ class CollectiveCall final : public Composite {
   const Communicator& communicator() const { return made_; }
   bool inter() const { return made_.inter(); }
   const rank::Communicator& rooted(int root) const;
+  void combine_with(MPI_Op op, const Type& type) {
+    with.emplace(op, type);
+    if (with->predefined()) check_operation(op, type);
+  }
 
   Packed input, output;
   Parts inputs, outputs;         // in place of these

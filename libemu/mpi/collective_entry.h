@@ -25,6 +25,7 @@ int blocking(const Entry& entry, MPI_Comm comm, Prepare prepare) {
 template <class Prepare>
 int background(const Entry& entry, MPI_Comm comm, MPI_Request* request, Prepare prepare) {
   return entry.run(comm, [&](rank::Rank& rank) {
+    present(request);
     auto call = std::make_unique<CollectiveCall>(comm);
     prepare(*call);
     rank::Request* const started = call->start(rank);
@@ -36,6 +37,7 @@ int background(const Entry& entry, MPI_Comm comm, MPI_Request* request, Prepare 
 template <class Prepare>
 int persistent(const Entry& entry, MPI_Comm comm, MPI_Request* request, Prepare prepare) {
   return entry.run(comm, [&](rank::Rank& rank) {
+    present(request);
     auto call = std::make_unique<CollectiveCall>(comm);
     prepare(*call);
     call->keep();

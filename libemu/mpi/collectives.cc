@@ -50,6 +50,11 @@ void gather(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Da
   call.given_in_output = in_place;
   if (at_root) call.stored = recv_count * c.size();
   const Bytes block = at_root ? call.output.size() / c.size() : call.input.size();
+  if (at_root && !in_place) {
+    check_own_part(call.input.size(), block);
+    if (send_type == recv_type && send_count == recv_count && send_count > 0)
+      check_apart(send, static_cast<std::byte*>(recv) + c.rank * block);
+  }
   call.schedule =
       model::gather(c.rank, c.size(), root, block, in_place, algorithm(Collective::gather, block * c.size()));
 }
@@ -63,6 +68,7 @@ void scatter(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_D
   if (at_root) call.input = elements(send, send_count * c.size(), send_type);
   if (!in_place) call.output = elements(recv, call.stored = recv_count, recv_type);
   const Bytes block = at_root ? call.input.size() / c.size() : call.output.size();
+  if (at_root && !in_place) check_own_part(block, call.output.size());
   call.schedule = model::scatter(c.rank, c.size(), root, block, in_place,
                                  algorithm(Collective::gather, block * c.size()));
 }
@@ -103,7 +109,13 @@ void allgather(CollectiveCall& call, const void* send, MPI_Count send_count, MPI
   call.output = elements(recv, recv_count * c.size(), recv_type);
   call.stored = recv_count * c.size();
   call.given_in_output = in_place;
-  if (!in_place) call.input = elements(send, send_count, send_type);
+  if (!in_place) {
+    const Bytes block = call.output.size() / c.size();
+    call.input = elements(send, send_count, send_type);
+    check_own_part(call.input.size(), block);
+    if (send_type == recv_type && send_count == recv_count && send_count > 0)
+      check_apart(send, static_cast<std::byte*>(recv) + c.rank * block);
+  }
   call.schedule = model::allgather(c.rank, c.size(), call.output.size() / c.size(), in_place,
                                    algorithm(Collective::allgather, call.output.size()));
 }
@@ -135,6 +147,8 @@ void alltoall(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_
   call.given_in_output = in_place;
   if (!in_place) call.input = elements(send, send_count * c.size(), send_type);
   const Bytes block = call.output.size() / c.size();
+  if (!in_place) check_own_part(call.input.size() / c.size(), block);
+  if (send_type == recv_type && send_count == recv_count && send_count > 0) check_apart(send, recv);
   call.schedule = model::alltoall(c.rank, c.size(), block, in_place, algorithm(Collective::alltoall, block));
 }
 

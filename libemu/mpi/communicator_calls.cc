@@ -63,7 +63,8 @@ extern "C" int MPI_Comm_test_inter(MPI_Comm comm, int* flag) {
 
 extern "C" int MPI_Comm_remote_size(MPI_Comm comm, int* size) {
   if (!emulated()) return PMPI_Comm_remote_size(comm, size);
-  return answer(__func__, comm, [&] { present(size) = inter(comm).world.size(); });
+  // The own one, if there is no other.
+  return answer(__func__, comm, [&] { present(size) = found(comm).world.size(); });
 }
 
 extern "C" int MPI_Comm_remote_group(MPI_Comm comm, MPI_Group* group) {

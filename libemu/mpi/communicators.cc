@@ -46,8 +46,6 @@ void duplicate(Rank& rank, const char* call, MPI_Comm comm, const MPI_Info* info
 void split(Rank& rank, MPI_Comm comm, making::Wish wish, MPI_Comm* out) {
   const Communicator& c = found(comm);
   present(out);
-  if (wish.color < 0 && wish.color != MPI_UNDEFINED)
-    throw Error{MPI_ERR_ARG, "invalid colour " + std::to_string(wish.color)};
   auto made = c.inter() ? making::split_inter(rank, c, wish) : making::split(rank, c, wish);
   *out = making::keep(comm, std::move(made));
 }

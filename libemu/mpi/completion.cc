@@ -11,6 +11,7 @@
 using emu::mpi::Entry;
 using emu::mpi::Error;
 using emu::mpi::Generalized;
+using emu::mpi::present;
 using emu::mpi::process;
 using emu::mpi::set_status;
 using emu::rank::Rank;
@@ -23,6 +24,7 @@ class Group {
  public:
   Group(int count, MPI_Request* handles) : handles_(handles) {
     if (count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(count)};
+    if (count > 0 && !handles) throw Error{MPI_ERR_ARG, "the requests are a null pointer"};
     found_.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) {
       const auto& entry = process->requests.find(handles[i]);
@@ -190,6 +192,7 @@ extern "C" int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_St
   if (entry.native()) return PMPI_Waitany(count, requests, index, status);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     Group group(count, requests);
+    present(index);
     group.poll_own();
     retire_one(group, rank.wait_any(group.all()), index, status);
   });
@@ -201,6 +204,8 @@ extern "C" int MPI_Waitsome(int count, MPI_Request requests[], int* out_count, i
   if (entry.native()) return PMPI_Waitsome(count, requests, out_count, indices, statuses);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     Group group(count, requests);
+    present(out_count);
+    present(indices);
     if (!any_active(group)) {
       *out_count = MPI_UNDEFINED;
       return;
@@ -216,6 +221,7 @@ extern "C" int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   if (entry.native()) return PMPI_Test(request, flag, status);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     Group group(1, request);
+    present(flag);
     group.poll_own();
     int index;
     *flag = rank.test_any(group.all(), index) ? 1 : 0;
@@ -229,6 +235,7 @@ extern "C" int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Sta
   if (entry.native()) return PMPI_Testall(count, requests, flag, statuses);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     Group group(count, requests);
+    present(flag);
     group.poll_own();
     *flag = rank.test_all(group.all()) ? 1 : 0;
     if (*flag) retire_all(group, statuses);
@@ -240,6 +247,8 @@ extern "C" int MPI_Testany(int count, MPI_Request requests[], int* index, int* f
   if (entry.native()) return PMPI_Testany(count, requests, index, flag, status);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     Group group(count, requests);
+    present(flag);
+    present(index);
     group.poll_own();
     int found;
     *flag = rank.test_any(group.all(), found) ? 1 : 0;
@@ -256,6 +265,8 @@ extern "C" int MPI_Testsome(int count, MPI_Request requests[], int* out_count, i
   if (entry.native()) return PMPI_Testsome(count, requests, out_count, indices, statuses);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     Group group(count, requests);
+    present(out_count);
+    present(indices);
     if (!any_active(group)) {
       *out_count = MPI_UNDEFINED;
       return;
@@ -306,6 +317,7 @@ extern "C" int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Request_get_status(request, flag, status);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
+    present(flag);
     const auto& found = process->requests.find(request);
     Request* const r = found.request;
     Generalized* const own = found.call ? found.call->generalized() : nullptr;
@@ -327,7 +339,9 @@ extern "C" int MPI_Buffer_attach(void* buffer, int size) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Buffer_attach(buffer, size);
   return entry.run(MPI_COMM_WORLD, [&](Rank&) {
+    if (size < 0) throw Error{MPI_ERR_ARG, "negative size " + std::to_string(size)};
     if (PMPI_Buffer_attach(buffer, size) != MPI_SUCCESS) throw Error{MPI_ERR_BUFFER, "invalid buffer"};
+    process->buffer_attached = true;
   });
 }
 
@@ -337,5 +351,6 @@ extern "C" int MPI_Buffer_detach(void* buffer, int* size) {
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     rank.finish_buffered();
     if (PMPI_Buffer_detach(buffer, size) != MPI_SUCCESS) throw Error{MPI_ERR_BUFFER, "no buffer attached"};
+    process->buffer_attached = false;
   });
 }

@@ -83,6 +83,13 @@ const rank::Layout derived_kept{&pack_buffer, &unpack_buffer, &release_type};
 static_assert(MPI_ANY_SOURCE == match::any_source && MPI_ANY_TAG == match::any_tag &&
               MPI_PROC_NULL == rank::proc_null);
 
+// MPICH says so where it packs.
+bool committed(MPI_Datatype type) {
+  std::byte none{};
+  MPI_Count position = 0;
+  return PMPI_Pack_c(&none, 0, type, &none, 0, &position, process->communicators.lone()) == MPI_SUCCESS;
+}
+
 // `last`: the predefined type that was asked for last.
 [[gnu::noinline]] Type look_up(MPI_Datatype handle, Type& last) {
   // They live for ever, so what was found out about them stays true.
@@ -100,6 +107,8 @@ static_assert(MPI_ANY_SOURCE == match::any_source && MPI_ANY_TAG == match::any_t
   if (combiner == MPI_COMBINER_NAMED) {
     type.contiguous = lower == 0 && type.extent == size;
     last = predefined[handle] = type;
+  } else if (!committed(handle)) {
+    throw Error{MPI_ERR_TYPE, "the datatype is not committed"};
   }
   return type;
 }
@@ -176,6 +185,7 @@ void keep_type(rank::Buffer& buffer) {
 
 [[gnu::hot]] void set_status(MPI_Status* out, const rank::Status& status) {
   if (out == MPI_STATUS_IGNORE) return;
+  if (!out) throw Error{MPI_ERR_ARG, "the status is a null pointer"};
   out->MPI_SOURCE = status.source;
   out->MPI_TAG = status.tag;
   PMPI_Status_set_cancelled(out, status.cancelled ? 1 : 0);
@@ -204,7 +214,11 @@ void check_failed(int failed, int code) {
 
 void run(rank::Rank& rank, const rank::Communicator& comm, const model::Schedule& schedule,
          const rank::Rank::Memory& memory) {
-  check_failed(rank.run(comm, schedule, memory));
+  bool truncated = false;
+  check_failed(rank.run(comm, schedule, memory, &truncated));
+  if (truncated)
+    throw Error{MPI_ERR_TRUNCATE,
+                "message truncated: another member contributes more than this one has room for"};
 }
 
 Packed::Packed(const void* address, model::Bytes count, const Type& type)

@@ -60,6 +60,7 @@ extern "C" int MPI_Isendrecv(const void* send_buf, int send_count, MPI_Datatype 
     return PMPI_Isendrecv(send_buf, send_count, send_type, dest, send_tag, recv_buf, recv_count, recv_type,
                           source, recv_tag, comm, request);
   return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::present(request);
     *request = emu::mpi::isend_receive(rank, {send_buf, send_count, send_type}, dest, send_tag,
                                        {recv_buf, recv_count, recv_type}, source, recv_tag, comm);
   });
@@ -71,6 +72,7 @@ extern "C" int MPI_Isendrecv_replace(void* buf, int count, MPI_Datatype type, in
   if (entry.native())
     return PMPI_Isendrecv_replace(buf, count, type, dest, send_tag, source, recv_tag, comm, request);
   return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::present(request);
     *request =
         emu::mpi::isend_receive_replace(rank, {buf, count, type}, dest, send_tag, source, recv_tag, comm);
   });
@@ -84,6 +86,7 @@ extern "C" int MPI_Isendrecv_c(const void* send_buf, MPI_Count send_count, MPI_D
     return PMPI_Isendrecv_c(send_buf, send_count, send_type, dest, send_tag, recv_buf, recv_count, recv_type,
                             source, recv_tag, comm, request);
   return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::present(request);
     *request = emu::mpi::isend_receive(rank, {send_buf, send_count, send_type}, dest, send_tag,
                                        {recv_buf, recv_count, recv_type}, source, recv_tag, comm);
   });
@@ -95,6 +98,7 @@ extern "C" int MPI_Isendrecv_replace_c(void* buf, MPI_Count count, MPI_Datatype 
   if (entry.native())
     return PMPI_Isendrecv_replace_c(buf, count, type, dest, send_tag, source, recv_tag, comm, request);
   return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::present(request);
     *request =
         emu::mpi::isend_receive_replace(rank, {buf, count, type}, dest, send_tag, source, recv_tag, comm);
   });

@@ -50,6 +50,7 @@ extern "C" int MPI_Isend_c(const void* buf, MPI_Count count, MPI_Datatype type, 
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Isend_c(buf, count, type, dest, tag, comm, request);
   return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::present(request);
     *request = emu::mpi::isend(rank, {buf, count, type}, dest, tag, comm, Mode::standard);
   });
 }
@@ -59,6 +60,7 @@ extern "C" int MPI_Ibsend_c(const void* buf, MPI_Count count, MPI_Datatype type,
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Ibsend_c(buf, count, type, dest, tag, comm, request);
   return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::present(request);
     *request = emu::mpi::isend(rank, {buf, count, type}, dest, tag, comm, Mode::buffered);
   });
 }
@@ -68,6 +70,7 @@ extern "C" int MPI_Issend_c(const void* buf, MPI_Count count, MPI_Datatype type,
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Issend_c(buf, count, type, dest, tag, comm, request);
   return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::present(request);
     *request = emu::mpi::isend(rank, {buf, count, type}, dest, tag, comm, Mode::synchronous);
   });
 }
@@ -77,6 +80,7 @@ extern "C" int MPI_Irsend_c(const void* buf, MPI_Count count, MPI_Datatype type,
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Irsend_c(buf, count, type, dest, tag, comm, request);
   return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::present(request);
     *request = emu::mpi::isend(rank, {buf, count, type}, dest, tag, comm, Mode::standard);
   });
 }
@@ -95,6 +99,7 @@ extern "C" int MPI_Irecv_c(void* buf, MPI_Count count, MPI_Datatype type, int so
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Irecv_c(buf, count, type, source, tag, comm, request);
   return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::present(request);
     *request = emu::mpi::ireceive(rank, {buf, count, type}, source, tag, comm);
   });
 }
@@ -136,6 +141,7 @@ extern "C" int MPI_Imrecv_c(void* buf, MPI_Count count, MPI_Datatype type, MPI_M
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Imrecv_c(buf, count, type, message, request);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
+    emu::mpi::present(request);
     *request = emu::mpi::ireceive_matched(rank, {buf, count, type}, message);
   });
 }
@@ -145,6 +151,7 @@ extern "C" int MPI_Send_init_c(const void* buf, MPI_Count count, MPI_Datatype ty
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Send_init_c(buf, count, type, dest, tag, comm, request);
   return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::present(request);
     *request = emu::mpi::persistent_send(rank, {buf, count, type}, dest, tag, comm, Mode::standard);
   });
 }
@@ -154,6 +161,7 @@ extern "C" int MPI_Bsend_init_c(const void* buf, MPI_Count count, MPI_Datatype t
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Bsend_init_c(buf, count, type, dest, tag, comm, request);
   return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::present(request);
     *request = emu::mpi::persistent_send(rank, {buf, count, type}, dest, tag, comm, Mode::buffered);
   });
 }
@@ -163,6 +171,7 @@ extern "C" int MPI_Ssend_init_c(const void* buf, MPI_Count count, MPI_Datatype t
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Ssend_init_c(buf, count, type, dest, tag, comm, request);
   return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::present(request);
     *request = emu::mpi::persistent_send(rank, {buf, count, type}, dest, tag, comm, Mode::synchronous);
   });
 }
@@ -172,6 +181,7 @@ extern "C" int MPI_Rsend_init_c(const void* buf, MPI_Count count, MPI_Datatype t
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Rsend_init_c(buf, count, type, dest, tag, comm, request);
   return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::present(request);
     *request = emu::mpi::persistent_send(rank, {buf, count, type}, dest, tag, comm, Mode::standard);
   });
 }
@@ -181,6 +191,7 @@ extern "C" int MPI_Recv_init_c(void* buf, MPI_Count count, MPI_Datatype type, in
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Recv_init_c(buf, count, type, source, tag, comm, request);
   return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::present(request);
     *request = emu::mpi::persistent_receive(rank, {buf, count, type}, source, tag, comm);
   });
 }
@@ -189,7 +200,9 @@ extern "C" int MPI_Buffer_attach_c(void* buffer, MPI_Count size) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Buffer_attach_c(buffer, size);
   return entry.run(MPI_COMM_WORLD, [&](Rank&) {
+    if (size < 0) throw Error{MPI_ERR_ARG, "negative size " + std::to_string(size)};
     if (PMPI_Buffer_attach_c(buffer, size) != MPI_SUCCESS) throw Error{MPI_ERR_BUFFER, "invalid buffer"};
+    emu::mpi::process->buffer_attached = true;
   });
 }
 
@@ -199,5 +212,6 @@ extern "C" int MPI_Buffer_detach_c(void* buffer, MPI_Count* size) {
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     rank.finish_buffered();
     if (PMPI_Buffer_detach_c(buffer, size) != MPI_SUCCESS) throw Error{MPI_ERR_BUFFER, "no buffer attached"};
+    emu::mpi::process->buffer_attached = false;
   });
 }

@@ -103,6 +103,7 @@ extern "C" int MPI_Imrecv(void* buf, int count, MPI_Datatype type, MPI_Message* 
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Imrecv(buf, count, type, message, request);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
+    emu::mpi::present(request);
     *request = emu::mpi::ireceive_matched(rank, {buf, count, type}, message);
   });
 }

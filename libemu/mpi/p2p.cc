@@ -22,6 +22,12 @@ namespace {
 
 Buffer memory(const Elements& e) { return buffer_of(e.address, e.count, e.type); }
 
+// The library's own memory carries what is sent; but without a buffer of the program's it would not leave natively.
+void check_buffered(int to, Mode mode) {
+  if (mode == Mode::buffered && to != MPI_PROC_NULL && !process->buffer_attached)
+    throw Error{MPI_ERR_BUFFER, "no buffer is attached for buffered sends; call MPI_Buffer_attach"};
+}
+
 MPI_Request add(rank::Request* request, MPI_Comm comm) {
   keep_type(*request);
   return process->requests.add(request, comm);
@@ -40,11 +46,14 @@ void exchange(Rank& rank, const Buffer& data, int to, int send_tag, const Buffer
 }  // namespace
 
 [[gnu::hot]] void send(Rank& rank, const Elements& data, int to, int tag, MPI_Comm comm, Mode mode) {
-  check_failed(rank.send(sending(comm, to, tag), to, tag, memory(data), mode));
+  const auto& c = sending(comm, to, tag);
+  check_buffered(to, mode);
+  check_failed(rank.send(c, to, tag, memory(data), mode));
 }
 
 [[gnu::hot]] MPI_Request isend(Rank& rank, const Elements& data, int to, int tag, MPI_Comm comm, Mode mode) {
   const auto& c = sending(comm, to, tag);
+  check_buffered(to, mode);
   return add(rank.isend(c, to, tag, memory(data), mode), comm);
 }
 
@@ -121,6 +130,7 @@ extern "C" int MPI_Isend(const void* buf, int count, MPI_Datatype type, int dest
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Isend(buf, count, type, dest, tag, comm, request);
   return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::present(request);
     *request = emu::mpi::isend(rank, {buf, count, type}, dest, tag, comm, Mode::standard);
   });
 }
@@ -130,6 +140,7 @@ extern "C" int MPI_Irsend(const void* buf, int count, MPI_Datatype type, int des
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Irsend(buf, count, type, dest, tag, comm, request);
   return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::present(request);
     *request = emu::mpi::isend(rank, {buf, count, type}, dest, tag, comm, Mode::standard);
   });
 }
@@ -139,6 +150,7 @@ extern "C" int MPI_Issend(const void* buf, int count, MPI_Datatype type, int des
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Issend(buf, count, type, dest, tag, comm, request);
   return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::present(request);
     *request = emu::mpi::isend(rank, {buf, count, type}, dest, tag, comm, Mode::synchronous);
   });
 }
@@ -148,6 +160,7 @@ extern "C" int MPI_Ibsend(const void* buf, int count, MPI_Datatype type, int des
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Ibsend(buf, count, type, dest, tag, comm, request);
   return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::present(request);
     *request = emu::mpi::isend(rank, {buf, count, type}, dest, tag, comm, Mode::buffered);
   });
 }
@@ -166,6 +179,7 @@ extern "C" int MPI_Irecv(void* buf, int count, MPI_Datatype type, int source, in
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Irecv(buf, count, type, source, tag, comm, request);
   return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::present(request);
     *request = emu::mpi::ireceive(rank, {buf, count, type}, source, tag, comm);
   });
 }
@@ -207,6 +221,7 @@ extern "C" int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Sta
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Iprobe(source, tag, comm, flag, status);
   return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::present(flag);
     const auto found = rank.iprobe(receiving(comm, source, tag), source, tag);
     *flag = 0;
     if (!found) return;

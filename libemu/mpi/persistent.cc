@@ -55,6 +55,7 @@ extern "C" int MPI_Send_init(const void* buf, int count, MPI_Datatype type, int 
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Send_init(buf, count, type, dest, tag, comm, request);
   return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::present(request);
     *request = emu::mpi::persistent_send(rank, {buf, count, type}, dest, tag, comm, Mode::standard);
   });
 }
@@ -64,6 +65,7 @@ extern "C" int MPI_Bsend_init(const void* buf, int count, MPI_Datatype type, int
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Bsend_init(buf, count, type, dest, tag, comm, request);
   return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::present(request);
     *request = emu::mpi::persistent_send(rank, {buf, count, type}, dest, tag, comm, Mode::buffered);
   });
 }
@@ -73,6 +75,7 @@ extern "C" int MPI_Ssend_init(const void* buf, int count, MPI_Datatype type, int
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Ssend_init(buf, count, type, dest, tag, comm, request);
   return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::present(request);
     *request = emu::mpi::persistent_send(rank, {buf, count, type}, dest, tag, comm, Mode::synchronous);
   });
 }
@@ -82,6 +85,7 @@ extern "C" int MPI_Rsend_init(const void* buf, int count, MPI_Datatype type, int
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Rsend_init(buf, count, type, dest, tag, comm, request);
   return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::present(request);
     *request = emu::mpi::persistent_send(rank, {buf, count, type}, dest, tag, comm, Mode::standard);
   });
 }
@@ -91,6 +95,7 @@ extern "C" int MPI_Recv_init(void* buf, int count, MPI_Datatype type, int source
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Recv_init(buf, count, type, source, tag, comm, request);
   return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::present(request);
     *request = emu::mpi::persistent_receive(rank, {buf, count, type}, source, tag, comm);
   });
 }

@@ -136,7 +136,7 @@ void reduce(CollectiveCall& call, const void* send, void* recv, MPI_Count count,
             int root) {
   const auto at = root_of(call, root);
   if (at.place == Place::beside) return;
-  call.with.emplace(op, type_of(type));
+  call.combine_with(op, type_of(type));
   if (at.place == Place::across)
     give(call, send, count, type);
   else
@@ -146,7 +146,7 @@ void reduce(CollectiveCall& call, const void* send, void* recv, MPI_Count count,
 
 void allreduce(CollectiveCall& call, const void* send, void* recv, MPI_Count count, MPI_Datatype type,
                MPI_Op op) {
-  call.with.emplace(op, type_of(type));
+  call.combine_with(op, type_of(type));
   give(call, send, count, type);
   take(call, recv, count, type);
   call.schedule = model::inter_allreduce(sides_of(call), call.with->reduction(count));
@@ -162,7 +162,7 @@ void reduce_scatter(CollectiveCall& call, const void* send, void* recv, const Nu
     parts.push_back(counts[i]);
     all += counts[i];
   }
-  call.with.emplace(op, type_of(type));
+  call.combine_with(op, type_of(type));
   give(call, send, all, type);
   take(call, recv, counts[c.rank], type);
   call.schedule = model::inter_reduce_scatter(sides_of(call), parts, call.with->reduction(0));
@@ -170,7 +170,7 @@ void reduce_scatter(CollectiveCall& call, const void* send, void* recv, const Nu
 
 void reduce_scatter_block(CollectiveCall& call, const void* send, void* recv, MPI_Count count,
                           MPI_Datatype type, MPI_Op op) {
-  call.with.emplace(op, type_of(type));
+  call.combine_with(op, type_of(type));
   give(call, send, count * call.communicator().group.size(), type);
   take(call, recv, count, type);
   call.schedule = model::inter_reduce_scatter_block(sides_of(call), call.with->reduction(count));

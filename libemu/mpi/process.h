@@ -65,6 +65,7 @@ struct Process {
   bool world = false;                  // between MPI_Init and MPI_Finalize
   int sessions = 0;                    // open
   bool in_romio = false;               // MPICH's part for files runs, which calls MPI itself (mpi/romio.h)
+  bool buffer_attached = false;        // by the program, for buffered sends
   bool callbacks = false;  // the program has made keys of attributes: they may have callbacks of its own
   bool operating = false;  // an operation of the program's own runs, below a reduction
 

@@ -31,8 +31,10 @@ void check_count(Bytes count) {
 bool combine(CollectiveCall& call, const void* send, void* recv, Bytes given, Bytes taken, MPI_Datatype type,
              MPI_Op op) {
   const Type t = type_of(type);
-  call.with.emplace(op, t);
+  call.combine_with(op, t);
   const bool in_place = send == MPI_IN_PLACE;
+  if (given > 0) check_apart(send, recv);
+  if (!in_place) check_memory(send, given, t);
   call.output = Packed(recv, in_place ? given : taken, t);
   call.given_in_output = true;  // if not in place too: an exscan leaves it on rank 0 as it is
   if (!in_place) call.input = Packed(send, given, t);
@@ -48,8 +50,11 @@ void reduce(CollectiveCall& call, const void* send, void* recv, MPI_Count count,
   check_count(count);
   const Communicator& c = call.rooted(root);
   const Type t = type_of(type);
-  call.with.emplace(op, t);
+  call.combine_with(op, t);
   const bool at_root = c.rank == root, in_place = at_root && send == MPI_IN_PLACE;
+  if (!in_place) check_memory(send, count, t);
+  if (at_root) check_memory(recv, count, t);
+  if (at_root && count > 0) check_apart(send, recv);
   if (!in_place) call.input = Packed(send, count, t);
   if (at_root) call.output = Packed(recv, call.stored = count, t);
   call.given_in_output = in_place;
@@ -64,8 +69,11 @@ void allreduce(CollectiveCall& call, const void* send, void* recv, MPI_Count cou
   check_count(count);
   const Communicator& c = call.members();
   const Type t = type_of(type);
-  call.with.emplace(op, t);
+  call.combine_with(op, t);
   const bool in_place = send == MPI_IN_PLACE;
+  if (!in_place) check_memory(send, count, t);
+  check_memory(recv, count, t);
+  if (count > 0) check_apart(send, recv);
   call.output = Packed(recv, call.stored = count, t);
   call.given_in_output = in_place;
   if (!in_place) call.input = Packed(send, count, t);

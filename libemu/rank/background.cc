@@ -30,7 +30,9 @@ void Background::completed() {
 void Background::says(const Status& status) {
   status_ = status;
   if (!request_->complete()) return;
-  request_->status = collective_.failed() >= 0 ? Status{.failed = collective_.failed()} : status;
+  const bool broken = collective_.failed() >= 0 || collective_.truncated();
+  request_->status =
+      broken ? Status{.truncated = collective_.truncated(), .failed = collective_.failed()} : status;
 }
 
 }  // namespace emu::rank

@@ -68,6 +68,7 @@ void Collective::end_wait() {
   int failed = broken() ? breaking() : -1;
   for (Request* r : started_) {
     if (failed < 0) failed = r->status.failed;
+    truncated_ = truncated_ || r->status.truncated;
     r->owner = nullptr;
     operations().drop(r);
   }

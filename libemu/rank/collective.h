@@ -37,6 +37,8 @@ class Collective final : public BreakableGoal, private Request::Owner {
   bool done() const { return done_; }
   // The failed rank that broke it; -1: none did.
   int failed() const { return failed_; }
+  // Whether a message was longer than its place: the members disagree about lengths.
+  bool truncated() const { return truncated_; }
 
   void handle(const Event& event) override;
 
@@ -61,6 +63,7 @@ class Collective final : public BreakableGoal, private Request::Owner {
   int outstanding_ = 0;            // of these, not complete
   bool done_ = false;
   int failed_ = -1;
+  bool truncated_ = false;
 };
 
 }  // namespace emu::rank

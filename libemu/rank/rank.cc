@@ -113,10 +113,12 @@ Request* Rank::start_access(model::Bytes bytes, const Status& status) {
 
 // --- of several ranks
 
-int Rank::run(const Communicator& comm, const model::Schedule& schedule, const Memory& memory) {
+int Rank::run(const Communicator& comm, const model::Schedule& schedule, const Memory& memory,
+              bool* truncated) {
   Collective collective(core_, operations_, comm, comm.round, schedule, memory);
   collective.start();
   completion_.wait(collective, [&] { return collective.done(); });
+  if (truncated) *truncated = collective.truncated();
   return collective.failed();
 }
 

@@ -158,7 +158,9 @@ class Rank {
   }
 
   // --- of several ranks (rank/collective.h, rank/agreements.h). The failed rank that broke it; -1: none did.
-  [[nodiscard]] int run(const Communicator& comm, const model::Schedule& schedule, const Memory& memory);
+  // `truncated`, if it is given: whether a message was longer than its place.
+  [[nodiscard]] int run(const Communicator& comm, const model::Schedule& schedule, const Memory& memory,
+                        bool* truncated = nullptr);
   // The same, in the background.
   std::unique_ptr<Background> start(const Communicator& comm, int tag, const model::Schedule& schedule,
                                     const Memory& memory);
