@@ -28,6 +28,7 @@ class Still final : public match::Wire {
   std::uint64_t announced() const override { return 0; }
   match::Message* drain() override { return &arrived; }
   void running(Instant) override {}
+  bool serving(Instant, Instant, std::uint64_t) override { return true; }
   bool blocked(const Block&, std::uint64_t) override { return true; }
   void lost(const match::Loss&) override {}
   std::optional<int> in_the_way(const match::Arrival&, const match::Sources&, std::uint64_t) override {
