@@ -53,10 +53,11 @@ Process::Process(Environment from) : environment(std::move(from)), number(job().
   }
   node = target.place(size)[static_cast<std::size_t>(number)];
   const model::Speed speed = target.speed(node);
-  rank.emplace(number, size, *network, *outermost,
-               rank::Node{speed, target.outages_of(node), target.failures(size), [this] { fail(); },
-                          target.on_failure == target::OnFailure::error,
-                          [this](Instant before) { overrun(before); }, target.storage});
+  rank.emplace(
+      number, size, *network, *outermost,
+      rank::Node{speed, target.outages_of(node), target.failures(size), [this] { fail(); },
+                 target.on_failure == target::OnFailure::error, [this](Instant before) { overrun(before); },
+                 target.storage, !target.outages.empty()});
   if (!environment.trace.empty()) open_trace();
   communicators.add_predefined(number, size);
   if (target.compute == target::Compute::declared) {

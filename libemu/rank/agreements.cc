@@ -53,18 +53,21 @@ bool Agreements::acknowledged(const Communicator& comm, int member) const {
   return comm.acknowledged && core_.failures.known(comm.world[member]) <= *comm.acknowledged;
 }
 
+// Other than that of the messages by which an agreement is paid, which follow it: who misses a ballot that got lost because
+// its node was down for a time takes none of those for it.
+int Agreements::tag(const Communicator& comm) { return -1 - comm.agreements; }
+
 void Agreements::send(const Communicator& comm, std::span<const int> members, const Ballot& what) {
   std::vector<Request*> sends;
   for (const int member : members)
-    sends.push_back(operations_.start_send(comm.collective(), comm, member, comm.agreements, what.buffer(),
-                                           Mode::standard));
+    sends.push_back(
+        operations_.start_send(comm.collective(), comm, member, tag(comm), what.buffer(), Mode::standard));
   completion_.wait_all(sends);
   for (Request* r : sends) operations_.drop(r);
 }
 
 bool Agreements::receive(const Communicator& comm, int member, Ballot& what) {
-  Request* const r =
-      operations_.start_receive(comm.collective(), comm, member, comm.agreements, what.buffer());
+  Request* const r = operations_.start_receive(comm.collective(), comm, member, tag(comm), what.buffer());
   completion_.wait_all({&r, 1});
   const bool heard = r->status.failed < 0;
   operations_.drop(r);

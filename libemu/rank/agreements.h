@@ -35,6 +35,7 @@ class Agreements {
   bool acknowledged(const Communicator& comm, int member) const;
   Ballot decide(const Communicator& comm, const Ballot& own);
   // To each of `members`; returns when all sends are over.
+  static int tag(const Communicator& comm);  // of ballots
   void send(const Communicator& comm, std::span<const int> members, const Ballot& what);
   // False if that member fails without having sent it.
   bool receive(const Communicator& comm, int member, Ballot& what);

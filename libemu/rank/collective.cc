@@ -68,7 +68,8 @@ void Collective::end_wait() {
   int failed = broken() ? breaking() : -1;
   for (Request* r : started_) {
     if (failed < 0) failed = r->status.failed;
-    truncated_ = truncated_ || r->status.truncated;
+    // Where messages get lost it may be one of a later operation, which nobody was wrong to send.
+    truncated_ = truncated_ || (r->status.truncated && !core().loses);
     r->owner = nullptr;
     operations().drop(r);
   }

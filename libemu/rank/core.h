@@ -38,6 +38,7 @@ struct Core {
   Storage storage;
   Polling polling;
   Horizon horizon;
+  bool loses = false;                    // messages, where nodes are down for a time
   const char* call = "";                 // at hand; lives for ever
   record::Recorder* recorder = nullptr;  // null: nothing is recorded
 

@@ -20,6 +20,7 @@ Rank::Rank(int number, int size, const model::Network& network, match::Wire& wir
                  operations_, core_.call),
       completion_(core_, scheduler_, operations_, queue_),
       agreements_(core_, operations_, completion_) {
+  core_.loses = node.loses;
   scheduler_.add(rendezvous_);
   scheduler_.add(windows_);
 }

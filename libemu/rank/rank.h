@@ -59,6 +59,7 @@ struct Node {
   // Called when something would happen behind the last instant there is: clock/clock.h.
   std::function<void(Instant before)> overrun = {};
   model::Storage storage = {};
+  bool loses = false;  // messages get lost, since some node is down for a time
 };
 
 class Rank {

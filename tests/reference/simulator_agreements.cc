@@ -31,7 +31,7 @@ void Simulator::tell(int rank, const std::vector<int>& others) {
     r.steps.push_back(
         {.kind = Step::Kind::send,
          .context = c.members.context | 1,
-         .out = {.to = other, .tag = c.agreements, .bytes = ballot_bytes(c.members.world.size())}});
+         .out = {.to = other, .tag = -1 - c.agreements, .bytes = ballot_bytes(c.members.world.size())}});
   r.steps.push_back({.kind = Step::Kind::wait});
 }
 
@@ -40,7 +40,7 @@ void Simulator::hear(int rank, int other) {
   const Communicator& c = communicator(rank);
   r.steps.push_back({.kind = Step::Kind::post,
                      .context = c.members.context | 1,
-                     .in = {.from = other, .tag = c.agreements}});
+                     .in = {.from = other, .tag = -1 - c.agreements}});
   r.steps.push_back({.kind = Step::Kind::wait});
 }
 
