@@ -18,10 +18,9 @@ void fences(const Answers& a) {
   std::vector<int> memory(static_cast<std::size_t>(a.size) + 8, -1);
   Window w(memory.data(), static_cast<MPI_Aint>(memory.size() * sizeof(int)), sizeof(int));
   MPI_Win_fence(MPI_MODE_NOPRECEDE, w.win);
-  for (int to = 0; to < a.size; ++to) {
-    const int value = 100 * a.rank + to;
-    MPI_Put(&value, 1, MPI_INT, to, a.rank, 1, MPI_INT, w.win);
-  }
+  const std::vector<int> values = counting(static_cast<std::size_t>(a.size), 100 * a.rank);
+  for (int to = 0; to < a.size; ++to)
+    MPI_Put(&values[static_cast<std::size_t>(to)], 1, MPI_INT, to, a.rank, 1, MPI_INT, w.win);
   MPI_Win_fence(0, w.win);
   show("put by all", memory);
   std::vector<int> seen(static_cast<std::size_t>(a.size));
@@ -30,11 +29,11 @@ void fences(const Answers& a) {
             w.win);
   MPI_Win_fence(0, w.win);
   show("got", seen);
+  const int more[] = {a.rank + 1, 1 << a.rank};
   for (int to = 0; to < a.size; ++to) {
-    const int values[] = {a.rank + 1, 1 << a.rank};
-    MPI_Accumulate(values, 1, MPI_INT, to, a.size, 1, MPI_INT, MPI_SUM, w.win);
-    MPI_Accumulate(values + 1, 1, MPI_INT, to, a.size + 1, 1, MPI_INT, MPI_BXOR, w.win);
-    MPI_Accumulate(values, 1, MPI_INT, to, a.size + 2, 1, MPI_INT, MPI_MAX, w.win);
+    MPI_Accumulate(more, 1, MPI_INT, to, a.size, 1, MPI_INT, MPI_SUM, w.win);
+    MPI_Accumulate(more + 1, 1, MPI_INT, to, a.size + 1, 1, MPI_INT, MPI_BXOR, w.win);
+    MPI_Accumulate(more, 1, MPI_INT, to, a.size + 2, 1, MPI_INT, MPI_MAX, w.win);
   }
   MPI_Put(nullptr, 0, MPI_INT, 0, 0, 0, MPI_INT, w.win);
   MPI_Put(&seen[0], 1, MPI_INT, MPI_PROC_NULL, 0, 1, MPI_INT, w.win);
@@ -185,8 +184,10 @@ void datatypes(const Answers& a) {
   MPI_Put(values.data(), 4, MPI_INT, to, 1, 1, column, w.win);
   MPI_Put(values.data(), 1, triangle, to, 30, 6, MPI_INT, w.win);
   MPI_Win_fence(0, w.win);
-  show("put by columns", memory.data(), memory.size());
+  // Nobody accumulates before all have looked and all have got.
   MPI_Get(seen.data(), 1, triangle, to, 0, 2, pieces, w.win);
+  show("put by columns", memory.data(), memory.size());
+  MPI_Win_fence(0, w.win);
   MPI_Accumulate(values.data(), 1, pieces, to, 40, 3, MPI_INT, MPI_SUM, w.win);
   MPI_Accumulate(values.data(), 8, MPI_INT, to, 2, 2, column, MPI_SUM, w.win);
   MPI_Win_fence(0, w.win);
