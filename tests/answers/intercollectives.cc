@@ -14,7 +14,7 @@ void first_by_three(void* first, void* second, int* count, MPI_Datatype*) {
 
 // MPI_Ibcast natively: of a root other than 0 MPICH 4.0.2 gives the other group what the rank of that number among its own
 // had before, or fails where there is no such rank (mpir_localproc.c). The blocking one stands in its place.
-void rooted(Data& d) {
+void barrier_and_bcast(Data& d) {
   d.run(
       "barrier", [&] { MPI_Barrier(d.comm); }, [&](MPI_Request* r) { MPI_Ibarrier(d.comm, r); },
       [&](MPI_Request* r) { MPI_Barrier_init(d.comm, MPI_INFO_NULL, r); });
@@ -40,6 +40,9 @@ void rooted(Data& d) {
       [&](MPI_Request* r) {
         MPI_Bcast_init_c(d.buffer.data(), d.n, MPI_INT, d.root, d.comm, MPI_INFO_NULL, r);
       });
+}
+
+void gathers(Data& d) {
   d.run(
       "gather", [&] { MPI_Gather(d.mine.data(), d.n, MPI_INT, d.got.data(), d.n, MPI_INT, d.root, d.comm); },
       [&](MPI_Request* r) {
@@ -87,6 +90,9 @@ void rooted(Data& d) {
         MPI_Gatherv_init_c(d.mine.data(), d.own, MPI_INT, d.got.data(), d.wide_counts.data(),
                            d.wide_places.data(), MPI_INT, d.root, d.comm, MPI_INFO_NULL, r);
       });
+}
+
+void scatters(Data& d) {
   d.run(
       "scatter",
       [&] { MPI_Scatter(d.for_all.data(), d.n, MPI_INT, d.got.data(), d.n, MPI_INT, d.root, d.comm); },
@@ -135,6 +141,9 @@ void rooted(Data& d) {
         MPI_Scatterv_init_c(d.for_all.data(), d.wide_counts.data(), d.wide_places.data(), MPI_INT,
                             d.got.data(), d.own, MPI_INT, d.root, d.comm, MPI_INFO_NULL, r);
       });
+}
+
+void reduces(Data& d) {
   d.run(
       "reduce", [&] { MPI_Reduce(d.mine.data(), d.got.data(), d.n, MPI_INT, d.op, d.root, d.comm); },
       [&](MPI_Request* r) {
@@ -153,7 +162,7 @@ void rooted(Data& d) {
       });
 }
 
-void all_to_all(Data& d) {
+void allgathers(Data& d) {
   d.run(
       "allgather",
       [&] { MPI_Allgather(d.mine.data(), d.n, MPI_INT, d.got.data(), d.n_there, MPI_INT, d.comm); },
@@ -202,6 +211,9 @@ void all_to_all(Data& d) {
         MPI_Allgatherv_init_c(d.mine.data(), d.own, MPI_INT, d.got.data(), d.wide_counts.data(),
                               d.wide_places.data(), MPI_INT, d.comm, MPI_INFO_NULL, r);
       });
+}
+
+void exchanges(Data& d) {
   d.run(
       "alltoall",
       [&] { MPI_Alltoall(d.for_all.data(), d.n, MPI_INT, d.got.data(), d.n_there, MPI_INT, d.comm); },
@@ -280,6 +292,9 @@ void all_to_all(Data& d) {
                              d.got.data(), d.wide_counts.data(), d.wide_bytes.data(), d.types.data(), d.comm,
                              MPI_INFO_NULL, r);
       });
+}
+
+void reductions_for_all(Data& d) {
   d.run(
       "allreduce", [&] { MPI_Allreduce(d.mine.data(), d.got.data(), d.n_same, MPI_INT, d.op, d.comm); },
       [&](MPI_Request* r) {
@@ -338,6 +353,19 @@ void all_to_all(Data& d) {
         MPI_Reduce_scatter_block_init_c(d.for_all.data(), d.got.data(), d.share, MPI_INT, d.op, d.comm,
                                         MPI_INFO_NULL, r);
       });
+}
+
+void rooted(Data& d) {
+  barrier_and_bcast(d);
+  gathers(d);
+  scatters(d);
+  reduces(d);
+}
+
+void all_to_all(Data& d) {
+  allgathers(d);
+  exchanges(d);
+  reductions_for_all(d);
 }
 
 void all_of(const Answers& me, MPI_Comm comm, int length, MPI_Op op) {
