@@ -45,6 +45,23 @@ grep -q 'is one of 6 ranks' "$dir/out" || fail "does not say on how many ranks i
 grep -q 'recorded .* events on 3 ranks' "$dir/said" || fail "native: $(cat "$dir/said")"
 "$emu" skeleton run --target "$target" "$dir/native.rec" 2>"$dir/said" || fail "native: $(cat "$dir/said")"
 
+# From 9, 16 and 25 ranks to 36: what a recording with 36 says, to the picosecond.
+small=("$kernels" jacobi --size 20 --rounds 60 --point 200ns)
+for n in 9 16 25 36; do
+  "$emu" skeleton record -n $n --target "$target" -o "$dir/of$n" "${small[@]}" >/dev/null 2>&1
+done
+"$emu" skeleton run --target "$target" --json "$dir/right.json" "$dir/of36" 2>/dev/null
+"$emu" skeleton run -n 36 --target "$target" --json "$dir/told.json" "$dir"/of{9,16,25} 2>"$dir/said" ||
+  fail "extrapolate: $(cat "$dir/said")"
+cmp <(json "$dir/told.json" predicted_seconds) <(json "$dir/right.json" predicted_seconds) ||
+  fail "for 36 ranks $(json "$dir/told.json" predicted_seconds) s in place of $(json "$dir/right.json" predicted_seconds)"
+grep -q 'note: from 9, 16 and 25 ranks, seen in a grid of 2 dimensions' "$dir/said" || fail "laws: $(cat "$dir/said")"
+"$emu" skeleton extrapolate -n 36 -o "$dir/told" "$dir"/of{25,9,16} 2>/dev/null
+"$emu" skeleton run --target "$target" --json "$dir/again.json" "$dir/told" 2>/dev/null
+# The text has nine digits of each number.
+near "$(json "$dir/again.json" predicted_seconds)" "$(json "$dir/told.json" predicted_seconds)" 1e-8 ||
+  fail "what extrapolate wrote is another"
+
 # wrong WORDS COMMAND...: exit code 1 or 2 and a message with these words.
 wrong() {
   local words=$1 code=0
@@ -68,7 +85,13 @@ wrong 'holds something else' record -n 2 -o "$dir" "$kernels"
 wrong 'no number from 1' build --scale 0.5 "$dir/rec"
 wrong 'is no skeleton' build "$dir/program.json"
 wrong 'has no option --json' build --json x "$dir/rec"
-wrong 'runs with these only' run -n 4 --target "$target" "$dir/rec"
+wrong 'tells nothing of others' run -n 4 --target "$target" "$dir/rec"
+wrong '-n is missing' run --target "$target" "$dir/of9" "$dir/of16"
+wrong '"50" is no recording' run --target "$target" "$dir/of9" 50
+wrong '-n is missing' extrapolate "$dir/of9" "$dir/of16"
+wrong 'name two or three' extrapolate -n 20 "$dir/of9"
+wrong 'two of the recordings have 9 ranks' extrapolate -n 20 "$dir/of9" "$dir/of9"
+wrong 'what 20 ranks would do cannot be told from these recordings' extrapolate -n 20 "$dir/rec" "$dir/of9"
 "$emu" skeleton build --scale 1e6 -o "$dir/large.c" "$dir/rec" 2>&1 | grep -q 'note: the skeleton takes' || fail "no note"
 
 # A master that deals tasks goes on doing so, also where the tasks are dealt differently.

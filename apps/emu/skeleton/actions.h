@@ -28,7 +28,13 @@ Outcome<void> record(const Options& options, const std::string& target, const st
 
 // A recording's folder, or the text of a skeleton.
 Outcome<skeleton::Compressed> read(const std::string& path, double tolerance);
-// The same as lines for people: how much was compressed, and the loops.
+// What so many ranks would do, from recordings with other numbers of ranks.
+struct Asked {
+  skeleton::Compressed compressed;
+  std::vector<std::string> notes;
+};
+Outcome<Asked> extrapolate(const std::vector<std::string>& paths, int ranks, double tolerance);
+// How much was compressed, as a line for people.
 std::string summary(const skeleton::Compressed& compressed);
 
 // A C program, that has run through under the emulator: no rank waits for ever.

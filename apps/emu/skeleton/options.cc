@@ -15,21 +15,30 @@ namespace po = boost::program_options;
 const char usage[] =
     "Usage: emu skeleton record -n N [--target FILE] -o FOLDER PROGRAM [ARGS]\n"
     "       emu skeleton compress [-o FILE] FOLDER\n"
+    "       emu skeleton extrapolate -n N [-o FILE] FOLDER|FILE FOLDER|FILE...\n"
     "       emu skeleton build [--scale K] [-o FILE.c] FOLDER|FILE\n"
     "       emu skeleton run [-n N] --target FILE [--scale K] [--json FILE] PROGRAM [ARGS]\n"
+    "       emu skeleton run -n N --target FILE [--scale K] [--json FILE] FOLDER|FILE FOLDER|FILE...\n"
     "Predicts the time of a long program by a short one of the same shape. record runs the program and "
     "keeps\n"
     "what each rank asks of MPI, natively or on a target. compress merges the ranks and finds loops, and "
     "shows\n"
-    "them. build writes a C program that runs K times shorter. run does all of these, and predicts the\n"
-    "program's time on the target; in place of PROGRAM it takes a recording or what compress wrote.\n"
+    "them. extrapolate makes the skeleton for N ranks from recordings with two or three other numbers. "
+    "build\n"
+    "writes a C program that runs K times shorter. run does all of these, and predicts the program's time "
+    "on\n"
+    "the target; in place of PROGRAM it takes a recording or what compress wrote, or for N ranks those of\n"
+    "other numbers.\n"
     "Exit code: 0 good, 1 a run failed, 2 wrong use or input.\n\n";
 
 po::options_description description() {
   po::options_description options("Options");
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
-  options.add_options()                                                                                    //
-      (",n", text("N"), "ranks to start; record needs it without a target, else all slots of the target")  //
+  options.add_options()  //
+      (",n", text("N"),
+       "ranks to start; record needs it without a target, else all slots of the target. extrapolate: ranks "
+       "to "
+       "extrapolate to")  //
       ("target", text("FILE"),
        "record: the cluster on which the program is recorded; without it the program runs natively. run: the "
        "cluster to "
@@ -37,9 +46,8 @@ po::options_description description() {
       ("from", text("FILE"),
        "run: the target on which the program is recorded; that of --target if not given")  //
       (",o", text("FILE"),
-       "record: a folder for the recording. compress: write the skeleton as text. build: the C program; "
-       "standard output if not "
-       "given")                                                                                     //
+       "record: a folder for the recording. compress, extrapolate: the skeleton as text. build: the C "
+       "program. extrapolate and build write to standard output if it is not given")                //
       ("scale", text("K"), "build, run: how much shorter the skeleton is to run (10)")              //
       ("tolerance", text("SHARE"), "sizes and counts that differ by less count as the same (0.1)")  //
       ("json", text("FILE"), "run: write the prediction as JSON; - is standard output")             //
@@ -83,17 +91,22 @@ Result<void> check(const po::variables_map& map, const Options& options) {
     return fail(name + " has no option " + (option[0] == '-' ? "" : "--") + option);
   };
   using enum Action;
-  for (const char* option : {"-n", "target", "preload", "mpirun"})
+  if (const auto good = only("-n", {record, extrapolate, run}); !good) return good;
+  for (const char* option : {"target", "preload", "mpirun"})
     if (const auto good = only(option, {record, run}); !good) return good;
   for (const char* option : {"from", "json"})
     if (const auto good = only(option, {run}); !good) return good;
   if (const auto good = only("scale", {build, run}); !good) return good;
-  if (const auto good = only("tolerance", {compress, build, run}); !good) return good;
-  if (const auto good = only("-o", {record, compress, build}); !good) return good;
+  if (const auto good = only("tolerance", {compress, extrapolate, build, run}); !good) return good;
+  if (const auto good = only("-o", {record, compress, extrapolate, build}); !good) return good;
   const bool program = options.action == record || options.action == run;
   if (options.words.empty())
     return fail(program ? "the PROGRAM is missing" : "the FOLDER that emu skeleton record made is missing");
-  if (!program && options.words.size() > 1)
+  if (options.action == extrapolate && !options.ranks) return fail("-n is missing: for how many ranks");
+  if (options.action == extrapolate && options.words.size() < 2)
+    return fail(
+        "one recording says nothing of other numbers of ranks; name two or three, with different ones");
+  if (!program && options.action != extrapolate && options.words.size() > 1)
     return fail(name + ": \"" + options.words[1] + "\" is too much; name one FOLDER or FILE");
   if (options.action == record && options.output.empty())
     return fail("-o is missing: a folder for the recording");
@@ -114,7 +127,7 @@ std::string help_text() {
 
 Result<Options> parse_options(const std::vector<std::string>& args) {
   Options options;
-  if (args.empty()) return fail("what to do is missing: record, compress, build or run");
+  if (args.empty()) return fail("what to do is missing: record, compress, extrapolate, build or run");
   if (args[0] == "--help" || args[0] == "-h") {
     options.help = true;
     return options;
@@ -122,7 +135,7 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
   std::size_t action = 0;
   while (action < std::size(action_names) && args[0] != action_names[action]) ++action;
   if (action == std::size(action_names))
-    return fail("\"" + args[0] + "\" is none of record, compress, build and run");
+    return fail("\"" + args[0] + "\" is none of record, compress, extrapolate, build and run");
   options.action = static_cast<Action>(action);
   auto line = parse_command_line({args.begin() + 1, args.end()}, description());
   if (!line) return tl::unexpected(line.error());

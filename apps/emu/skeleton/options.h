@@ -9,8 +9,8 @@
 
 namespace emu::app::skeletons {
 
-enum class Action { record, compress, build, run };
-inline constexpr const char* action_names[] = {"record", "compress", "build", "run"};
+enum class Action { record, compress, extrapolate, build, run };
+inline constexpr const char* action_names[] = {"record", "compress", "extrapolate", "build", "run"};
 
 struct Options {
   bool help = false;  // then nothing else is set
@@ -25,7 +25,7 @@ struct Options {
   bool preload = false;
   std::string mpirun;              // further options of mpirun, one word
   std::string log_level;           // empty: not given
-  std::vector<std::string> words;  // the program and its arguments; or the file
+  std::vector<std::string> words;  // the program and its arguments; or recordings
 };
 
 std::string help_text();

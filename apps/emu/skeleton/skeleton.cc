@@ -47,8 +47,20 @@ Outcome<void> do_compress(const Options& options) {
   return {};
 }
 
-void say_notes(const Built& built) {
-  for (const std::string& note : built.scaling.notes) say("note: " + note);
+void say_notes(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) say("note: " + note);
+}
+
+Outcome<void> do_extrapolate(const Options& options) {
+  const std::string output = options.output.empty() ? "-" : options.output;
+  if (const auto can = can_write(output, "-o"); !can) return trouble(can.error().message);
+  const auto asked = extrapolate(options.words, *options.ranks, options.tolerance);
+  if (!asked) return tl::unexpected(asked.error());
+  if (const auto written = write_text(to_text(asked->compressed.skeleton), output); !written)
+    return trouble(written.error().message);
+  say(summary(asked->compressed));
+  say_notes(asked->notes);
+  return {};
 }
 
 Outcome<void> do_build(const Options& options) {
@@ -64,36 +76,50 @@ Outcome<void> do_build(const Options& options) {
   char share[32];
   std::snprintf(share, sizeof share, "%.3g", 100 * built->scaling.share);
   say(summary(*compressed) + "; of the recorded time the skeleton takes " + share + " %");
-  say_notes(*built);
+  say_notes(built->scaling.notes);
   return {};
 }
 
-// What is to be predicted: recorded before, or now.
-Outcome<skeleton::Compressed> compressed_of(const Options& options, const TemporaryFolder& folder) {
+// A recording's folder, or a skeleton as text; not a program.
+bool is_recorded(const std::string& what) {
   std::error_code error;
+  if (std::filesystem::is_regular_file(what + "/rank.0", error)) return true;
+  if (!std::filesystem::is_regular_file(what, error)) return false;
+  std::FILE* file = std::fopen(what.c_str(), "r");
+  char begin[sizeof "skeleton"] = "";
+  const bool text = file && std::fgets(begin, sizeof begin, file) && std::string(begin) == "skeleton";
+  if (file) std::fclose(file);
+  return text;
+}
+
+Outcome<Asked> of_recordings(const Options& options) {
   const std::string& what = options.words[0];
-  const bool recording = std::filesystem::is_regular_file(what + "/rank.0", error);
-  bool text = false;
-  if (std::filesystem::is_regular_file(what, error)) {
-    std::FILE* file = std::fopen(what.c_str(), "r");
-    char begin[sizeof "skeleton"] = "";
-    text = file && std::fgets(begin, sizeof begin, file) && std::string(begin) == "skeleton";
-    if (file) std::fclose(file);
+  if (!options.from.empty()) return trouble("--from: " + what + " has been recorded before");
+  for (const std::string& each : options.words)
+    if (!is_recorded(each))
+      return trouble(what + " is a recording, and has no arguments; \"" + each + "\" is no recording");
+  if (options.words.size() > 1) {
+    if (!options.ranks) return trouble("-n is missing: for how many ranks the recordings are to tell it");
+    return extrapolate(options.words, *options.ranks, options.tolerance);
   }
-  if (recording || text) {
-    if (!options.from.empty()) return trouble("--from: " + what + " has been recorded before");
-    if (options.words.size() > 1) return trouble(what + " is a recording, and has no arguments");
-    auto compressed = read(what, options.tolerance);
-    if (compressed && options.ranks && *options.ranks != compressed->skeleton.ranks)
-      return trouble("-n: " + what + " was recorded with " + counted(compressed->skeleton.ranks, "rank") +
-                     ", and runs with these only");
-    return compressed;
-  }
+  auto compressed = read(what, options.tolerance);
+  if (!compressed) return tl::unexpected(compressed.error());
+  if (options.ranks && *options.ranks != compressed->skeleton.ranks)
+    return trouble("-n: " + what + " was recorded with " + counted(compressed->skeleton.ranks, "rank") +
+                   ", and tells nothing of others; with recordings of two or three numbers of ranks it may");
+  return Asked{std::move(*compressed), {}};
+}
+
+// What is to be predicted: recorded before, or now.
+Outcome<Asked> asked_for(const Options& options, const TemporaryFolder& folder) {
+  if (is_recorded(options.words[0])) return of_recordings(options);
   const std::string where = folder.file("recording");
   if (const auto recorded = record(options, options.from.empty() ? options.target : options.from, where);
       !recorded)
     return tl::unexpected(recorded.error());
-  return read(where, options.tolerance);
+  auto compressed = read(where, options.tolerance);
+  if (!compressed) return tl::unexpected(compressed.error());
+  return Asked{std::move(*compressed), {}};
 }
 
 Outcome<void> do_run(const Options& options) {
@@ -104,8 +130,9 @@ Outcome<void> do_run(const Options& options) {
   if (!target) return trouble(target.error().message);
   const auto folder = TemporaryFolder::create();
   if (!folder) return trouble(folder.error().message);
-  const auto compressed = compressed_of(options, *folder);
-  if (!compressed) return tl::unexpected(compressed.error());
+  const auto asked = asked_for(options, *folder);
+  if (!asked) return tl::unexpected(asked.error());
+  const skeleton::Compressed* const compressed = &asked->compressed;
   const int ranks = compressed->skeleton.ranks;
   if (const auto fits = target::fits(*target, ranks, *path); !fits) return trouble(fits.error().message);
   const auto built = build(*compressed, options.scale, *folder);
@@ -123,7 +150,8 @@ Outcome<void> do_run(const Options& options) {
   prediction.host_seconds = ran->host_seconds;
   say(one_line(prediction));
   say(summary(*compressed));
-  say_notes(*built);
+  say_notes(asked->notes);
+  say_notes(built->scaling.notes);
   if (options.json.empty()) return {};
   if (const auto written = write_text(to_json(prediction), options.json); !written)
     return trouble(written.error().message);
@@ -147,7 +175,8 @@ int skeleton(const std::vector<std::string>& args) {
     print_error(log.error().message);
     return 2;
   }
-  constexpr Outcome<void> (*actions[])(const Options&) = {do_record, do_compress, do_build, do_run};
+  constexpr Outcome<void> (*actions[])(const Options&) = {do_record, do_compress, do_extrapolate, do_build,
+                                                          do_run};
   const auto done = actions[static_cast<int>(options->action)](*options);
   if (done) return 0;
   if (!done.error().message.empty()) print_error(done.error().message);
