@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""manual_test.py EMU FOLDER: every option of every verb is in its man page, and is what completion offers."""
+"""manual_test.py EMU FOLDER: every option of every verb is in its man page, and is what completion offers; the page that
+describes the verbs has each of them."""
+import os
 import re
 import subprocess
 import sys
@@ -28,6 +30,7 @@ def expect(what, is_there):
         wrong.append(what)
 
 
+readme = open(os.path.join(os.path.dirname(__file__), "../../apps/emu/README.md"), encoding="utf-8").read()
 verbs = re.findall(r"^  (\w+) ", output(emu, "--help"), re.M)
 expect("no verb found in emu --help", len(verbs) >= 8)
 expect("bash: verbs", offered("emu", "") == {*verbs, "--help", "--version"})
@@ -40,6 +43,8 @@ for verb in verbs:
     expect(f"emu-{verb}.1: {sorted(entries ^ names)}", entries == names)
     expect(f"bash: emu {verb}: {sorted(offered('emu', verb, '-') ^ names)}", offered("emu", verb, "-") == names)
     expect(f"emu.1 names no emu-{verb}", f"emu\\-{verb}" in read("emu.1"))
+    expect(f"apps/emu/README.md: no row or no section of {verb}",
+           f"\n| [`{verb}`](#emu-{verb}) | " in readme and f"\n## emu {verb}\n" in readme)
     for option in names:
         name = option.lstrip("-")
         flag = "-l" if option.startswith("--") else "-s"
