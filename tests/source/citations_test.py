@@ -82,81 +82,98 @@ def anchor_of(heading):
     return re.sub(r"[^\w\- ]", "", heading.lower().strip()).replace(" ", "-")
 
 
-def main():
-    files = sorted(tree())
-    known = set(files)
-    for path in files:
-        while (path := os.path.dirname(path)):
-            known.add(path)
-    names = {os.path.basename(f) for f in files}
-    stems = {os.path.splitext(f)[0] for f in files}
+class Project:
+    """What there is in the tree: its files, what they say in comments and documents, and the names in their code."""
 
-    prose = []  # (path, offset, comment or document, whole text)
-    words, called, system_headers, headings = set(), set(), set(), {}
-    for path in files:
-        if path.startswith("tests/source/citations_") or "/expected/" in path or "/golden/" in path:
-            continue
+    def __init__(self):
+        self.files = sorted(tree())
+        self.known = set(self.files)  # files and folders
+        for path in self.files:
+            while (path := os.path.dirname(path)):
+                self.known.add(path)
+        self.names = {os.path.basename(f) for f in self.files}
+        self.stems = {os.path.splitext(f)[0] for f in self.files}
+        self.layers = {f.split("/")[i] for f in self.files for i in (0, 1) if f.count("/") > i}
+        self.prose = []  # (path, offset, comment or document, whole text)
+        self.words, self.called, self.system_headers, self.headings = set(), set(), set(), {}
+        for path in self.files:
+            if not (path.startswith("tests/source/citations_") or "/expected/" in path or "/golden/" in path):
+                self.read(path)
+
+    def read(self, path):
         try:
             text = open(os.path.join(root, path), encoding="utf-8").read()
         except UnicodeDecodeError:
-            continue
+            return
         comments = []
         if path.endswith(".md"):
             comments, rest = [(0, text)], ""
-            headings[path] = {anchor_of(h) for h in re.findall(r"^#+ (.*)$", text, re.M)}
+            self.headings[path] = {anchor_of(h) for h in re.findall(r"^#+ (.*)$", text, re.M)}
         elif path.endswith(C_LIKE) or path.endswith((".h.in", ".cc.in")):
             comments, rest = split_c(text)
-            system_headers |= {os.path.basename(h) for h in re.findall(r"#include <([^>]+)>", text)}
+            self.system_headers |= {os.path.basename(h) for h in re.findall(r"#include <([^>]+)>", text)}
         elif path.endswith(HASH) or text.startswith("#!"):
             comments, rest = split_hash(text, path.endswith(".py") or "python" in text.split("\n", 1)[0])
         else:
             rest = text
-        words |= set(re.findall(r"[A-Za-z_]\w*", rest))
-        called |= set(re.findall(r"(~?[A-Za-z_]\w*)\s*\(", rest))
-        prose += [(path, offset, comment, text) for offset, comment in comments]
+        self.words |= set(re.findall(r"[A-Za-z_]\w*", rest))
+        self.called |= set(re.findall(r"(~?[A-Za-z_]\w*)\s*\(", rest))
+        self.prose += [(path, offset, comment, text) for offset, comment in comments]
 
-    allowed = {}
-    for line in open(os.path.join(here, "citations_allowed.txt"), encoding="utf-8"):
-        if line.strip() and not line.startswith("#"):
-            name, reason = line.strip().split(None, 1)
-            allowed[name] = reason
-    used = set()
-
-    def exists(path, name):
+    def has_file(self, path, name):
         # A name all in capitals stands for any: VERB/VERB.cc.
         if any(re.fullmatch(r"[A-Z]{4,}", part.split(".")[0]) for part in name.split("/")[:-1]):
             return True
         for base in (os.path.dirname(path),) + BASES:
             full = os.path.normpath(os.path.join(base, name))
-            if full in known or full in stems:
+            if full in self.known or full in self.stems:
                 return True
         return False
 
-    def linked(path, name):
+    def has_quoted(self, path, name):
+        return name.split("/")[0] not in self.layers or self.has_file(path, name)
+
+    def has_file_somewhere(self, _, name):
+        return name in self.names or name in self.system_headers
+
+    def has_link(self, path, name):
+        if "://" in name:
+            return True
         file, _, anchor = name.partition("#")
         full = os.path.normpath(os.path.join(os.path.dirname(path), file)) if file else path
-        return full in known and (not anchor or anchor in headings.get(full, ()))
+        return full in self.known and (not anchor or anchor in self.headings.get(full, ()))
 
-    def in_code(name):
-        return all(part.lstrip("~") in words for part in name.split("::"))
+    def has_name(self, _, name):
+        return all(part.lstrip("~") in self.words for part in name.split("::"))
 
-    def function_there(name):
-        return name.startswith("std::") or (in_code(name) and name.split("::")[-1] in called)
+    def has_function(self, path, name):
+        return name.startswith("std::") or (self.has_name(path, name) and name.split("::")[-1] in self.called)
 
+
+def read_allowed():
+    allowed = {}
+    for line in open(os.path.join(here, "citations_allowed.txt"), encoding="utf-8"):
+        if line.strip() and not line.startswith("#"):
+            name, reason = line.strip().split(None, 1)
+            allowed[name] = reason
+    return allowed
+
+
+def main():
+    project = Project()
+    allowed, used = read_allowed(), set()
     checks = [
-        (path_with_extension, exists, "no such file"),
-        (path_without, exists, "no such file or folder"),
-        (path_quoted, lambda path, name: name.split("/")[0] not in layers or exists(path, name), "no such file"),
-        (file_alone, lambda path, name: name in names or name in system_headers, "no file of this name"),
-        (function, lambda path, name: function_there(name), "no such function"),
-        (qualified, lambda path, name: in_code(name), "no such name in the code"),
+        (path_with_extension, project.has_file, "no such file"),
+        (path_without, project.has_file, "no such file or folder"),
+        (path_quoted, project.has_quoted, "no such file"),
+        (file_alone, project.has_file_somewhere, "no file of this name"),
+        (function, project.has_function, "no such function"),
+        (qualified, project.has_name, "no such name in the code"),
     ]
-    layers = {f.split("/")[i] for f in files for i in (0, 1) if f.count("/") > i}
-
     found, cited = [], 0
-    for path, offset, comment, text in prose:
+    for path, offset, comment, text in project.prose:
         for pattern, is_there, complaint in checks + (
-                [(link, lambda p, n: "://" in n or linked(p, n), "leads nowhere")] if path.endswith(".md") else []):
+                [(link, project.has_link, "leads nowhere")] if path.endswith(".md") else []):
             for m in pattern.finditer(comment):
                 cited += 1
                 name = m[1].rstrip(".")
