@@ -7,9 +7,9 @@ namespace {
 
 using Words = std::vector<Word>;
 
-// As many words in a row have to be equal for both to be side by side again.
-constexpr std::size_t enough = 2;
-constexpr std::size_t close_by = 24, far = 4096;
+// Words of each sequence that are looked at at once, and how many of them are laid beside each other before it is looked again.
+constexpr std::size_t window = 32, settled = 16;
+constexpr std::size_t far = 4096;
 
 class Aligning {
  public:
@@ -19,17 +19,11 @@ class Aligning {
   }
 
   Aligned run() {
-    while (i_ < a_.size() && j_ < b_.size()) {
-      if (strong(i_, j_)) {
+    while (i_ < a_.size() && j_ < b_.size())
+      if (strong(i_, j_))
         both();
-      } else if (find(true, close_by)) {
-        continue;
-      } else if (weak(i_, j_)) {
-        both();
-      } else if (!find(false, close_by) && !find_far()) {
+      else if (!settle(true) && !settle(false) && !find_far())
         break;
-      }
-    }
     skip(a_.size() - i_, b_.size() - j_);
     return std::move(result_);
   }
@@ -37,14 +31,6 @@ class Aligning {
  private:
   bool weak(std::size_t i, std::size_t j) const { return a_[i].weak == b_[j].weak; }
   bool strong(std::size_t i, std::size_t j) const { return weak(i, j) && a_[i].strong == b_[j].strong; }
-
-  bool again(std::size_t i, std::size_t j, bool strongly) const {
-    for (std::size_t k = 0; k < enough; ++k) {
-      if (i + k == a_.size() || j + k == b_.size()) return k > 0;
-      if (!(strongly && k == 0 ? strong(i + k, j + k) : weak(i + k, j + k))) return false;
-    }
-    return true;
-  }
 
   void both() {
     result_.a.push_back(static_cast<std::uint32_t>(result_.size));
@@ -57,31 +43,52 @@ class Aligning {
     i_ += in_a, j_ += in_b;
   }
 
-  // The least number of words to leave out, behind which both go on alike.
-  bool find(bool strongly, std::size_t most) {
-    for (std::size_t sum = 1; sum <= most; ++sum) {
-      for (std::size_t in_a = 0; in_a <= sum; ++in_a) {
-        const std::size_t i = i_ + in_a, j = j_ + sum - in_a;
-        if (i < a_.size() && j < b_.size() && again(i, j, strongly)) {
-          skip(in_a, sum - in_a);
-          return true;
-        }
+  // Lays beside each other what is the beginning of the longest common subsequence of the words that come next. False if
+  // they have none in common.
+  bool settle(bool strongly) {
+    const auto same = [&](std::size_t i, std::size_t j) { return strongly ? strong(i, j) : weak(i, j); };
+    const std::size_t in_a = std::min(window, a_.size() - i_), in_b = std::min(window, b_.size() - j_);
+    int best[window + 1][window + 1];  // from there to the end of the window
+    for (std::size_t j = 0; j <= in_b; ++j) best[in_a][j] = 0;
+    for (std::size_t i = in_a; i-- > 0;) {
+      best[i][in_b] = 0;
+      for (std::size_t j = in_b; j-- > 0;) {
+        best[i][j] = same(i_ + i, j_ + j) ? 1 + best[i + 1][j + 1] : std::max(best[i + 1][j], best[i][j + 1]);
       }
     }
-    return false;
+    if (best[0][0] == 0) return false;
+    for (std::size_t i = 0, j = 0; i < std::min(in_a, settled) && j < std::min(in_b, settled);) {
+      if (same(i_, j_)) {
+        both();
+        ++i, ++j;
+      } else if (best[i][j] == best[i + 1][j]) {
+        skip(1, 0);
+        ++i;
+      } else {
+        skip(0, 1);
+        ++j;
+      }
+    }
+    return true;
   }
+
+  // Behind a long piece that only one of them has, two words in a row are equal again.
   bool find_far() {
-    for (std::size_t n = close_by; n <= far; ++n) {
-      if (i_ + n < a_.size() && again(i_ + n, j_, false)) {
+    for (std::size_t n = window; n <= far; ++n) {
+      if (i_ + n < a_.size() && again(i_ + n, j_)) {
         skip(n, 0);
         return true;
       }
-      if (j_ + n < b_.size() && again(i_, j_ + n, false)) {
+      if (j_ + n < b_.size() && again(i_, j_ + n)) {
         skip(0, n);
         return true;
       }
     }
     return false;
+  }
+  bool again(std::size_t i, std::size_t j) const {
+    if (!weak(i, j)) return false;
+    return i + 1 == a_.size() || j + 1 == b_.size() || weak(i + 1, j + 1);
   }
 
   const Words& a_;

@@ -17,8 +17,8 @@ struct Aligned {
   std::vector<std::uint32_t> a, b;  // where the words of each stand in it; ascending
 };
 
-// In time that is linear in the lengths, where what one has and the other has not comes in short pieces. Not the best
-// alignment, but one that depends only on what stands close by: where both repeat, it does.
+// In time that is linear in the lengths: the longest common subsequence of the words that come next is looked for in a window,
+// and its beginning is kept, so that where both repeat, what stands beside each other does. Strongly equal words first.
 Aligned align(const std::vector<Word>& a, const std::vector<Word>& b);
 
 }  // namespace emu::skeleton
