@@ -62,6 +62,27 @@ grep -q 'note: from 9, 16 and 25 ranks, seen in a grid of 2 dimensions' "$dir/sa
 near "$(json "$dir/again.json" predicted_seconds)" "$(json "$dir/told.json" predicted_seconds)" 1e-8 ||
   fail "what extrapolate wrote is another"
 
+# Two that send before they receive: that works as long as messages are buffered.
+cat >"$dir/both.c" <<'END'
+#include <mpi.h>
+int main(int argc, char** argv) {
+  int rank, out[10] = {0}, in[10];
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int i = 0; i < 20; ++i) {
+    MPI_Send(out, 10, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD);
+    MPI_Recv(in, 10, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  return MPI_Finalize();
+}
+END
+mpicc.mpich -o "$dir/both" "$dir/both.c"
+"$emu" skeleton record -n 2 -o "$dir/both.rec" "$dir/both" 2>/dev/null
+"$emu" skeleton build -o "$dir/short.c" "$dir/both.rec" 2>"$dir/said" || fail "relies on buffers: $(cat "$dir/said")"
+grep -q 'needs messages that are buffered' "$dir/said" || fail "does not say that buffers are needed: $(cat "$dir/said")"
+"$emu" skeleton build -o "$dir/short.c" "$dir/rec" 2>"$dir/said"
+if grep -q 'buffered' "$dir/said"; then fail "says that buffers are needed"; fi
+
 # wrong WORDS COMMAND...: exit code 1 or 2 and a message with these words.
 wrong() {
   local words=$1 code=0

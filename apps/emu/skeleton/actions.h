@@ -44,6 +44,9 @@ struct Built {
   std::string executable;  // in the temporary folder
 };
 Outcome<Built> build(const skeleton::Compressed& compressed, double scale, const TemporaryFolder& folder);
+// Whether it also runs through where every message waits for its receive. A program that relies on buffers does not, and
+// nor does its skeleton.
+Outcome<bool> runs_without_buffers(const Built& built, int ranks, const TemporaryFolder& folder);
 
 // Runs a built skeleton on a target.
 struct Ran {

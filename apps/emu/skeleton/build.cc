@@ -24,10 +24,12 @@ Outcome<std::string> contents(const std::string& path) {
 }
 
 // A cluster on which nothing but the order of what is done matters.
-std::string plain_target(int ranks) {
+std::string plain_target(int ranks, const std::string& eager_limit) {
   return "name = \"check of a skeleton\"\ncompute = \"declared\"\n[network]\nlatency = \"1us\"\ngap_per_byte "
          "= \"1ps\"\n"
-         "eager_limit = \"unlimited\"\n[network.send]\nfixed = \"1us\"\nper_process = \"0us\"\nper_byte = "
+         "eager_limit = \"" +
+         eager_limit +
+         "\"\n[network.send]\nfixed = \"1us\"\nper_process = \"0us\"\nper_byte = "
          "\"0ps\"\n"
          "[network.receive]\nfixed = \"1us\"\nper_process = \"0us\"\nper_byte = \"0ps\"\n[[node]]\ncount = " +
          std::to_string(ranks) + "\n";
@@ -81,26 +83,44 @@ std::string summary(const skeleton::Compressed& compressed) {
   return text.str();
 }
 
+namespace {
+
+Outcome<void> try_out(const Built& built, int ranks, const std::string& eager_limit,
+                      const TemporaryFolder& folder) {
+  const std::string target = folder.file("check.toml");
+  if (const auto written = write_text(plain_target(ranks, eager_limit), target); !written)
+    return trouble(written.error().message);
+  if (const auto tried = run_built(built, ranks, target, folder); !tried)
+    return tl::unexpected(tried.error());
+  return {};
+}
+
+}  // namespace
+
 Outcome<Built> build(const skeleton::Compressed& compressed, double scale, const TemporaryFolder& folder) {
   Built built;
   built.scaling = skeleton::scale_down(compressed.skeleton, scale);
   auto text = skeleton::c_program(compressed.skeleton, built.scaling, compressed.structure);
   if (!text) return trouble(text.error().message);
   built.text = std::move(*text);
-  const std::string source = folder.file("skeleton.c"), target = folder.file("check.toml");
+  const std::string source = folder.file("skeleton.c");
   built.executable = folder.file("skeleton");
   if (const auto written = write_text(built.text, source); !written) return trouble(written.error().message);
   if (const auto compiled = compile(source, built.executable, folder); !compiled)
     return tl::unexpected(compiled.error());
-  if (const auto written = write_text(plain_target(compressed.skeleton.ranks), target); !written)
-    return trouble(written.error().message);
-  const auto tried = run_built(built, compressed.skeleton.ranks, target, folder);
+  const auto tried = try_out(built, compressed.skeleton.ranks, "unlimited", folder);
   if (!tried && tried.error().code == 1)
     return trouble("the skeleton does not run through under the emulator, so it is not handed over: " +
                        tried.error().message,
                    1);
   if (!tried) return tl::unexpected(tried.error());
   return built;
+}
+
+Outcome<bool> runs_without_buffers(const Built& built, int ranks, const TemporaryFolder& folder) {
+  const auto tried = try_out(built, ranks, "0B", folder);
+  if (!tried && tried.error().code != 1) return tl::unexpected(tried.error());
+  return tried.has_value();
 }
 
 Outcome<Ran> run_built(const Built& built, int ranks, const std::string& target,

@@ -72,11 +72,15 @@ Outcome<void> do_build(const Options& options) {
   if (!folder) return trouble(folder.error().message);
   const auto built = build(*compressed, options.scale, *folder);
   if (!built) return tl::unexpected(built.error());
+  const auto unbuffered = runs_without_buffers(*built, compressed->skeleton.ranks, *folder);
+  if (!unbuffered) return tl::unexpected(unbuffered.error());
   if (const auto written = write_text(built->text, output); !written) return trouble(written.error().message);
   char share[32];
   std::snprintf(share, sizeof share, "%.3g", 100 * built->scaling.share);
   say(summary(*compressed) + "; of the recorded time the skeleton takes " + share + " %");
   say_notes(built->scaling.notes);
+  if (!*unbuffered)
+    say("note: it needs messages that are buffered: where the eager limit is below their sizes it waits for ever");
   return {};
 }
 
