@@ -65,7 +65,7 @@ class Collector {
 
   void account(const Event& e) {
     stretches(e, [&](State state, Instant from, Instant until) {
-      rank_.time.*parts[static_cast<std::size_t>(state)] += until - from;
+      rank_.time.*row_of(state).part += until - from;
       if (state == State::compute) rank_.compute.add(from, until);
     });
   }

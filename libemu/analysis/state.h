@@ -9,13 +9,26 @@
 namespace emu::analysis {
 
 enum class State { compute, send, receive, handshake, poll, wait, down };
-inline constexpr std::size_t states = 7;
-inline constexpr std::array<const char*, states> state_names = {
-    "compute", "send overhead", "receive overhead", "handshake", "poll", "waiting", "node down"};
-inline constexpr std::array<Interval record::Breakdown::*, states> parts = {
-    &record::Breakdown::compute,   &record::Breakdown::send_overhead, &record::Breakdown::receive_overhead,
-    &record::Breakdown::handshake, &record::Breakdown::poll,          &record::Breakdown::wait,
-    &record::Breakdown::down};
+
+// Everything that is asked of states folds over the list below: a new one is a State, a row here, and a stretch of time
+// that is in it.
+struct StateRow {
+  const char* name;   // in outputs
+  const char* words;  // for people
+  const char* color;  // in the report's page
+  Interval record::Breakdown::*part;
+};
+// In the order of State.
+inline constexpr std::array states = std::to_array<StateRow>({
+    {"compute", "compute", "#3f8f5b", &record::Breakdown::compute},
+    {"send_overhead", "send overhead", "#e0912f", &record::Breakdown::send_overhead},
+    {"receive_overhead", "receive overhead", "#d8592f", &record::Breakdown::receive_overhead},
+    {"handshake", "handshake", "#9a62b8", &record::Breakdown::handshake},
+    {"poll", "poll", "#b9a13c", &record::Breakdown::poll},
+    {"wait", "waiting", "#cfd6df", &record::Breakdown::wait},
+    {"node_down", "node down", "#39424e", &record::Breakdown::down},
+});
+constexpr const StateRow& row_of(State state) { return states[static_cast<std::size_t>(state)]; }
 
 // Calls use(state, from, until) for each stretch of the time that the event takes, in order.
 template <class Use>

@@ -7,7 +7,7 @@ namespace {
 
 class Painter {
  public:
-  Painter(std::vector<std::array<Interval, states>>& bins, Interval bin)
+  Painter(std::vector<std::array<Interval, states.size()>>& bins, Interval bin)
       : bins_(bins), bin_(bin.picoseconds()) {}
 
   void operator()(const Event& e) {
@@ -29,7 +29,7 @@ class Painter {
     }
   }
 
-  std::vector<std::array<Interval, states>>& bins_;
+  std::vector<std::array<Interval, states.size()>>& bins_;
   const std::int64_t bin_;
   bool finished_ = false;
 };

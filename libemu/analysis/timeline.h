@@ -14,7 +14,7 @@ struct Timeline {
   Interval bin;  // length of one; the last may reach beyond the finish
   // By rank, bin and state: how much of the bin. What is missing to the bin's length is after the rank's
   // finish.
-  std::vector<std::vector<std::array<Interval, states>>> ranks;
+  std::vector<std::vector<std::array<Interval, states.size()>>> ranks;
 };
 
 Result<Timeline> read_timeline(const Folder& folder, const History& history, std::size_t bins);

@@ -169,8 +169,8 @@ TEST_F(Trace, OutagesAreInNothingElse) {
   EXPECT_EQ(e.met, at(42));
   std::string text;
   stretches(e, [&](State state, Instant from, Instant until) {
-    text += std::string(state_names[static_cast<std::size_t>(state)]) + " " +
-            std::to_string(from.picoseconds()) + "-" + std::to_string(until.picoseconds()) + "; ";
+    text += std::string(row_of(state).words) + " " + std::to_string(from.picoseconds()) + "-" +
+            std::to_string(until.picoseconds()) + "; ";
   });
   EXPECT_EQ(text, "waiting 35-42; receive overhead 42-45; node down 45-50; receive overhead 50-55; ");
 }

@@ -65,8 +65,8 @@ Result<Told> read(const std::string& path) {
 
 std::string words(const record::Breakdown& b) {
   std::string text;
-  for (std::size_t i = 0; i < analysis::states; ++i)
-    text += (i == 0 ? " " : " + ") + std::to_string((b.*analysis::parts[i]).picoseconds());
+  for (const analysis::StateRow& state : analysis::states)
+    text += (text.empty() ? " " : " + ") + std::to_string((b.*state.part).picoseconds());
   return text + " ps";
 }
 
@@ -153,8 +153,8 @@ std::optional<std::string> check_analysis(const Chain& chain, const record::RunS
   for (std::size_t r = 0; r < record.ranks.size(); ++r) {
     record::Breakdown sum;
     for (const auto& bin : timeline->ranks[r])
-      for (std::size_t state = 0; state < analysis::states; ++state)
-        sum.*analysis::parts[state] += bin[state];
+      for (std::size_t state = 0; state < analysis::states.size(); ++state)
+        sum.*analysis::states[state].part += bin[state];
     if (!same(sum, record.ranks[r].time, record.ranks[r].failed))
       return "the timeline of rank " + std::to_string(r);
   }

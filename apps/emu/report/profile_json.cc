@@ -52,18 +52,12 @@ Json interval_json(const analysis::IntervalProfile& interval) {
 }
 
 Json rank_json(int number, const analysis::RankHistory& rank) {
-  const record::Breakdown& t = rank.time;
-  return {{"rank", number},
-          {"finish", rank.finish.picoseconds()},
-          {"compute", t.compute.picoseconds()},
-          {"send_overhead", t.send_overhead.picoseconds()},
-          {"receive_overhead", t.receive_overhead.picoseconds()},
-          {"handshake", t.handshake.picoseconds()},
-          {"poll", t.poll.picoseconds()},
-          {"wait", t.wait.picoseconds()},
-          {"node_down", t.down.picoseconds()},
-          {"messages", rank.messages},
-          {"bytes", rank.bytes}};
+  Json json = {{"rank", number}, {"finish", rank.finish.picoseconds()}};
+  for (const analysis::StateRow& state : analysis::states)
+    json[state.name] = (rank.time.*state.part).picoseconds();
+  json["messages"] = rank.messages;
+  json["bytes"] = rank.bytes;
+  return json;
 }
 
 // Where the path goes, and what it is made of.
@@ -120,8 +114,9 @@ Json profile_json(const analysis::Folder& folder, const analysis::History& histo
 }
 
 Json timeline_json(const analysis::Timeline& timeline, const analysis::CriticalPath& path) {
-  Json json = {
-      {"bin", timeline.bin.picoseconds()}, {"states", analysis::state_names}, {"rows", Json::array()}};
+  Json json = {{"bin", timeline.bin.picoseconds()}, {"states", Json::array()}, {"rows", Json::array()}};
+  for (const analysis::StateRow& state : analysis::states)
+    json["states"].push_back({{"name", state.name}, {"words", state.words}, {"color", state.color}});
   for (const auto& rank : timeline.ranks) {
     std::string row;
     for (const auto& bin : rank)

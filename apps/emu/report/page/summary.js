@@ -8,7 +8,6 @@ const make = (tag, parent, text, style) => {
   if (parent) parent.appendChild(e);
   return e;
 };
-const stateColors = ["#3f8f5b", "#e0912f", "#d8592f", "#9a62b8", "#b9a13c", "#cfd6df", "#39424e"];
 const words = name => name.replace(/_/g, " ");
 function time(ps, digits = 4) {
   if (ps === 0) return "0 s";
@@ -122,14 +121,13 @@ function intervals(parent, interval, depth) {
   for (const inside of interval.inside) intervals(d, inside, depth + 1);
 }
 
-const stateKeys = ["compute", "send_overhead", "receive_overhead", "handshake", "poll", "wait", "node_down"];
 function ranks() {
-  key($("states-key"), data.timeline.states.map((name, i) => [name, stateColors[i]]));
+  key($("states-key"), data.timeline.states.map(s => [s.words, s.color]));
   for (const r of data.per_rank) {
     make("span", $("ranks"), "rank " + r.rank);
     const b = make("div", $("ranks"));
     b.className = "bar";
-    bar(b, stateKeys.map((k, i) => [data.timeline.states[i], r[k], stateColors[i]]), data.predicted_picoseconds || 1);
+    bar(b, data.timeline.states.map(s => [s.words, r[s.name], s.color]), data.predicted_picoseconds || 1);
     const v = make("span", $("ranks"), time(r.finish));
     v.className = "r";
     v.dataset.finish = r.finish;

@@ -37,7 +37,7 @@ function timeline() {
         for (let state = 0; state < states; ++state) {
           const h = share(rank, at(column), at(column + 1), state) * (rowHeight - 1);
           if (h <= 0.01) continue;
-          context.fillStyle = stateColors[state];
+          context.fillStyle = line.states[state].color;
           context.fillRect(left + column, top, 1, h);
           top += h;
         }
@@ -50,7 +50,7 @@ function timeline() {
   function describe(t, y, width) {
     const rank = Math.floor(y / rowHeight);
     if (rank < 0 || rank >= n) return "";
-    const parts = line.states.map((name, i) => [name, share(rank, t, t + width, i)]).filter(p => p[1] > 0.005);
+    const parts = line.states.map((s, i) => [s.words, share(rank, t, t + width, i)]).filter(p => p[1] > 0.005);
     return "rank " + rank + " at " + time(t, 6) + parts.map(p => "\n" + p[0] + " " + percent(p[1])).join("");
   }
   view.shortest = line.bin / 8;
