@@ -263,6 +263,9 @@ void exchanges(Data& d) {
                              d.got.data(), d.wide_counts.data(), d.wide_places.data(), MPI_INT, d.comm,
                              MPI_INFO_NULL, r);
       });
+}
+
+void exchanges_of_types(Data& d) {
   d.run(
       "alltoallw",
       [&] {
@@ -365,6 +368,7 @@ void rooted(Data& d) {
 void all_to_all(Data& d) {
   allgathers(d);
   exchanges(d);
+  exchanges_of_types(d);
   reductions_for_all(d);
 }
 
