@@ -25,7 +25,7 @@ class Clock {
   // do not return normally.
   Clock(model::Outages outages, std::function<void()> failed, std::function<void(Instant)> overrun = {})
       : outages_(std::move(outages)), failed_(std::move(failed)), overrun_(std::move(overrun)) {
-    look_ahead();
+    find_next_outage();
   }
 
   // When the node goes down next.
@@ -51,7 +51,7 @@ class Clock {
     add(&record::Breakdown::down, &record::Path::down, down);
     weigh(work, done);
     if (now_ < next_outage_) return;
-    look_ahead();
+    find_next_outage();
     if (now_ >= next_outage_) stand_still();
   }
   void send(Interval d, model::Bytes bytes) {  // o_s(bytes)
@@ -93,7 +93,7 @@ class Clock {
       const Interval down = outages_.within(since, t);
       spent_.wait -= down;
       spent_.down += down;
-      look_ahead();
+      find_next_outage();
       if (now_ < next_outage_) return;
       stand_still();
       met_ = now_;
@@ -128,7 +128,7 @@ class Clock {
     const model::Outage outage = *outages_.next(now_);  // there is one: the clock ends before never()
     if (outage.for_good()) fail();
     add(&record::Breakdown::down, &record::Path::down, outage.until - now_);
-    look_ahead();
+    find_next_outage();
   }
   // Waits until the node goes down for good, which nothing but that determines. If it never does: `t` is behind the
   // last instant.
@@ -147,7 +147,7 @@ class Clock {
     path_.weigh(0);
     failed_();
   }
-  void look_ahead() {
+  void find_next_outage() {
     const model::Outage* next = outages_.next(now_);
     next_outage_ = next ? next->from : Instant::never();
   }

@@ -25,13 +25,13 @@ struct Sides {
 
 // Where the root of a rooted operation is.
 struct InterRoot {
-  enum class Place : std::uint8_t {
-    here,    // this rank is it (MPI_ROOT)
-    beside,  // in the own group: this rank has no part in it (MPI_PROC_NULL)
-    across,  // in the other group
+  enum class Side : std::uint8_t {
+    self,   // this rank is it (MPI_ROOT)
+    own,    // in the own group: this rank has no part in it (MPI_PROC_NULL)
+    other,  // in the other group
   };
-  Place place = Place::here;
-  int rank = 0;  // across: in the other group
+  Side side = Side::self;
+  int rank = 0;  // other: in the other group
 };
 
 // A barrier in each group, then one byte from the first to the second, and back.

@@ -84,9 +84,9 @@ void translate(const Members& from, int n, const int ranks[], const Members& to,
     present(ranks);
     present(out);
   }
-  std::unordered_map<int, int> places;
+  std::unordered_map<int, int> ranks_there;
   if (n > 1)
-    for (int i = 0; i < to.size(); ++i) places[to[i]] = i;
+    for (int i = 0; i < to.size(); ++i) ranks_there[to[i]] = i;
   for (int i = 0; i < n; ++i) {
     if (ranks[i] == MPI_PROC_NULL) {
       out[i] = MPI_PROC_NULL;
@@ -95,13 +95,13 @@ void translate(const Members& from, int n, const int ranks[], const Members& to,
     if (ranks[i] < 0 || ranks[i] >= from.size())
       throw Error{MPI_ERR_RANK, "invalid rank " + std::to_string(ranks[i]) + " in a group of size " +
                                     std::to_string(from.size())};
-    int place = -1;
+    int there = -1;
     if (n == 1) {
-      place = to.find(from[ranks[i]]);
-    } else if (const auto it = places.find(from[ranks[i]]); it != places.end()) {
-      place = it->second;
+      there = to.find(from[ranks[i]]);
+    } else if (const auto it = ranks_there.find(from[ranks[i]]); it != ranks_there.end()) {
+      there = it->second;
     }
-    out[i] = place < 0 ? MPI_UNDEFINED : place;
+    out[i] = there < 0 ? MPI_UNDEFINED : there;
   }
 }
 
@@ -115,8 +115,8 @@ extern "C" int MPI_Group_size(MPI_Group group, int* size) {
 extern "C" int MPI_Group_rank(MPI_Group group, int* rank) {
   if (!emulated()) return PMPI_Group_rank(group, rank);
   return answer(__func__, [&] {
-    const int place = found(group).find(process->number);
-    present(rank) = place < 0 ? MPI_UNDEFINED : place;
+    const int own = found(group).find(process->number);
+    present(rank) = own < 0 ? MPI_UNDEFINED : own;
   });
 }
 

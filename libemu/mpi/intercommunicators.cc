@@ -207,9 +207,9 @@ std::optional<Communicator> create_inter(rank::Rank& rank, const Communicator& c
   list.insert(list.end(), group.begin(), group.end());
   const List theirs = traded(rank, c, std::move(list));
   const Members far = members_in(theirs);
-  const int place = group.find(rank.number());
-  if (place < 0 || far.size() == 0) return std::nullopt;
-  return between(own, group, place, context_of(theirs), far);
+  const int own_rank = group.find(rank.number());
+  if (own_rank < 0 || far.size() == 0) return std::nullopt;
+  return between(own, group, own_rank, context_of(theirs), far);
 }
 
 }  // namespace emu::mpi::making

@@ -10,18 +10,18 @@ namespace {
 
 using model::Block;
 using model::Bytes;
-using Place = model::InterRoot::Place;
+using Side = model::InterRoot::Side;
 
 model::Sides sides_of(const CollectiveCall& call) { return mpi::sides_of(call.communicator()); }
 
 model::InterRoot root_of(const CollectiveCall& call, int root) {
-  if (root == MPI_ROOT) return {Place::here, 0};
-  if (root == MPI_PROC_NULL) return {Place::beside, 0};
+  if (root == MPI_ROOT) return {Side::self, 0};
+  if (root == MPI_PROC_NULL) return {Side::own, 0};
   const int others = call.communicator().world.size();
   if (root < 0 || root >= others)
     throw Error{MPI_ERR_ROOT, "invalid root " + std::to_string(root) + ", the other group has " +
                                   std::to_string(others) + " ranks"};
-  return {Place::across, root};
+  return {Side::other, root};
 }
 
 // What this rank contributes, or gets.
@@ -48,9 +48,9 @@ void barrier(CollectiveCall& call) { call.schedule = model::inter_barrier(sides_
 
 void bcast(CollectiveCall& call, void* buf, MPI_Count count, MPI_Datatype type, int root) {
   const auto at = root_of(call, root);
-  if (at.place == Place::beside) return;
+  if (at.side == Side::own) return;
   take(call, buf, count, type);
-  if (at.place == Place::here) {
+  if (at.side == Side::self) {
     call.given_in_output = true;
     call.stored = 0;
   }
@@ -61,10 +61,10 @@ void gather(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Da
             MPI_Count recv_count, MPI_Datatype recv_type, int root) {
   const auto at = root_of(call, root);
   Bytes block = 0;
-  if (at.place == Place::across) {
+  if (at.side == Side::other) {
     give(call, send, send_count, send_type);
     block = call.input.size();
-  } else if (at.place == Place::here) {
+  } else if (at.side == Side::self) {
     take(call, recv, recv_count * others(call), recv_type);
     block = call.output.size() / others(call);
   }
@@ -75,10 +75,10 @@ void scatter(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_D
              MPI_Count recv_count, MPI_Datatype recv_type, int root) {
   const auto at = root_of(call, root);
   Bytes block = 0;
-  if (at.place == Place::across) {
+  if (at.side == Side::other) {
     take(call, recv, recv_count, recv_type);
     block = call.output.size();
-  } else if (at.place == Place::here) {
+  } else if (at.side == Side::self) {
     give(call, send, send_count * others(call), send_type);
     block = call.input.size() / others(call);
   }
@@ -88,8 +88,8 @@ void scatter(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_D
 void gatherv(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type, void* recv,
              const Numbers& counts, const Numbers& displacements, MPI_Datatype recv_type, int root) {
   const auto at = root_of(call, root);
-  if (at.place == Place::across) give(call, send, send_count, send_type);
-  if (at.place == Place::here)
+  if (at.side == Side::other) give(call, send, send_count, send_type);
+  if (at.side == Side::self)
     call.outputs = Parts(recv, counts, displacements, others(call), type_of(recv_type));
   call.schedule = model::inter_gatherv(sides_of(call), at, call.input.size(), call.outputs.blocks());
 }
@@ -97,8 +97,8 @@ void gatherv(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_D
 void scatterv(CollectiveCall& call, const void* send, const Numbers& counts, const Numbers& displacements,
               MPI_Datatype send_type, void* recv, MPI_Count recv_count, MPI_Datatype recv_type, int root) {
   const auto at = root_of(call, root);
-  if (at.place == Place::across) take(call, recv, recv_count, recv_type);
-  if (at.place == Place::here)
+  if (at.side == Side::other) take(call, recv, recv_count, recv_type);
+  if (at.side == Side::self)
     call.inputs = Parts(send, counts, displacements, others(call), type_of(send_type));
   call.schedule = model::inter_scatterv(sides_of(call), at, call.inputs.blocks(), call.output.size());
 }
@@ -135,9 +135,9 @@ void alltoallv(CollectiveCall& call) {
 void reduce(CollectiveCall& call, const void* send, void* recv, MPI_Count count, MPI_Datatype type, MPI_Op op,
             int root) {
   const auto at = root_of(call, root);
-  if (at.place == Place::beside) return;
+  if (at.side == Side::own) return;
   call.combine_with(op, type_of(type));
-  if (at.place == Place::across)
+  if (at.side == Side::other)
     give(call, send, count, type);
   else
     take(call, recv, count, type);

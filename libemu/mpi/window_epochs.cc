@@ -61,12 +61,12 @@ void fence(Rank& rank, Window& window, int assertions) {
 
 // --- groups of origins and targets
 
-std::vector<int> places(const Window& window, const rank::Members& members) {
+std::vector<int> ranks_of(const Window& window, const rank::Members& members) {
   std::vector<int> ranks;
   for (const int member : members) {
-    const int place = window.comm.world.find(member);
-    if (place < 0) throw Error{MPI_ERR_GROUP, "the group has a rank that does not belong to the window"};
-    ranks.push_back(place);
+    const int rank = window.comm.world.find(member);
+    if (rank < 0) throw Error{MPI_ERR_GROUP, "the group has a rank that does not belong to the window"};
+    ranks.push_back(rank);
   }
   return ranks;
 }
@@ -92,7 +92,7 @@ void wait_for_words(Rank& rank, std::vector<rank::Request*>& words) {
 
 void post(Rank& rank, Window& window, MPI_Group group, int assertions) {
   check_assertions(assertions);
-  const std::vector<int> origins = places(window, process->groups.find(group));
+  const std::vector<int> origins = ranks_of(window, process->groups.find(group));
   if (window.exposed || window.access == Access::fence_used)
     wrong_synchronization("MPI_Win_post in an epoch that is not over");
   if (window.access == Access::fence) window.access = Access::none;
@@ -105,7 +105,7 @@ void post(Rank& rank, Window& window, MPI_Group group, int assertions) {
 void start(Rank& rank, Window& window, MPI_Group group, int assertions) {
   check_assertions(assertions);
   const rank::Members members = process->groups.find(group);
-  const std::vector<int> targets = places(window, members);
+  const std::vector<int> targets = ranks_of(window, members);
   check_idle(window, "MPI_Win_start");
   if (!(assertions & MPI_MODE_NOCHECK)) {
     std::vector<rank::Request*> words;
@@ -119,7 +119,7 @@ void start(Rank& rank, Window& window, MPI_Group group, int assertions) {
 void complete(Rank& rank, Window& window) {
   if (window.access != Access::start) wrong_synchronization("MPI_Win_complete without MPI_Win_start");
   flush(rank, window, -1);
-  for (const int target : places(window, window.targets)) send_word(rank, window, target, completed);
+  for (const int target : ranks_of(window, window.targets)) send_word(rank, window, target, completed);
   window.targets = {};
   window.access = Access::none;
 }

@@ -74,23 +74,23 @@ std::vector<std::int64_t> offsets_of(const Type& type) {
   return offsets;
 }
 
-void add_run(Placement& p, std::int64_t offset, const Type& element) {
-  if (!p.runs.empty() && p.runs.back().offset + p.runs.back().count * element.extent == offset)
-    ++p.runs.back().count;
+void add_run(TypeMap& map, std::int64_t offset, const Type& element) {
+  if (!map.runs.empty() && map.runs.back().offset + map.runs.back().count * element.extent == offset)
+    ++map.runs.back().count;
   else
-    p.runs.push_back({offset, 1});
+    map.runs.push_back({offset, 1});
 }
 
-void find_ends(Placement& p) {
+void find_ends(TypeMap& map) {
   MPI_Aint lower, extent, true_lower, true_extent;
-  PMPI_Type_get_extent(p.element, &lower, &extent);
-  PMPI_Type_get_true_extent(p.element, &true_lower, &true_extent);
+  PMPI_Type_get_extent(map.element, &lower, &extent);
+  PMPI_Type_get_true_extent(map.element, &true_lower, &true_extent);
   bool first = true;
-  for (const Run& run : p.runs) {
+  for (const Run& run : map.runs) {
     const std::int64_t begin = run.offset + true_lower;
     const std::int64_t end = begin + (run.count - 1) * extent + true_extent;
-    p.begin = first ? begin : std::min(p.begin, begin);
-    p.end = first ? end : std::max(p.end, end);
+    map.begin = first ? begin : std::min(map.begin, begin);
+    map.end = first ? end : std::max(map.end, end);
     first = false;
   }
 }
@@ -137,25 +137,25 @@ void combine(MPI_Op op, const std::byte* packed, const Type& element, std::int64
 
 }  // namespace
 
-Placement place(MPI_Count count, MPI_Datatype handle, bool basic) {
+TypeMap type_map(MPI_Count count, MPI_Datatype handle, bool basic) {
   const Type type = type_of(handle);
-  Placement p;
-  p.bytes = count * type.size;
-  if (p.bytes == 0) return p;
+  TypeMap map;
+  map.bytes = count * type.size;
+  if (map.bytes == 0) return map;
   if (Contents::named(handle)) {
-    p.element = handle;
-    p.runs.push_back({0, count});
-    find_ends(p);
-    return p;
+    map.element = handle;
+    map.runs.push_back({0, count});
+    find_ends(map);
+    return map;
   }
-  if (basic) p.element = basic_of(handle);
-  const Type element = type_of(p.element);
+  if (basic) map.element = basic_of(handle);
+  const Type element = type_of(map.element);
   const std::vector<std::int64_t> offsets = offsets_of(type);
   for (MPI_Count i = 0; i < count; ++i)
     for (std::size_t at = 0; at < offsets.size(); at += static_cast<std::size_t>(element.size))
-      add_run(p, offsets[at] + i * type.extent, element);
-  find_ends(p);
-  return p;
+      add_run(map, offsets[at] + i * type.extent, element);
+  find_ends(map);
+  return map;
 }
 
 void Window::apply(std::span<const std::byte> operation, std::byte* answer) {

@@ -69,25 +69,25 @@ void check_epoch(Window& window, int target) {
   }
 }
 
-void check_range(const Window& window, const Remote& target, const Placement& placement) {
+void check_range(const Window& window, const Remote& target, const TypeMap& map) {
   if (window.flavor == MPI_WIN_FLAVOR_DYNAMIC) return;
   if (target.displacement < 0)
     throw Error{MPI_ERR_DISP, "negative displacement " + std::to_string(target.displacement)};
   const Window::Part& part = window.parts[static_cast<std::size_t>(target.rank)];
   const std::int64_t at = target.displacement * part.unit;
-  if (at + placement.begin < 0 || at + placement.end > part.size)
-    throw Error{MPI_ERR_RMA_RANGE, "bytes " + std::to_string(at + placement.begin) + " to " +
-                                       std::to_string(at + placement.end) + " of rank " +
+  if (at + map.begin < 0 || at + map.end > part.size)
+    throw Error{MPI_ERR_RMA_RANGE, "bytes " + std::to_string(at + map.begin) + " to " +
+                                       std::to_string(at + map.end) + " of rank " +
                                        std::to_string(target.rank) + "'s window, which has " +
                                        std::to_string(part.size)};
 }
 
 // Of `local`, as many bytes as the target has. Throws Error if they are not as many.
-rank::Buffer checked(const Local& local, const Placement& placement) {
+rank::Buffer checked(const Local& local, const TypeMap& map) {
   const rank::Buffer buffer = buffer_of(local.address, local.count, local.type);
-  if (buffer.bytes != placement.bytes)
+  if (buffer.bytes != map.bytes)
     throw Error{MPI_ERR_TRUNCATE, std::to_string(buffer.bytes) + " bytes at the origin, " +
-                                      std::to_string(placement.bytes) + " at the target"};
+                                      std::to_string(map.bytes) + " at the target"};
   return buffer;
 }
 
@@ -100,25 +100,25 @@ rank::Windows::Store storing(rank::Buffer into) {
 }
 
 // Head, runs and data, one behind the other.
-std::vector<std::byte> described(const Wish& wish, const Remote& target, const Placement& placement) {
+std::vector<std::byte> described(const Wish& wish, const Remote& target, const TypeMap& map) {
   std::vector<rank::Buffer> parts;
-  if (wish.data) parts.push_back(checked(*wish.data, placement));
-  if (wish.compare) parts.push_back(checked(*wish.compare, placement));
+  if (wish.data) parts.push_back(checked(*wish.data, map));
+  if (wish.compare) parts.push_back(checked(*wish.compare, map));
   WindowOperation head{.what = wish.what,
                        .op = wish.op,
-                       .element = placement.element,
+                       .element = map.element,
                        .displacement = target.displacement,
-                       .runs = placement.runs.size(),
-                       .data = static_cast<std::int64_t>(parts.size()) * placement.bytes};
-  const std::size_t runs = placement.runs.size() * sizeof(WindowOperation::Run);
+                       .runs = map.runs.size(),
+                       .data = static_cast<std::int64_t>(parts.size()) * map.bytes};
+  const std::size_t runs = map.runs.size() * sizeof(WindowOperation::Run);
   std::vector<std::byte> all(sizeof head + runs + static_cast<std::size_t>(head.data));
   std::byte* at = all.data();
   std::memcpy(at, &head, sizeof head);
-  std::memcpy(at += sizeof head, placement.runs.data(), runs);
+  std::memcpy(at += sizeof head, map.runs.data(), runs);
   at += runs;
   for (const rank::Buffer& part : parts) {
     part.read_into(at);
-    at += placement.bytes;
+    at += map.bytes;
   }
   return all;
 }
@@ -134,13 +134,13 @@ rank::Request* start(Rank& rank, Window& window, const Wish& wish, const Remote&
   check_operation(wish);
   check_epoch(window, target.rank);
   if (target.rank == MPI_PROC_NULL) return nullptr;
-  const Placement placement = place(target.count, target.type, wish.what == What::accumulate);
-  if (placement.bytes == 0) return nullptr;
-  check_range(window, target, placement);
-  const std::vector<std::byte> text = described(wish, target, placement);
+  const TypeMap map = type_map(target.count, target.type, wish.what == What::accumulate);
+  if (map.bytes == 0) return nullptr;
+  check_range(window, target, map);
+  const std::vector<std::byte> text = described(wish, target, map);
   rank::Windows::Operation o{
       .window = window.name(), .to = window.comm.world[target.rank], .described = text};
-  o.bytes = (wish.data ? placement.bytes : 0) + (wish.compare ? placement.bytes : 0);
+  o.bytes = (wish.data ? map.bytes : 0) + (wish.compare ? map.bytes : 0);
   if (window.access == Window::Access::lock_all && !window.unchecked && !window.locks.contains(target.rank))
     o.locks = window.locks[target.rank] = true;
   if (!wish.result) {
@@ -148,8 +148,8 @@ rank::Request* start(Rank& rank, Window& window, const Wish& wish, const Remote&
     window.touched.insert(target.rank);
     return nullptr;
   }
-  o.answers = placement.bytes;
-  auto store = storing(checked(*wish.result, placement));
+  o.answers = map.bytes;
+  auto store = storing(checked(*wish.result, map));
   window.touched.erase(target.rank);  // what answers comes behind all that was sent before
   if (with_request) return rank.windows().request(o, std::move(store));
   rank.windows().ask(o, std::move(store));

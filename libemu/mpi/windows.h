@@ -45,7 +45,7 @@ struct WindowOperation {
 };
 
 // Where elements of a datatype stand in memory.
-struct Placement {
+struct TypeMap {
   MPI_Datatype element = MPI_BYTE;
   std::vector<WindowOperation::Run> runs;
   model::Bytes bytes = 0;           // packed
@@ -53,7 +53,7 @@ struct Placement {
 };
 // `count` elements of `type`, as bytes, or (`basic`) as elements of the one predefined datatype that it is made of. Throws
 // Error if there are several.
-Placement place(MPI_Count count, MPI_Datatype type, bool basic);
+TypeMap type_map(MPI_Count count, MPI_Datatype type, bool basic);
 
 class Window final : public rank::WindowMemory {
  public:

@@ -10,7 +10,7 @@ namespace emu::model {
 namespace {
 
 using namespace testing;  // NOLINT: the test's own helpers
-using Place = InterRoot::Place;
+using Side = InterRoot::Side;
 
 // Two groups, of which ranks of both together know their sides.
 struct Groups {
@@ -22,8 +22,8 @@ struct Groups {
   }
   // The root is rank `of` of the second group, or of the first one.
   InterRoot root(int r, bool in_second, int of) const {
-    if (sides(r).first == in_second) return {Place::across, of};
-    return {sides(r).rank == of ? Place::here : Place::beside, of};
+    if (sides(r).first == in_second) return {Side::other, of};
+    return {sides(r).rank == of ? Side::self : Side::own, of};
   }
   // The members of the group that `r` is not in: [from, to).
   int from(int r) const { return r < first ? first : 0; }
@@ -61,13 +61,13 @@ TEST(InterBcast, ReachesTheOtherGroup) {
     const int from = (second ? g.first : 0) + of;
     for (int r = 0; r < g.all(); ++r) {
       const InterRoot root = g.root(r, second, of);
-      if (root.place == Place::here) world.output(r).filled(contents(from, 0, bytes));
-      if (root.place == Place::across) world.output(r).undefined(bytes);
+      if (root.side == Side::self) world.output(r).filled(contents(from, 0, bytes));
+      if (root.side == Side::other) world.output(r).undefined(bytes);
       world.schedule(r, inter_bcast(g.sides(r), root, bytes));
     }
     ASSERT_TRUE(world.run(add)) << world.error;
     for (int r = 0; r < g.all(); ++r)
-      if (g.root(r, second, of).place == Place::across) {
+      if (g.root(r, second, of).side == Side::other) {
         ASSERT_EQ(world.output(r).bytes, contents(from, 0, bytes)) << r;
       }
   });
@@ -78,8 +78,8 @@ TEST(InterGather, HasWhatTheOthersGive) {
     World world(g.all());
     for (int r = 0; r < g.all(); ++r) {
       const InterRoot root = g.root(r, second, of);
-      if (root.place == Place::across) world.input(r).filled(contents(r, 0, bytes));
-      if (root.place == Place::here) world.output(r).undefined(bytes * (g.to(r) - g.from(r)));
+      if (root.side == Side::other) world.input(r).filled(contents(r, 0, bytes));
+      if (root.side == Side::self) world.output(r).undefined(bytes * (g.to(r) - g.from(r)));
       world.schedule(r, inter_gather(g.sides(r), root, bytes));
     }
     ASSERT_TRUE(world.run(add)) << world.error;
@@ -96,13 +96,13 @@ TEST(InterScatter, GivesEachOtherItsPart) {
       const InterRoot root = g.root(r, second, of);
       Contents all;
       for (int i = g.from(r); i < g.to(r); ++i) append(all, contents(from, i, bytes));
-      if (root.place == Place::here) world.input(r).filled(all);
-      if (root.place == Place::across) world.output(r).undefined(bytes);
+      if (root.side == Side::self) world.input(r).filled(all);
+      if (root.side == Side::other) world.output(r).undefined(bytes);
       world.schedule(r, inter_scatter(g.sides(r), root, bytes));
     }
     ASSERT_TRUE(world.run(add)) << world.error;
     for (int r = 0; r < g.all(); ++r)
-      if (g.root(r, second, of).place == Place::across) {
+      if (g.root(r, second, of).side == Side::other) {
         ASSERT_EQ(world.output(r).bytes, contents(from, r, bytes)) << r;
       }
   });
@@ -181,8 +181,8 @@ TEST(InterReduce, CombinesWhatTheOthersGive) {
       const int at = (second ? g.first : 0) + of;
       for (int r = 0; r < g.all(); ++r) {
         const InterRoot root = g.root(r, second, of);
-        if (root.place == Place::across) world.input(r).filled(contents(r, 0, bytes));
-        if (root.place == Place::here) world.output(r).undefined(bytes);
+        if (root.side == Side::other) world.input(r).filled(contents(r, 0, bytes));
+        if (root.side == Side::self) world.output(r).undefined(bytes);
         world.schedule(r, inter_reduce(g.sides(r), root, {bytes / 8, 8, commutative, commutative}));
       }
       ASSERT_TRUE(world.run(commutative ? add : compose)) << world.error;

@@ -9,7 +9,7 @@ namespace emu::model {
 
 namespace {
 
-using Place = InterRoot::Place;
+using Side = InterRoot::Side;
 
 constexpr Bytes short_limit = 2048;  // MPICH's for gather and scatter
 
@@ -66,24 +66,24 @@ Schedule inter_barrier(const Sides& sides) {
 
 Schedule inter_bcast(const Sides& sides, const InterRoot& root, Bytes bytes) {
   Inter b(sides);
-  if (root.place == Place::here && bytes > 0) b.send(sides.far(0), out(0, bytes));
-  if (root.place == Place::across) b.hear(root.rank, out(0, bytes));
+  if (root.side == Side::self && bytes > 0) b.send(sides.far(0), out(0, bytes));
+  if (root.side == Side::other) b.hear(root.rank, out(0, bytes));
   return b.take();
 }
 
 Schedule inter_gather(const Sides& sides, const InterRoot& root, Bytes block) {
   Inter b(sides);
-  if (block == 0 || root.place == Place::beside) return b.take();
-  const int givers = root.place == Place::here ? sides.other : sides.own;
+  if (block == 0 || root.side == Side::own) return b.take();
+  const int givers = root.side == Side::self ? sides.other : sides.own;
   if (block * givers < short_limit) {
-    if (root.place == Place::here) {
+    if (root.side == Side::self) {
       b.receive(sides.far(0), out(0, block * givers));
       return b.take();
     }
     const Slice all = sides.rank == 0 ? b.scratch(block * givers) : Slice{};
     b.local(gather(sides.rank, sides.own, 0, block), in(0, 0), all);
     if (sides.rank == 0) b.send(sides.far(root.rank), all);
-  } else if (root.place == Place::here) {
+  } else if (root.side == Side::self) {
     for (int i = 0; i < givers; ++i) b.receive(sides.far(i), out(block * i, block));
   } else {
     b.send(sides.far(root.rank), in(0, block));
@@ -93,8 +93,8 @@ Schedule inter_gather(const Sides& sides, const InterRoot& root, Bytes block) {
 
 Schedule inter_gatherv(const Sides& sides, const InterRoot& root, Bytes own, std::span<const Block> blocks) {
   Inter b(sides);
-  if (root.place == Place::across && own > 0) b.send(sides.far(root.rank), in(0, own));
-  if (root.place != Place::here) return b.take();
+  if (root.side == Side::other && own > 0) b.send(sides.far(root.rank), in(0, own));
+  if (root.side != Side::self) return b.take();
   for (int i = 0; i < sides.other; ++i)
     if (const Block& part = blocks[static_cast<std::size_t>(i)]; part.bytes > 0)
       b.post_receive(sides.far(i), out(part.offset, part.bytes));
@@ -104,17 +104,17 @@ Schedule inter_gatherv(const Sides& sides, const InterRoot& root, Bytes own, std
 
 Schedule inter_scatter(const Sides& sides, const InterRoot& root, Bytes block) {
   Inter b(sides);
-  if (block == 0 || root.place == Place::beside) return b.take();
-  const int takers = root.place == Place::here ? sides.other : sides.own;
+  if (block == 0 || root.side == Side::own) return b.take();
+  const int takers = root.side == Side::self ? sides.other : sides.own;
   if (block * takers < short_limit) {
-    if (root.place == Place::here) {
+    if (root.side == Side::self) {
       b.send(sides.far(0), in(0, block * takers));
       return b.take();
     }
     const Slice all = sides.rank == 0 ? b.scratch(block * takers) : Slice{};
     if (sides.rank == 0) b.receive(sides.far(root.rank), all);
     b.local(scatter(sides.rank, sides.own, 0, block), all, out(0, 0));
-  } else if (root.place == Place::here) {
+  } else if (root.side == Side::self) {
     for (int i = 0; i < takers; ++i) b.send(sides.far(i), in(block * i, block));
   } else {
     b.receive(sides.far(root.rank), out(0, block));
@@ -124,8 +124,8 @@ Schedule inter_scatter(const Sides& sides, const InterRoot& root, Bytes block) {
 
 Schedule inter_scatterv(const Sides& sides, const InterRoot& root, std::span<const Block> blocks, Bytes own) {
   Inter b(sides);
-  if (root.place == Place::across && own > 0) b.receive(sides.far(root.rank), out(0, own));
-  if (root.place != Place::here) return b.take();
+  if (root.side == Side::other && own > 0) b.receive(sides.far(root.rank), out(0, own));
+  if (root.side != Side::self) return b.take();
   for (int i = 0; i < sides.other; ++i)
     if (const Block& part = blocks[static_cast<std::size_t>(i)]; part.bytes > 0)
       b.post_send(sides.far(i), in(part.offset, part.bytes));
@@ -187,8 +187,8 @@ Schedule inter_alltoallv(const Sides& sides, std::span<const Block> sends, std::
 Schedule inter_reduce(const Sides& sides, const InterRoot& root, const Reduction& what) {
   Inter b(sides);
   if (what.count == 0) return b.take();
-  if (root.place == Place::here) b.receive(sides.far(0), out(0, what.bytes()));
-  if (root.place == Place::across) b.give_reduced(root.rank, what);
+  if (root.side == Side::self) b.receive(sides.far(0), out(0, what.bytes()));
+  if (root.side == Side::other) b.give_reduced(root.rank, what);
   return b.take();
 }
 
