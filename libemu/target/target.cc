@@ -103,11 +103,12 @@ Target target(const Table& root, const ReadFile& read) {
 }
 
 Result<Target> checked(const toml::table& file, const std::string& origin, const ReadFile& read) {
-  Problems problems(origin, {"name", "compute", "host_speed", "on_failure"});
-  const Table root(file, "",
-                   {"name", "compute", "host_speed", "network", "node", "placement", "link", "availability",
-                    "event", "load", "on_failure", "collectives", "storage"},
-                   problems);
+  const Keys values = {"name", "compute", "host_speed", "on_failure"};
+  Keys known = {"network", "node", "placement",   "link",   "availability",
+                "event",   "load", "collectives", "storage"};
+  known.insert(known.begin(), values.begin(), values.end());
+  Problems problems(origin, values);
+  const Table root(file, "", known, problems);
   Target result = target(root, read);
   if (!problems.none()) return tl::unexpected(problems.failure());
   result.uncertainties = std::move(problems.uncertainties);
