@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdlib>
-#include <map>
 
 namespace emu::model {
 
@@ -27,12 +26,16 @@ struct Members {
 
 std::vector<Members> members(const Topology& t) {
   std::vector<Members> result(static_cast<std::size_t>(t.groups));
-  std::map<int, int> ranks;  // per node
-  for (const Topology::Place& place : t.ranks) {
+  std::vector<bool> used;  // by node
+  for (const Places::Place place : t.ranks) {
     Members& group = result[static_cast<std::size_t>(place.group)];
-    const int before = ranks[place.node]++;
-    if (before == 0) ++group.nodes;
-    if (before == 1) group.shared = true;
+    const auto node = static_cast<std::size_t>(place.node);
+    if (node >= used.size()) used.resize(node + 1);
+    if (used[node])
+      group.shared = true;
+    else
+      ++group.nodes;
+    used[node] = true;
   }
   return result;
 }
@@ -193,8 +196,8 @@ void Network::find_least(const Topology& topology) {
 
 // The shortest ways to the group of `to`, found from there on (Dijkstra).
 std::vector<Lookahead> Network::lookaheads(int to) const {
-  if (p_.medium == Medium::bus) return {places_.size(), {lookahead_, lookahead_ * 2}};
   const auto groups = static_cast<std::size_t>(groups_);
+  if (p_.medium == Medium::bus) return {groups, {lookahead_, lookahead_ * 2}};
   const auto end = static_cast<std::size_t>(places_[static_cast<std::size_t>(to)].group);
   const auto least = [&](std::size_t a, std::size_t b) { return least_[a * groups + b]; };
   std::vector<Interval> way(groups), chain(groups);
@@ -214,10 +217,7 @@ std::vector<Lookahead> Network::lookaheads(int to) const {
     }
   }
   std::vector<Lookahead> result;
-  for (const Topology::Place& place : places_) {
-    const auto g = static_cast<std::size_t>(place.group);
-    result.push_back({least(g, end), chain[g]});
-  }
+  for (std::size_t g = 0; g < groups; ++g) result.push_back({least(g, end), chain[g]});
   return result;
 }
 

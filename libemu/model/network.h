@@ -12,6 +12,7 @@
 
 #include "base/rate.h"
 #include "base/time.h"
+#include "model/places.h"
 
 namespace emu::model {
 
@@ -83,11 +84,8 @@ struct Link {
 
 // Where the ranks are, and what links them.
 struct Topology {
-  struct Place {
-    int node = 0;
-    int group = 0;
-  };
-  std::vector<Place> ranks;
+  using Place = Places::Place;
+  Places ranks;
   int groups = 1;
   std::vector<Link> between;  // [from group * groups + to group], for ranks on different nodes
   std::vector<Link> inside;   // [group], for ranks on one node
@@ -189,14 +187,16 @@ class Network {
   // other rank can notice before t + lookahead. It is o_s(1) + L, or L alone, at least 1 ps, of a one-sided network, the least over all links that a pair of the job's ranks
   // has, and on a bus a rank with itself.
   Interval lookahead() const { return lookahead_; }
-  // From each rank to `to`, as far as their groups of nodes tell; that from `to` to itself means nothing. On
-  // a bus all ranks notice all messages, so it is the least of all.
+  // From the ranks of each group of nodes to `to`; that from `to` to itself means nothing. On a bus all ranks notice
+  // all messages, so it is the least of all.
   std::vector<Lookahead> lookaheads(int to) const;
+  // On which of the target's nodes `rank` is.
+  Places::Place place(int rank) const { return places_[static_cast<std::size_t>(rank)]; }
 
  private:
   const Link& link(int from, int to) const {
-    const Topology::Place& a = places_[static_cast<std::size_t>(from)];
-    const Topology::Place& b = places_[static_cast<std::size_t>(to)];
+    const Places::Place a = places_[static_cast<std::size_t>(from)];
+    const Places::Place b = places_[static_cast<std::size_t>(to)];
     return links_[static_cast<std::size_t>(a.node == b.node ? groups_ * groups_ + a.group
                                                             : a.group * groups_ + b.group)];
   }
@@ -222,7 +222,7 @@ class Network {
   int processes_;
   int groups_;
   bool one_sided_;
-  std::vector<Topology::Place> places_;
+  Places places_;
   std::vector<Link> links_;           // Topology's between and inside, with the latency as route() has it
   std::span<const Resource> shared_;  // what messages pass on links with a card
   bool orderly_ = true;

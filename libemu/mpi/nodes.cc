@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <numeric>
 #include <random>
 #include <sstream>
 #include <utility>
@@ -58,6 +59,7 @@ std::vector<int> divide(const std::vector<std::uint64_t>& machines, const Divisi
 // What the first rank of each node tells the others, by the process manager: the node's own ranks where its region
 // is, and the other nodes' how its agent can be reached.
 struct Card {
+  int nodes = 0;  // of the job
   int pid = 0, region = 0, pipe = 0;
   std::uint64_t region_bytes = 0;
   std::uint64_t job = 0;  // a number that only this job knows: the first node's
@@ -69,8 +71,9 @@ std::string key_of(int node) { return "libemu-node-" + std::to_string(node); }
 // Without blanks, which PMI does not take.
 std::string written(const Card& card) {
   std::ostringstream text;
-  text << card.pid << ',' << card.region << ',' << card.pipe << ',' << card.region_bytes << ',' << card.job
-       << ',' << card.contact.machine << ',' << card.contact.port << ",@" << card.contact.host.data();
+  text << card.nodes << ',' << card.pid << ',' << card.region << ',' << card.pipe << ',' << card.region_bytes
+       << ',' << card.job << ',' << card.contact.machine << ',' << card.contact.port << ",@"
+       << card.contact.host.data();
   std::istringstream addresses(card.contact.addresses.data());
   for (std::string address; addresses >> address;) text << ',' << address;
   return text.str();
@@ -87,8 +90,8 @@ Result<Card> read_card(std::string text) {
   std::istringstream in(text);
   Card card;
   std::string host, addresses;
-  if (!(in >> card.pid >> card.region >> card.pipe >> card.region_bytes >> card.job >> card.contact.machine >>
-        card.contact.port >> host) ||
+  if (!(in >> card.nodes >> card.pid >> card.region >> card.pipe >> card.region_bytes >> card.job >>
+        card.contact.machine >> card.contact.port >> host) ||
       host.front() != '@')
     return fail("what the process manager passes on is not what a rank of this job has said: \"" + all +
                 "\"");
@@ -120,6 +123,7 @@ Result<Card> lead(HostNode& node, std::optional<wire::Listener>& listener, std::
   node.region.emplace(std::move(*made));
   node.first = true;
   wire::Table::create(node.region->base(), node.node_map);
+  card.nodes = node.node_map.nodes();
   card.pid = getpid();
   card.region = node.region->fd();
   card.region_bytes = bytes;
@@ -150,30 +154,82 @@ Result<void> follow(HostNode& node, const Card& card) {
   return {};
 }
 
-// The machine of each rank. Those that one helper of the process manager has started are on one; and several helpers
-// may have been started on one machine.
-Result<std::vector<std::uint64_t>> machines(const Job& job, std::uint64_t own) {
-  const auto told = manager().machines(job.size);
+// Which helper of the process manager has started each rank. Its ranks are on one machine, but several helpers may have
+// been started on one. Where the manager does not say: each rank its own.
+Result<std::vector<int>> helpers(const Job& job) {
+  auto told = manager().machines(job.size);
   if (!told) return tl::unexpected(told.error());
-  std::vector<int> helper_of;
-  for (int r = 0; r < job.size; ++r) helper_of.push_back(*told ? (**told)[static_cast<std::size_t>(r)] : r);
-  const auto key = [](int helper) { return "libemu-machine-" + std::to_string(helper); };
-  const int helper = helper_of[static_cast<std::size_t>(job.number)];
-  if (std::find(helper_of.begin(), helper_of.end(), helper) - helper_of.begin() == job.number)
-    if (const auto put = manager().put(key(helper), std::to_string(own)); !put)
-      return tl::unexpected(put.error());
-  if (const auto all = manager().barrier(); !all) return tl::unexpected(all.error());
+  if (*told) return std::move(**told);
+  std::vector<int> each(static_cast<std::size_t>(job.size));
+  std::iota(each.begin(), each.end(), 0);
+  return each;
+}
+
+std::string machine_key(int helper) { return "libemu-machine-" + std::to_string(helper); }
+
+// Who is where, from what the first ranks of helpers have told the manager of their machines.
+Result<wire::NodeMap> node_map(const Job& job, const Division& division, const std::vector<int>& helper_of) {
   std::map<int, std::uint64_t> known;
-  std::vector<std::uint64_t> result;
-  for (const int h : helper_of) {
-    if (!known.contains(h)) {
-      const auto text = get(key(h));
+  std::vector<std::uint64_t> machines;
+  for (const int helper : helper_of) {
+    const auto [entry, first] = known.try_emplace(helper, 0);
+    if (first) {
+      const auto text = get(machine_key(helper));
       if (!text) return tl::unexpected(text.error());
-      known[h] = std::strtoull(text->c_str(), nullptr, 10);
+      entry->second = std::strtoull(text->c_str(), nullptr, 10);
     }
-    result.push_back(known[h]);
+    machines.push_back(entry->second);
   }
-  return result;
+  std::vector<int> node_of = divide(machines, division);
+  const int node = node_of[static_cast<std::size_t>(job.number)];
+  if (*std::max_element(node_of.begin(), node_of.end()) == 0) return wire::NodeMap(job.size);
+  return wire::NodeMap(std::move(node_of), node);
+}
+
+// The ranks of several helpers find out who is where. Who is the first rank of no helper's is the first of no node either
+// (unless machines are divided): it can wait until rank 0 has said how many nodes there are. If that is one, a single
+// question has told it, in place of one for each helper, each of which has to be answered among all of a helper's ranks.
+struct Finding {
+  std::uint64_t own = 0;  // this machine
+  std::vector<int> helper_of;
+  bool waits = false;
+};
+
+Result<Finding> begin_finding(HostNode& node, const Job& job, const Division& division) {
+  Finding finding;
+  auto told = helpers(job);
+  if (!told) return tl::unexpected(told.error());
+  finding.helper_of = std::move(*told);
+  const int helper = finding.helper_of[static_cast<std::size_t>(job.number)];
+  const auto first = std::find(finding.helper_of.begin(), finding.helper_of.end(), helper);
+  const bool is_first = first - finding.helper_of.begin() == job.number;
+  finding.waits = !is_first && division.nodes_per_machine == 1;
+  if (is_first) {
+    finding.own = machine();
+    if (const auto put = manager().put(machine_key(helper), std::to_string(finding.own)); !put)
+      return tl::unexpected(put.error());
+  }
+  if (const auto all = manager().barrier(); !all) return tl::unexpected(all.error());
+  if (finding.waits) return finding;
+  if (!is_first) finding.own = machine();
+  auto map = node_map(job, division, finding.helper_of);
+  if (!map) return tl::unexpected(map.error());
+  node.node_map = std::move(*map);
+  return finding;
+}
+
+Result<void> end_finding(HostNode& node, const Job& job, const Environment& environment,
+                         const Finding& finding) {
+  const auto card = card_of(0);
+  if (!card) return tl::unexpected(card.error());
+  if (card->nodes == 1) {
+    node.node_map = wire::NodeMap(job.size);
+    return {};
+  }
+  auto map = node_map(job, environment.division, finding.helper_of);
+  if (!map) return tl::unexpected(map.error());
+  node.node_map = std::move(*map);
+  return {};
 }
 
 // Where the regions of the nodes are is known to the process manager now: this process gets its own node's, and the
@@ -203,32 +259,29 @@ Result<void> meet(HostNode& node, const std::optional<wire::Listener>& listener)
 
 Result<HostNode> find_node(const Job& job, const Environment& environment) {
   HostNode node;
-  std::uint64_t own = 0;
+  Finding finding;
   // Hydra says how many ranks are on this machine.
   const bool one =
       job.size == 1 || (environment.local_ranks == job.size && environment.division.nodes_per_machine == 1);
   if (one) {
     node.node_map = wire::NodeMap(job.size);
   } else {
-    own = machine();
-    const auto all = machines(job, own);
-    if (!all) return tl::unexpected(all.error());
-    std::vector<int> node_of = divide(*all, environment.division);
-    const int number = node_of[static_cast<std::size_t>(job.number)];
-    if (*std::max_element(node_of.begin(), node_of.end()) == 0)
-      node.node_map = wire::NodeMap(job.size);
-    else
-      node.node_map = wire::NodeMap(std::move(node_of), number);
+    auto begun = begin_finding(node, job, environment.division);
+    if (!begun) return tl::unexpected(begun.error());
+    finding = std::move(*begun);
   }
   std::optional<wire::Listener> listener;
-  if (job.number == node.node_map.leader()) {
-    const auto card = lead(node, listener, own);
+  if (!finding.waits && job.number == node.node_map.leader()) {
+    const auto card = lead(node, listener, finding.own);
     if (!card) return tl::unexpected(card.error());
     if (job.size == 1) return node;
     if (const auto put = manager().put(key_of(node.node_map.node()), written(*card)); !put)
       return tl::unexpected(put.error());
   }
   if (const auto all = manager().barrier(); !all) return tl::unexpected(all.error());
+  if (finding.waits)
+    if (const auto found = end_finding(node, job, environment, finding); !found)
+      return tl::unexpected(found.error());
   if (const auto met = meet(node, listener); !met) return tl::unexpected(met.error());
   return node;
 }

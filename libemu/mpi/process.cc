@@ -1,5 +1,6 @@
 #include "mpi/process.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <sys/resource.h>
 
@@ -51,7 +52,7 @@ Process::Process(Environment from) : environment(std::move(from)), number(job().
     jitter = std::make_unique<wire::Jitter>(*checked, *environment.jitter, number);
     outermost = jitter.get();
   }
-  node = target.place(size)[static_cast<std::size_t>(number)];
+  node = network->place(number).node;
   const model::Speed speed = target.speed(node);
   rank.emplace(
       number, size, *network, *outermost,
@@ -80,6 +81,8 @@ Process::Process(Environment from) : environment(std::move(from)), number(job().
       for (;;) pause();  // the job ends
     }
   }
+  // What MPICH has taken to start, and this to find the others, is free again: many ranks need the memory for more.
+  malloc_trim(0);
   // Last: all ranks are in MPI_Init, so no clock goes back on any of them.
   start_together();
   if (cpu_meter) learn_meter();
@@ -143,7 +146,6 @@ void Process::finish_together(const record::RankSummary& summary) {
 }
 
 void Process::open_trace() {
-  const int node = target.place(size)[static_cast<std::size_t>(number)];
   const record::Header header{
       number,      size,
       target.name, program_invocation_short_name,
@@ -193,7 +195,6 @@ std::string longest_time() {
 }  // namespace
 
 void Process::starve() {
-  const int node = target.place(size)[static_cast<std::size_t>(number)];
   const std::string computes = "starvation: rank " + std::to_string(number) + " computes from " +
                                format(rank->now() - Instant::start(), 9) +
                                " on, and the speed of its node, " + std::to_string(node);

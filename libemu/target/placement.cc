@@ -97,18 +97,30 @@ int Target::group_of(int node) const {
 }
 
 std::vector<int> Target::place(int ranks) const {
-  if (placement.policy == Placement::Policy::list)
-    return {placement.nodes.begin(), placement.nodes.begin() + ranks};
-  const bool block = placement.policy == Placement::Policy::block;
   std::vector<int> result;
+  for (const model::Places::Place place : places(ranks)) result.push_back(place.node);
+  return result;
+}
+
+model::Places Target::places(int ranks) const {
+  model::Places result;
+  if (placement.policy == Placement::Policy::list) {
+    for (int rank = 0; rank < ranks; ++rank) {
+      const int node = placement.nodes[static_cast<std::size_t>(rank)];
+      result.push_back({node, group_of(node)});
+    }
+    return result;
+  }
+  const bool block = placement.policy == Placement::Policy::block;
   // Block: node after node. Cyclic: round after round, each with the nodes that have a slot left.
-  for (int round = 0; static_cast<int>(result.size()) < ranks; ++round) {
-    int node = 0;
-    for (const NodeGroup& group : nodes) {
+  for (int round = 0, left = ranks; left > 0; ++round) {
+    int first = 0;
+    for (int g = 0; g < static_cast<int>(nodes.size()); ++g) {
+      const NodeGroup& group = nodes[static_cast<std::size_t>(g)];
       const int here = block ? group.slots : (round < group.slots ? 1 : 0);
-      for (int i = 0; i < group.count; ++i, ++node)
-        for (int slot = 0; slot < here && static_cast<int>(result.size()) < ranks; ++slot)
-          result.push_back(node);
+      for (int i = 0; here > 0 && i < group.count && left > 0; ++i)
+        for (int slot = 0; slot < here && left > 0; ++slot, --left) result.push_back({first + i, g});
+      first += group.count;
     }
   }
   return result;
@@ -131,6 +143,7 @@ model::Outages Target::outages_of(int node) const {
 
 std::vector<Instant> Target::failures(int ranks) const {
   std::vector<Instant> result;
+  if (outages.empty()) return result;
   bool any = false;
   for (int node : place(ranks)) {
     result.push_back(outages_of(node).end());
@@ -153,7 +166,7 @@ std::map<Instant, std::vector<int>> Target::standstills(int ranks) const {
 
 model::Topology Target::topology(int ranks) const {
   model::Topology t;
-  for (int node : place(ranks)) t.ranks.push_back({node, group_of(node)});
+  t.ranks = places(ranks);
   t.groups = static_cast<int>(nodes.size());
   t.between = between;
   t.inside = inside;

@@ -100,6 +100,7 @@ struct Target {
   int group_of(int node) const;
   // The node of each of the first `ranks` ranks; 0 < ranks <= slots().
   std::vector<int> place(int ranks) const;
+  model::Places places(int ranks) const;  // likewise, with its group
   model::Topology topology(int ranks) const;
   model::Outages outages_of(int node) const;
   // When the node of each of the first `ranks` ranks fails for good; empty if none ever does.

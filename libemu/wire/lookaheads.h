@@ -25,12 +25,17 @@ class Lookaheads {
       : Lookaheads(network.lookahead()) {
     if (node_map.several()) return;
     const std::vector<model::Lookahead> lookaheads = network.lookaheads(self);
+    const auto picoseconds = [](const model::Lookahead& l) {
+      return Least{l.message.picoseconds(), l.chain.picoseconds()};
+    };
+    if (std::all_of(lookaheads.begin(), lookaheads.end(),
+                    [&](const model::Lookahead& l) { return picoseconds(l) == all_; }))
+      return;
     Least least{INT64_MAX, INT64_MAX};
     std::map<Least, std::uint32_t> known;
     bool differ = false;
     for (int rank = 0; rank < node_map.ranks(); ++rank) {
-      const model::Lookahead& l = lookaheads[static_cast<std::size_t>(rank)];
-      const Least own{l.message.picoseconds(), l.chain.picoseconds()};
+      const Least own = picoseconds(lookaheads[static_cast<std::size_t>(network.place(rank).group)]);
       const auto [kind, first] = known.try_emplace(own, static_cast<std::uint32_t>(kinds_.size()));
       if (first) kinds_.push_back(own);
       by_slot_.push_back(kind->second);

@@ -74,6 +74,7 @@ std::optional<std::vector<int>> parse_process_mapping(std::string_view text, int
   std::vector<int> result;
   std::map<int, int> numbers;
   const auto all = static_cast<std::size_t>(ranks);
+  result.reserve(all);
   while (result.size() < all)
     for (const auto& [first, nodes, each] : blocks)
       for (int node = first; node < first + nodes && result.size() < all; ++node) {

@@ -19,12 +19,13 @@ namespace {
 
 using namespace capacity;  // NOLINT: this is its main file
 
-// Where nothing was measured: apps/mase with 64 ranks (--pilot 16,64) on two busy cores of a virtual Intel
-// Xeon, rounded up; what 1,024 ranks take to start and end there (scripts/bench scale) is no more. What a program keeps in memory itself is not in it.
+// Where nothing was measured, two cores of a virtual Intel Xeon, rounded up. Memory and start and end: apps/mase with 10,000 ranks
+// (scripts/README.md), which made 1,820 KiB a rank less available, page tables and the kernel's part included; 64 ranks need no
+// more. Messages: apps/mase with 64 ranks (--pilot 16,64). What a program keeps in memory itself is not in it.
 constexpr Costs usual{.ranks = 64,
                       .cpu_seconds_per_rank = 0.02,
                       .cpu_seconds_per_message = 4.5e-6,
-                      .bytes_per_rank = 2.5 * (1 << 20)};
+                      .bytes_per_rank = 2.0 * (1 << 20)};
 // Of a host's memory, for its ranks; the rest is the system's.
 constexpr double share_of_memory = 0.9;
 

@@ -1,0 +1,95 @@
+// On which node of the target each rank is. Most jobs fill their nodes one after the other, so this is kept as runs of
+// ranks: what each rank of a job knows of all of them then does not grow with their number.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+#include <iterator>
+#include <vector>
+
+namespace emu::model {
+
+class Places {
+ public:
+  struct Place {
+    int node = 0;
+    int group = 0;  // of nodes
+    friend bool operator==(const Place&, const Place&) = default;
+  };
+
+  class Iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = Place;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const Place*;
+    using reference = Place;
+    Iterator(const Places& places, std::size_t at) : places_(&places), at_(at) {}
+    Place operator*() const { return (*places_)[at_]; }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    bool operator==(const Iterator& other) const { return at_ == other.at_; }
+
+   private:
+    const Places* places_;
+    std::size_t at_;
+  };
+
+  Places() = default;
+  Places(std::initializer_list<Place> list) {
+    for (const Place& place : list) push_back(place);
+  }
+
+  // The next rank is there.
+  void push_back(Place place) {
+    const auto rank = static_cast<int>(size_++);
+    if (!runs_.empty() && joins(runs_.back(), rank - runs_.back().rank, place)) return;
+    runs_.push_back({rank, place, 1, false});
+  }
+  std::size_t size() const { return size_; }
+  Place operator[](std::size_t rank) const {
+    const Run& run = runs_.size() == 1 ? runs_.front() : run_of(static_cast<int>(rank));
+    return {run.node_of(static_cast<int>(rank) - run.rank), run.first.group};
+  }
+  Iterator begin() const { return {*this, 0}; }
+  Iterator end() const { return {*this, size_}; }
+
+  std::size_t runs() const { return runs_.size(); }
+
+ private:
+  // The ranks from one on are on one group's nodes, in their order.
+  struct Run {
+    int rank;
+    Place first;
+    int each;      // ranks on each of the nodes
+    bool settled;  // there is a second node, so that is known; until then the first one has them all
+
+    int node_of(int i) const { return first.node + (each == 1 ? i : i / each); }
+  };
+
+  // Whether `place` is that of the run's next rank, `i`, or can be.
+  static bool joins(Run& run, int i, Place place) {
+    if (place.group != run.first.group) return false;
+    if (run.settled) return place.node == run.node_of(i);
+    if (place.node == run.first.node)
+      run.each = i + 1;
+    else if (place.node == run.first.node + 1)
+      run.settled = true;
+    else
+      return false;
+    return true;
+  }
+  const Run& run_of(int rank) const {
+    const auto behind = std::upper_bound(runs_.begin(), runs_.end(), rank,
+                                         [](int r, const Run& run) { return r < run.rank; });
+    return *std::prev(behind);
+  }
+
+  std::vector<Run> runs_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace emu::model
