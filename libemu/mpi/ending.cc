@@ -2,9 +2,11 @@
 
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include "mpi/entry.h"
@@ -69,9 +71,44 @@ void stop_job_in_turn(const std::string& message, int exit_code) {
   stop_job(message, exit_code);
 }
 
+// A program that ends without MPI_Finalize would leave the others waiting for ever.
+void check_finalized(int status, void*) {
+  if (!in_job()) return;
+  const bool started = published();
+  if (started && !(active() && process->thread == this_thread() && process->depth == 0)) return;
+  const char* const when = started ? " exits without MPI_Finalize" : " exits in MPI_Init";
+  stop_job("rank " + std::to_string(job().number) + when, status ? status : 1);
+}
+
+namespace {
+
+// One of the job leaves it by _exit. The others would wait for it: of several helpers of the process manager's only the one that has
+// started it would notice, and may end only its own ranks. So the manager is told, as by MPI_Abort, and the exit code is kept.
+// A signal handler of the program's may be what calls it.
+void leave(int status) {
+  if (!in_job()) return;
+  char text[100];
+  const int size = std::snprintf(text, sizeof text, "libemu: rank %d exits%s without MPI_Finalize\n",
+                                 job().number, published() ? "" : " in MPI_Init,");
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, static_cast<std::size_t>(size));
+  deliver_output();
+  if (published()) process->wire->end_job();
+  tell_abort(status == 0 ? 1 : status);
+}
+
+[[noreturn]] void end(int status) {
+  leave(status);
+  for (;;) syscall(SYS_exit_group, status);
+}
+
+}  // namespace
+
 }  // namespace emu::mpi
 
 using namespace emu::mpi;
+
+extern "C" void _exit(int status) { end(status); }
+extern "C" void _Exit(int status) { end(status); }
 
 extern "C" int MPI_Abort(MPI_Comm comm, int code) {
   const Entry entry(__func__);

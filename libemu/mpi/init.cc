@@ -17,12 +17,6 @@ namespace emu::mpi {
 
 namespace {
 
-// A program that ends without MPI_Finalize would leave the others waiting for ever.
-void check_finalized(int status, void*) {
-  if (active() && process->thread == this_thread() && process->depth == 0)
-    stop_job("rank " + std::to_string(process->number) + " exits without MPI_Finalize", status ? status : 1);
-}
-
 // A child that the program forks is no rank: its clocks are the host's, and its end is its own.
 void leave_outside() { std::atomic_ref(process).store(nullptr, std::memory_order_release); }
 
@@ -40,7 +34,6 @@ Environment read_environment() {
 
 void start() {
   std::atomic_ref(process).store(new Process(read_environment()), std::memory_order_release);
-  on_exit(check_finalized, nullptr);
   pthread_atfork(nullptr, nullptr, leave_outside);
   process->rank->start();
   process->rank->leave();
@@ -52,6 +45,7 @@ template <class Init>
 int begin(Init init) {
   end_with_manager();
   if (const auto joined = join_job(read_started()); !joined) stop_before_start(joined.error().message, 1);
+  on_exit(check_finalized, nullptr);
   std::optional<AloneEnvironment> alone(std::in_place);
   const int code = init();
   alone.reset();

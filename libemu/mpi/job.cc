@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 
 namespace emu::mpi {
@@ -10,6 +11,7 @@ namespace {
 
 // There is one for each process, as the file is that it talks through.
 Job joined;
+std::atomic<pid_t> member = 0;  // the process that has joined, until it has left
 
 }  // namespace
 
@@ -22,7 +24,10 @@ Result<void> join_job(const Started& started) {
         "the process manager is reached by a port (PMI_PORT), and libemu talks to one by PMI_FD only; start "
         "the job "
         "without that option of mpirun's");
-  if (!started.connection) return {};
+  if (!started.connection) {
+    member = getpid();
+    return {};
+  }
   if (started.rank < 0 || started.size < 1 || started.rank >= started.size)
     return fail(
         "PMI_RANK and PMI_SIZE name no rank of a job, though PMI_FD is set: start the job by mpirun or srun");
@@ -31,17 +36,26 @@ Result<void> join_job(const Started& started) {
   joined.number = started.rank;
   joined.size = started.size;
   joined.manager.emplace(std::move(*manager));
+  member = getpid();
   return {};
 }
 
-void abort_job(int exit_code, const std::function<void()>& then) {
+bool in_job() { return member == getpid(); }
+
+void tell_abort(int exit_code) {
+  member = 0;
   if (joined.manager) joined.manager->abort(exit_code);
+}
+
+void abort_job(int exit_code, const std::function<void()>& then) {
+  tell_abort(exit_code);
   then();
   std::exit(exit_code);
 }
 
 // A manager that has gone has nothing more to know.
 void leave_job() {
+  member = 0;
   if (joined.manager) (void)joined.manager->finalize();
 }
 

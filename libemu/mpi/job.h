@@ -25,6 +25,12 @@ const Job& job();
 // The same, to talk to its manager: only the thread that calls MPI does.
 wire::Pmi& manager();
 
+// Whether the manager waits for this process: from join_job() to leave_job() or the job's end. Not in a child that it forks.
+bool in_job();
+
+// The manager is to end the job, this process too. Only what a signal handler may do.
+void tell_abort(int exit_code);
+
 // The end of the job, from any thread, with this exit code: the manager, which is told, ends the others. `then` is for
 // this process to do before it ends itself.
 [[noreturn, gnu::cold]] void abort_job(int exit_code, const std::function<void()>& then);

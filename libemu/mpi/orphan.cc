@@ -6,6 +6,7 @@
 
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "mpi/environment.h"
@@ -22,7 +23,7 @@ void ended(int) {
   if (getppid() == manager) return;
   signal(SIGPIPE, SIG_IGN);  // it may have been the reader
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, message, sizeof message - 1);
-  _exit(1);
+  syscall(SYS_exit_group, 1);
 }
 
 }  // namespace

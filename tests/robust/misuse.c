@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int rank, size, value[64];
@@ -119,6 +120,28 @@ static void vanish(void) {
   receive(1, 1, 42);
 }
 
+/* A signal's handler may leave too. */
+static void on_alarm(int number) { _exit(number); }
+static void vanish_in_handler(void) {
+  if (rank == 1) {
+    signal(SIGALRM, on_alarm);
+    raise(SIGALRM);
+  }
+  receive(1, 1, 42);
+}
+
+/* A child's end is its own, forked or not. */
+static void children(void) {
+  for (int i = 0; i < 2; ++i) {
+    const pid_t child = i ? fork() : vfork();
+    if (child == 0) _exit(3);
+    int status = 0;
+    if (waitpid(child, &status, 0) != child || WEXITSTATUS(status) != 3) MPI_Abort(MPI_COMM_WORLD, 4);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  say_alive();
+}
+
 static void aborts_group(void) {
   MPI_Comm own;
   MPI_Comm_dup(MPI_COMM_SELF, &own);
@@ -200,6 +223,8 @@ static const struct {
                {"refused", refused},
                {"aborts", aborts},
                {"vanish", vanish},
+               {"vanish-in-handler", vanish_in_handler},
+               {"children", children},
                {"aborts-group", aborts_group},
                {"killed", killed},
                {"killed-asleep", killed_asleep},

@@ -1,7 +1,7 @@
 #!/bin/bash
-# robust_test.sh EMU MPIRUN PROGRAM TARGET: what goes wrong ends soon, says why, and leaves nothing behind.
+# robust_test.sh EMU MPIRUN PROGRAM TARGET DEADLY: what goes wrong ends soon, says why, and leaves nothing behind.
 # PROGRAM is misuse.c with libemu. Both ways of starting it are tried: emu run, and mpirun with EMU_TARGET.
-emu=$(realpath "$1") mpirun=$2 program=$(realpath "$3") target=$(realpath "$4")
+emu=$(realpath "$1") mpirun=$2 program=$(realpath "$3") target=$(realpath "$4") deadly=$(realpath "$5")
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
@@ -110,8 +110,10 @@ run 9 20 'line 5000 of what it says' 2 aborts
 # As MPICH says it, and as its exit code.
 start 9 20 'application called MPI_Abort(MPI_COMM_WORLD, 9) - process 0' 2 aborts
 start 44 20 'Abort(300) on node 1 .*: application called MPI_Abort(a name, 300) - process 0' 3 aborts-group
-run + 12 '' 3 vanish
-start + 12 '' 3 vanish
+run 3 12 'rank 1 exits without MPI_Finalize' 3 vanish
+start 3 12 'rank 1 exits without MPI_Finalize' 3 vanish
+start 14 12 'rank 1 exits without MPI_Finalize' 3 vanish-in-handler
+start 0 12 '' 3 children
 
 # Deadlocks: who waits for whom.
 run 1 20 'rank 0 waits in MPI_Ssend for rank 1, tag 11' 3 ssend-cycle
@@ -138,6 +140,26 @@ helpers=(-launcher fork -hosts one:2,two:2)
 for how in killed killed-asleep aborts-group vanish leave; do
   for nodes in 1 2; do
     expect + 12 '' env EMU_NODES=$nodes EMU_TARGET="$target" "$mpirun" "${helpers[@]}" -n 4 "$program" $how
+  done
+done
+
+# What the program leaves by stays mpirun's exit code, and all ends at once.
+for how in 3:vanish 14:vanish-in-handler 44:aborts-group 0:children; do
+  expect "${how%:*}" 5 '' env EMU_TARGET="$target" "$mpirun" "${helpers[@]}" -n 4 "$program" "${how#*:}"
+done
+
+# A rank that dies in MPI_Init: as MPICH starts, and when all have found each other. DEADLY is preloaded.
+for when in early late; do
+  for how in exit _exit kill; do
+    for rank in 0 3; do
+      for manager in '' "${helpers[*]}"; do
+        case $how in kill) code=+ says='EXIT CODE: 9' ;; *) code=5 says="rank $rank exits in MPI_Init" ;; esac
+        # shellcheck disable=SC2086
+        expect $code 6 '' env EMU_CORES=2 EMU_TARGET="$target" DIES=$when:$how:$rank \
+          "$mpirun" $manager -n 4 -genv LD_PRELOAD "$deadly" "$program" none
+        grep -q "$says" out err || fail "rank $rank, $when, by $how: not said: $says"
+      done
+    done
   done
 done
 
