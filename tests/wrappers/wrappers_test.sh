@@ -50,6 +50,10 @@ if [ -x "$tools/emufc" ] && command -v gfortran > /dev/null; then
     "$tools/emufc" "$sources/hello_$interface.f90" -o "hello_$interface" || fail "emufc, $interface"
     check "hello_$interface"
   done
+  for interface in include f08; do
+    "$tools/emufc" "$sources/communicators_$interface.f90" -o "communicators_$interface" || fail "emufc, communicators, $interface"
+    check "communicators_$interface"
+  done
 else
   echo "no Fortran compiler: not tested"
 fi
@@ -64,6 +68,18 @@ done
 mpicc=$(sed -n 's/^compiler=//p' "$tools/emucc")
 "$mpicc" "$sources/hello.c" -o plain || fail mpicc
 runs preload env "LD_PRELOAD=$tools/libemu.so" ./plain
+
+# A profiler before libemu: in the program, preloaded beside a program that has libemu, and before a preloaded libemu.
+seen='profiler: 2 ranks: 2 sends, 2 receives, 2 barriers'
+"$tools/emucc" "$sources/hello.c" "$sources/profiler.c" -o profiled || fail 'emucc profiler.c'
+"$mpicc" -shared -fPIC "$sources/profiler.c" -o libprofiler.so || fail 'mpicc profiler.c'
+profiled() {
+  runs "$@"
+  case $emulated in *"$seen"*) ;; *) fail "$1: '$emulated' lacks '$seen'" ;; esac
+}
+profiled 'profiler in the program' ./profiled
+profiled 'profiler preloaded' env "LD_PRELOAD=$work/libprofiler.so" ./hello_c
+profiled 'profiler before a preloaded libemu' env "LD_PRELOAD=$work/libprofiler.so:$tools/libemu.so" ./plain
 
 # In the wrong order libemu would be there, and never asked: that stops, natively it makes no difference.
 "$mpicc" "$sources/hello.c" -o late -lmpich -L"$tools" -Wl,--no-as-needed -lemu "-Wl,-rpath,$tools" || fail 'mpicc -lemu'
