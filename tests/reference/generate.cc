@@ -168,8 +168,10 @@ void Generator::collective() {
   static const std::vector<Action> actions = {Action::barrier,    Action::broadcast, Action::reduce,
                                               Action::all_reduce, Action::gather,    Action::scatter,
                                               Action::all_gather, Action::all_to_all};
+  static const std::vector<Action> makers = {Action::ring, Action::star, Action::shortcuts, Action::rows,
+                                             Action::bridge};
   Operation o;
-  o.action = random_.pick(actions);
+  o.action = random_.pick(!noticing_ && random_.chance(25) ? makers : actions);
   o.communicator = random_.below(communicator_count);
   o.root = any_rank();
   if (o.communicator == parts)
@@ -178,6 +180,7 @@ void Generator::collective() {
   const int kind = random_.below(100);
   o.bytes = (kind < 60 ? size() : kind < 90 ? random_.below(3000) : random_.below(90000)) / 4 * 4;
   if (o.action == Action::barrier) o.bytes = 0;
+  if (o.action == Action::bridge) o.bytes = std::max<Bytes>(o.bytes, 4);
   const bool together = random_.chance(50);
   for (int rank = 0; rank < ranks_; ++rank) {
     if (!together && random_.chance(60)) compute(rank, duration());

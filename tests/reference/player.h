@@ -63,6 +63,16 @@ class Player {
   void react(const Operation& o);
   std::int64_t bits(MPI_Group group) const;
 
+  // player_composites.cc
+  void composite(const Operation& o, MPI_Comm comm, int rank, int size);
+  void make_ring(const Operation& o, MPI_Comm comm, int rank, int size);
+  void make_star(const Operation& o, MPI_Comm comm, int rank, int size);
+  void make_shortcuts(const Operation& o, MPI_Comm comm, int rank, int size);
+  void make_rows(MPI_Comm comm, int rank, int size);
+  void make_bridge(const Operation& o, MPI_Comm comm, int rank, int size);
+  void cross(const Operation& o, MPI_Comm bridge, bool even, int place, int there);
+  void gather_from(const Operation& o, MPI_Comm comm, int rank, const std::vector<int>& sources);
+
   // player_collectives.cc
   void collective(const Operation& o);
   void broadcast(const Operation& o, MPI_Comm comm, int rank);

@@ -57,6 +57,7 @@ void Player::collective(const Operation& o) {
       break;
     }
     default:
+      composite(o, comm, rank, size);
       break;
   }
 }

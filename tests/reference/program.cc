@@ -69,6 +69,16 @@ const char* name(Action action) {
       return "comm_dup";
     case Action::split:
       return "comm_split";
+    case Action::ring:
+      return "ring, by cart_create";
+    case Action::star:
+      return "star, by graph_create";
+    case Action::shortcuts:
+      return "ring with shortcuts, by dist_graph_create_adjacent";
+    case Action::rows:
+      return "rows, by cart_sub";
+    case Action::bridge:
+      return "intercomm_create, sendrecv, bcast, merge";
   }
   return "?";
 }

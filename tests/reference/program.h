@@ -49,6 +49,13 @@ enum class Action {
   all_to_all,
   duplicate,  // makes a communicator like this one and frees it again
   split,      // as duplicate, but by colours and keys
+  // As duplicate, with a topology, for messages among neighbours (composites.h); two columns and their rows; an
+  // intercommunicator of the even and the odd ranks, with messages across, and merged.
+  ring,
+  star,
+  shortcuts,
+  rows,
+  bridge,
 };
 
 // What a send says. Peers are ranks in the operation's communicator.

@@ -67,6 +67,8 @@ constexpr Kind kinds[] = {
     {"iprobes", &Coverage::iprobes},
     {"false answers", &Coverage::false_polls},
     {"collectives (each rank's)", &Coverage::collectives},
+    {"... that made a topology and used it", &Coverage::topologies},
+    {"... that made an intercommunicator and used it", &Coverage::bridges},
     {"messages that had to wait for a bus", &Coverage::queued},
     {"messages kept from overtaking one before them", &Coverage::kept_behind},
     {"computations across a change of speed", &Coverage::crossings},

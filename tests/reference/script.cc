@@ -2,6 +2,7 @@
 
 #include "model/collectives.h"
 #include "reference/collectives/collectives.h"
+#include "reference/composites.h"
 
 namespace emu::reference {
 namespace {
@@ -86,11 +87,17 @@ Plan plan(const Operation& o, int ranks) {
 }  // namespace
 
 std::vector<model::Schedule> schedules(const Operation& o, int rank, int ranks) {
+  if (is_composite(o.action)) {
+    std::vector<model::Schedule> parts;
+    for (const Plan& part : composite_plans(o, ranks)) parts.push_back(as_schedule(part, rank));
+    return parts;
+  }
   if (o.action != Action::split) return {schedule(o, rank, ranks)};
   return {schedule(o, rank, ranks), schedule({.action = Action::duplicate}, rank, ranks)};
 }
 
 std::vector<Plan> plans(const Operation& o, int ranks) {
+  if (is_composite(o.action)) return composite_plans(o, ranks);
   if (o.action != Action::split) return {plan(o, ranks)};
   return {plan(o, ranks), plan({.action = Action::duplicate}, ranks)};
 }

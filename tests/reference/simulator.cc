@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "reference/composites.h"
+
 namespace emu::reference {
 
 Simulator::Simulator(const Cluster& cluster, int ranks)
@@ -153,6 +155,8 @@ void Simulator::begin(int rank) {
   r.steps = script(resolved(rank), members);
   if (!is_collective(operation(rank).action)) return;
   ++coverage_.collectives;
+  const Action action = operation(rank).action;
+  if (is_composite(action)) ++(action == Action::bridge ? coverage_.bridges : coverage_.topologies);
   r.group = members.world;
 }
 

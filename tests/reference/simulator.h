@@ -40,6 +40,8 @@ struct Coverage {
   std::int64_t further = 0;     // answers that waited for the further trips of their handshake
   std::int64_t progressed = 0;  // handshake messages handled by a call on other requests
   std::int64_t collectives = 0;
+  std::int64_t topologies = 0;   // communicators with one
+  std::int64_t bridges = 0;      // intercommunicators
   std::int64_t queued = 0;       // messages that had to wait for the bus
   std::int64_t kept_behind = 0;  // messages on a link that became faster, behind one before them
   std::int64_t lost = 0;         // messages that came to a node that was down, or were not sent any more

@@ -1,0 +1,160 @@
+#include "reference/composites.h"
+
+#include <functional>
+
+#include "reference/collectives/collectives.h"
+
+namespace emu::reference {
+namespace {
+
+constexpr Operands mask{.count = 65, .element = 4};  // what is agreed on about the context of a communicator
+constexpr Bytes wish = 8;                            // a colour and a key
+
+// An operation among `members` of `ranks` ranks.
+Plan among(const std::vector<int>& members, int ranks, const Plan& plan) {
+  Plan result(ranks);
+  for (int i = 0; i < plan.size(); ++i) {
+    const int rank = members[static_cast<std::size_t>(i)];
+    for (const Move& move : plan.of(i)) {
+      const int peer = move.peer < 0 ? -1 : members[static_cast<std::size_t>(move.peer)];
+      if (move.kind == Move::Kind::send) result.send(rank, peer, move.bytes);
+      if (move.kind == Move::Kind::receive) result.receive(rank, peer, move.bytes);
+      if (move.kind == Move::Kind::wait) result.wait(rank);
+    }
+  }
+  return result;
+}
+
+std::vector<int> every(int first, int step, int ranks) {
+  std::vector<int> result;
+  for (int rank = first; rank < ranks; rank += step) result.push_back(rank);
+  return result;
+}
+
+// Among neighbours: `to` of each rank, and `from`, in the order in which receives are posted.
+Plan neighbours(int ranks, Bytes bytes, const std::function<std::vector<int>(int)>& to,
+                const std::function<std::vector<int>(int)>& from) {
+  Plan result(ranks);
+  for (int rank = 0; rank < ranks; ++rank) {
+    for (const int peer : to(rank)) result.send(rank, peer, bytes);
+    for (const int peer : from(rank)) result.receive(rank, peer, bytes);
+    result.wait(rank);
+  }
+  return result;
+}
+
+std::vector<int> star(int rank, int ranks) {
+  if (rank > 0) return {0};
+  return every(1, 1, ranks);
+}
+
+std::vector<int> both_sides(int rank, int ranks) { return {(rank + ranks - 1) % ranks, (rank + 1) % ranks}; }
+
+// The even ranks and the odd ones as the groups of an intercommunicator.
+class Bridge {
+ public:
+  explicit Bridge(int ranks) : ranks_(ranks), halves_{every(0, 2, ranks), every(1, 2, ranks)} {}
+
+  std::vector<Plan> plans(Bytes bytes) {
+    all_.push_back(all_gather(ranks_, wish));
+    all_.push_back(all_reduce(ranks_, mask));
+    if (ranks_ < 2) return all_;
+    // MPI_Intercomm_create: a context of each group, and a list of that and the members.
+    in_halves([](int size) { return all_reduce(size, mask); });
+    trade(4 * (2 + size(0)), 4 * (2 + size(1)));
+    // MPI_Sendrecv with the one of the same rank.
+    Plan pairs(ranks_);
+    for (int rank = 0; rank + 1 < ranks_; rank += 2) pairs.swap(rank, rank + 1, bytes, bytes);
+    all_.push_back(pairs);
+    // MPI_Bcast from the first even rank.
+    Plan across(ranks_);
+    across.message(0, 1, bytes);
+    all_.push_back(across);
+    all_.push_back(among(halves_[1], ranks_, broadcast(size(1), 0, bytes)));
+    // MPI_Intercomm_merge: which group is to be the first, and a context of all.
+    trade(4, 4);
+    std::vector<int> merged = halves_[0];
+    merged.insert(merged.end(), halves_[1].begin(), halves_[1].end());
+    all_.push_back(among(merged, ranks_, all_reduce(ranks_, mask)));
+    return all_;
+  }
+
+ private:
+  int size(std::size_t half) const { return static_cast<int>(halves_[half].size()); }
+  void in_halves(const std::function<Plan(int)>& plan) {
+    for (std::size_t half : {0, 1}) all_.push_back(among(halves_[half], ranks_, plan(size(half))));
+  }
+  // The first members exchange how long their lists are, then the lists, and tell the others of their own group.
+  void trade(Bytes even, Bytes odd) {
+    for (const auto& [from_even, from_odd] : {std::pair<Bytes, Bytes>{4, 4}, {even, odd}}) {
+      Plan leaders(ranks_);
+      leaders.swap(0, 1, from_even, from_odd);
+      all_.push_back(leaders);
+      all_.push_back(among(halves_[0], ranks_, broadcast(size(0), 0, from_odd)));
+      all_.push_back(among(halves_[1], ranks_, broadcast(size(1), 0, from_even)));
+    }
+  }
+
+  int ranks_;
+  std::vector<int> halves_[2];
+  std::vector<Plan> all_;
+};
+
+}  // namespace
+
+bool is_composite(Action action) { return action >= Action::ring && action <= Action::bridge; }
+
+std::vector<int> ring_destinations(int rank, int ranks) {
+  return {(rank + ranks - 1) % ranks, (rank + 2 * ranks - 2) % ranks};
+}
+
+std::vector<int> ring_sources(int rank, int ranks) { return {(rank + 1) % ranks, (rank + 2) % ranks}; }
+
+std::vector<Plan> composite_plans(const Operation& o, int ranks) {
+  const Plan context = all_reduce(ranks, mask);
+  const auto bound = [&](auto neighbours_of) { return [=](int rank) { return neighbours_of(rank, ranks); }; };
+  switch (o.action) {
+    case Action::ring: {  // MPI_Cart_create with a reordering, which is a split; MPI_Neighbor_allgather
+      const auto near = bound(both_sides);
+      return {all_gather(ranks, wish), context, neighbours(ranks, o.bytes, near, near)};
+    }
+    case Action::star: {  // MPI_Graph_create, MPI_Neighbor_allgather
+      const auto near = bound(reference::star);
+      return {context, neighbours(ranks, o.bytes, near, near)};
+    }
+    case Action::shortcuts: {  // MPI_Dist_graph_create_adjacent, MPI_Neighbor_alltoall
+      const auto backwards = [&](int rank) {
+        std::vector<int> from = ring_sources(rank, ranks);
+        std::swap(from[0], from[1]);
+        return from;
+      };
+      return {context, neighbours(ranks, o.bytes, bound(ring_destinations), backwards)};
+    }
+    case Action::
+        rows: {  // MPI_Cart_create of two columns, without a last odd rank, and MPI_Cart_sub of its rows
+      const std::vector<int> members = every(0, 1, ranks / 2 * 2);
+      const int size = static_cast<int>(members.size());
+      if (size == 0) return {context};
+      return {context, among(members, ranks, all_gather(size, wish)),
+              among(members, ranks, all_reduce(size, mask))};
+    }
+    default:
+      return Bridge(ranks).plans(o.bytes);
+  }
+}
+
+model::Schedule as_schedule(const Plan& plan, int rank) {
+  using Kind = model::Step::Kind;
+  model::Schedule result;
+  for (const Move& move : plan.of(rank)) {
+    if (move.kind == Move::Kind::send)
+      result.steps.push_back({Kind::send, move.peer, {model::Space::input, 0, move.bytes}, {}});
+    else if (move.kind == Move::Kind::receive)
+      result.steps.push_back({Kind::receive, move.peer, {model::Space::output, 0, move.bytes}, {}});
+    else
+      result.steps.push_back({Kind::wait, -1, {}, {}});
+  }
+  return result;
+}
+
+}  // namespace emu::reference
