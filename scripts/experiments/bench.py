@@ -18,7 +18,8 @@ Builds and measures; medians of the rounds, in which the contenders take turns. 
   smpi     64 ranks, 1,048,576 round trips: emulated on one core, and under SimGrid SMPI, which uses one
   native   64 ranks, 200,704 round trips: emulated, and by plain mpirun
   compute  2 ranks that mostly compute, and 9 whose tasks take 0.25 s: emulated, and by plain mpirun
-  scale    16 to 1024 ranks: start and end, memory per rank, CPU time per message; what mpirun takes for start and end
+  scale    16 to 1024 ranks, with --large up to 10,000: start and end, memory per rank, CPU time per message; what mpirun and
+           SMPI take for start and end
   launch   64 ranks, 200,704 round trips: on all cores and on one, by emu run and by mpirun
   trace    64 ranks, a million messages: emulated with --trace and without; the size of the report's page
   checks   what the library's checks of itself take of the CPU time per message of 64 ranks
@@ -37,6 +38,7 @@ class Samples:
 
     def __init__(self, out):
         self.out, self.values = out, {}
+        self.large = False  # with jobs that fill this machine
 
     def add(self, name, **values):
         for kind, value in values.items():
@@ -95,6 +97,15 @@ def rounds_of(rounds):
 
 # SimGrid SMPI.
 
+def build_round_trips(out):
+    """The same source, built with SMPI."""
+    for command in (["smpicc", "-O3", "-c", "scripts/smpi/emu_compute.c", "-o", f"{out}/emu_compute.o"],
+                    ["smpicxx", "-std=c++20", "-O3", "-Ilibemu/include", "tests/scale/round_trips.cc", f"{out}/emu_compute.o",
+                     "-o", f"{out}/round-trips-smpi"]):
+        if subprocess.run(command).returncode != 0:
+            die("round_trips could not be built with SMPI")
+
+
 def build_smpi(out):
     """The same source, built with SMPI."""
     folders = ["apps/mase", "apps/strategies", "apps/picture", "apps/command_line", "scripts/smpi"]
@@ -126,8 +137,8 @@ def platform(out, target, ranks):
     write(f"{out}/hosts", "".join(f"node{rank}\n" for rank in range(ranks)))
 
 
-def smpi(out, target, ranks, *program):
-    """Mase under SMPI. The overheads are os and or; the network model is the cheapest that keeps L and G."""
+def smpi(out, target, ranks, binary, *words):
+    """A program under SMPI. The overheads are os and or; the network model is the cheapest that keeps L and G."""
     eager = 65536
 
     def overhead(side):
@@ -138,7 +149,7 @@ def smpi(out, target, ranks, *program):
                 f"smpi/async-small-thresh:{eager}", f"smpi/send-is-detached-thresh:{eager}", "smpi/display-timing:yes",
                 "smpi/os:" + overhead("send"), "smpi/or:" + overhead("receive")]
     return ["smpirun", "-np", str(ranks), "-platform", f"{out}/platform.xml", "-hostfile", f"{out}/hosts",
-            *("--cfg=" + setting for setting in settings), f"{out}/mase-smpi", *program[1:]]
+            *("--cfg=" + setting for setting in settings), f"{out}/{binary}", *words]
 
 
 def part_smpi(samples, rounds):
@@ -152,7 +163,7 @@ def part_smpi(samples, rounds):
         for size in (short, long):
             samples.measure(f"emulated-{size}",
                             *emulated(out, ranks, FAST_ETHERNET, *mase(size, *WORK), options=["--cores", "1"]))
-            said, _ = samples.measure(f"SMPI-{size}", *smpi(out, target, ranks, *mase(size, *WORK)))
+            said, _ = samples.measure(f"SMPI-{size}", *smpi(out, target, ranks, "mase-smpi", *mase(size, *WORK)[1:]))
     each = {name: samples.cpu_per(f"{name}-{short}", f"{name}-{long}", long * long - short * short)
             for name in ("emulated", "SMPI")}
     for name, value in each.items():
@@ -205,39 +216,54 @@ def part_compute(samples, rounds):
 
 
 def part_scale(samples, rounds):
-    series = [16, 64, 128, 256, 512, 1024]
+    """Twice `trips` round trips and twice none: the memory is that of ranks that have done their tasks."""
+    series = [16, 64, 256, 1024] + ([4096, 10000] if samples.large else [])
     trips = 512 * 512
-    late = math.inf  # the least number of ranks that mpirun did not start in time
-    target = f"{samples.out}/many.toml"
+    late = {"mpi": math.inf, "smpi": math.inf}  # the least number of ranks that these did not start in time
+    out, target = samples.out, f"{samples.out}/many.toml"
     write(target, re.sub(r"^count = .*", f"count = {series[-1]}", read(FAST_ETHERNET), flags=re.M))
+    values = experiment.target_values(target)
+    build_round_trips(out)
     print(f"{' '.join(map(str, series))} ranks: {trips} round trips; only start and end")
     for number in range(1, rounds + 1):
         for ranks in series:
             print(f"  round {number} of {rounds}, {ranks} ranks", flush=True)
             name = f"scale-{ranks}"
-            # round_trips prints the CPU time per message.
-            said, _ = samples.measure(name, *emulated(samples.out, ranks, target, ROUND_TRIPS, str(trips)))
-            samples.add(name, message=float(said.split()[0]))
-            samples.measure(name + "-start", *emulated(samples.out, ranks, target, ROUND_TRIPS, "0"))
-            if ranks < late:
-                _, code = samples.measure(name + "-mpi", "timeout", str(PATIENCE), mpirun(), "-n", str(ranks),
-                                          ROUND_TRIPS, "0", may_end_with=(0, 124))
-                if code == 124:
-                    late = ranks
-    first = samples.median(f"scale-{series[0]}", "message")
+            # round_trips prints the CPU time per message, and what memory a rank has.
+            said, _ = samples.measure(name, *emulated(out, ranks, target, ROUND_TRIPS, str(trips), "memory"))
+            message, private, shared, tables = map(float, said.split()[:4])
+            samples.add(name, message=message, private=private, shared=shared, tables=tables)
+            samples.measure(name + "-start", *emulated(out, ranks, target, ROUND_TRIPS, "0"))
+            platform(out, values, ranks)
+            for other, command in (("mpi", [mpirun(), "-n", str(ranks), ROUND_TRIPS, "0"]),
+                                   ("smpi", smpi(out, values, ranks, "round-trips-smpi", "0"))):
+                if ranks >= late[other]:
+                    continue
+                _, code = samples.measure(f"{name}-{other}", "timeout", str(PATIENCE), *command, may_end_with=range(256))
+                if code != 0:
+                    late[other] = ranks
+    print_scale(samples, series, late)
+
+
+def print_scale(samples, series, late):
+    print("  ranks   start and end, s: here   mpirun     SMPI   KiB a rank: private   shared   page tables   us CPU per message")
     for ranks in series:
-        name, start, mpi = f"scale-{ranks}", f"scale-{ranks}-start", f"scale-{ranks}-mpi"
-        message = samples.median(name, "message")
-        print(f"  {ranks:4} ranks: {message:6.2f} us CPU per message; the largest has {samples.median(start, 'mib'):.1f} "
-              f"MiB; start and end {samples.median(start, 'wall'):.2f} s, {samples.median(start, 'cpu'):.2f} s CPU")
-        verdict(f"CPU per message / that of {series[0]} ranks; asked: as log P", message / first,
-                math.log(ranks) / math.log(series[0]))
-        if ranks < late:
-            print(f"        by mpirun: the largest has {samples.median(mpi, 'mib'):.1f} MiB; start and end "
-                  f"{samples.median(mpi, 'wall'):.2f} s")
-            verdict("wall time of start and end, emulated / mpirun", samples.ratio(start, mpi, "wall"), 1.1)
-        elif ranks == late:
-            print(f"        by mpirun: start and end more than {PATIENCE} s")
+        name = f"scale-{ranks}"
+        others = [f"{samples.median(f'{name}-{other}', 'wall'):8.2f}" if ranks < late[other] else "       -"
+                  for other in ("mpi", "smpi")]
+        print(f"  {ranks:5}   {samples.median(name + '-start', 'wall'):22.2f} {' '.join(others)}   "
+              f"{samples.median(name, 'private'):19.0f} {samples.median(name, 'shared'):8.0f} "
+              f"{samples.median(name, 'tables'):13.0f}   {samples.median(name, 'message'):18.2f}")
+    for other, what in (("mpi", "mpirun"), ("smpi", "SMPI")):
+        if late[other] in series:
+            print(f"  {what} does not end well with {late[other]} ranks, or takes more than {PATIENCE} s")
+    first = samples.median(f"scale-{series[0]}", "message")
+    for ranks in series[1:]:
+        limit = 1.5 if ranks <= 1024 else math.log(ranks) / math.log(series[0])
+        verdict(f"CPU per message of {ranks} ranks / that of {series[0]}",
+                samples.median(f"scale-{ranks}", "message") / first, limit)
+    for ranks, seconds in ((64, 0.5), (256, 2.5), (1024, 15)):
+        verdict(f"seconds, start and end of {ranks} ranks", samples.median(f"scale-{ranks}-start", "wall"), seconds)
 
 
 def part_launch(samples, rounds):
@@ -355,6 +381,7 @@ def main():
     parser = argparse.ArgumentParser(prog="scripts/bench", description=TEXT, allow_abbrev=False,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", metavar="N", type=int, default=3, help="rounds (3)")
+    parser.add_argument("--large", action="store_true", help="scale: 4096 and 10,000 ranks too, which need 24 GiB")
     parser.add_argument("--against", metavar="COMMIT",
                         help="CPU time per message of 16 ranks, here and built from that commit; without a PART, only this")
     parser.add_argument("parts", metavar="PART", nargs="*", help=", ".join(PARTS))
@@ -365,6 +392,7 @@ def main():
     if given.rounds < 1:
         parser.error("--rounds: write a whole number from 1")
     samples = Samples(experiment.prepare("bench", "--bench"))
+    samples.large = given.large
     for part in given.parts or ([] if given.against else PARTS):
         print()
         PARTS[part](samples, given.rounds)

@@ -1,12 +1,15 @@
-// round_trips N: a master hands N tasks of 1 ms (declared) to whoever asks, then says what a message cost:
+// round_trips N [memory]: a master hands N tasks of 1 ms (declared) to whoever asks, then says what a message cost:
 // CPU time of all ranks between MPI_Init and MPI_Finalize, so that starting and ending many processes is not
-// in it.
+// in it. With `memory` also what memory a rank has then, in KiB, mean of all: its own, that which it shares (libraries, and
+// what libemu shares), page tables.
 #include <emu/emu.h>
 #include <mpi.h>
 #include <sys/resource.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <initializer_list>
 
 namespace {
 
@@ -19,6 +22,29 @@ double cpu_seconds() {
     return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
   };
   return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+// The sum of the numbers that stand behind such names in a file of /proc, without memory that would count.
+double kibibytes(const char* path, std::initializer_list<const char*> names) {
+  double sum = 0;
+  std::FILE* const file = std::fopen(path, "r");
+  if (!file) return sum;
+  char line[256];
+  while (std::fgets(line, sizeof line, file))
+    for (const char* name : names)
+      if (std::strncmp(line, name, std::strlen(name)) == 0) sum += std::atof(line + std::strlen(name));
+  std::fclose(file);
+  return sum;
+}
+
+void say_memory(int rank, int size) {
+  constexpr const char* rollup = "/proc/self/smaps_rollup";
+  const double own[] = {kibibytes(rollup, {"Private_Clean:", "Private_Dirty:"}),
+                        kibibytes(rollup, {"Shared_Clean:", "Shared_Dirty:"}),
+                        kibibytes("/proc/self/status", {"VmPTE:"})};
+  double all[3];
+  MPI_Reduce(own, all, 3, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (rank == 0) std::printf("%.0f %.0f %.0f\n", all[0] / size, all[1] / size, all[2] / size);
 }
 
 void master(long tasks, int slaves) {
@@ -45,9 +71,10 @@ void slave() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const long tasks = argc == 2 ? std::atol(argv[1]) : -1;
+  const long tasks = argc == 2 || argc == 3 ? std::atol(argv[1]) : -1;
+  const bool memory = argc == 3;
   if (tasks < 0) {
-    std::fprintf(stderr, "usage: round_trips TASKS\n");
+    std::fprintf(stderr, "usage: round_trips TASKS [memory]\n");
     return 2;
   }
   MPI_Init(&argc, &argv);
@@ -64,5 +91,6 @@ int main(int argc, char** argv) {
   MPI_Reduce(&own, &all, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
   const auto messages = 2.0 * (static_cast<double>(tasks) + size - 1);
   if (rank == 0) std::printf("%.3f\n", all / messages * 1e6);
+  if (memory) say_memory(rank, size);
   MPI_Finalize();
 }
