@@ -6,6 +6,7 @@
 
 #include "mpi/entry.h"
 #include "mpi/job.h"
+#include "mpi/real.h"
 
 using emu::mpi::process;
 
@@ -39,6 +40,9 @@ Answer* of_job(int key) {
   return nullptr;
 }
 
+// In Fortran a predefined attribute has another key, and its value is the number itself.
+constexpr int in_c(int key_of_fortran) { return key_of_fortran - 1; }
+
 // MPICH looks at the communicator; of the attribute it would only say that it is not there, or worse, look for a
 // process manager itself.
 template <class Look>
@@ -60,4 +64,16 @@ extern "C" int MPI_Comm_get_attr(MPI_Comm comm, int key, void* value, int* found
 
 extern "C" int MPI_Attr_get(MPI_Comm comm, int key, void* value, int* found) {
   return get(comm, key, value, found, [](auto... all) { return PMPI_Attr_get(all...); });
+}
+
+// What MPICH's Fortran interface asks its library for.
+extern "C" int MPII_Comm_get_attr(MPI_Comm comm, int key, void* value, int* found, int kind) {
+  using Function = int(MPI_Comm, int, void*, int*, int);
+  static Function* const look = emu::mpi::real<Function>(__func__);
+  Answer* const answer = !emu::mpi::active() || emu::mpi::inside() ? nullptr : of_job(in_c(key));
+  if (!answer) return look(comm, key, value, found, kind);
+  if (const int code = look(comm, MPI_TAG_UB, value, found, kind); code != MPI_SUCCESS) return code;
+  *found = answer->known;
+  *static_cast<MPI_Aint*>(value) = answer->value;
+  return MPI_SUCCESS;
 }

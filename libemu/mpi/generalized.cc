@@ -4,6 +4,7 @@
 
 #include "mpi/convert.h"
 #include "mpi/entry.h"
+#include "mpi/real.h"
 
 using emu::mpi::Callbacks;
 using emu::mpi::Entry;
@@ -15,19 +16,44 @@ using emu::rank::Rank;
 
 namespace emu::mpi {
 
+namespace {
+
+// Calls `function`, a subroutine that got `arguments` before the one for its result.
+template <class Function, class... Arguments>
+int subroutine(Function* function, Arguments*... arguments) {
+  MPI_Fint error = MPI_SUCCESS;
+  const auto called = reinterpret_cast<void (*)()>(function);  // its type is one of C's, which it is not
+  reinterpret_cast<void (*)(Arguments * ..., MPI_Fint*)>(called)(arguments..., &error);
+  return static_cast<int>(error);
+}
+
+}  // namespace
+
 int Generalized::query(MPI_Status& status) {
   set_empty_status(&status);
   const ProgramRuns callback(process->call);
+  if (fortran) {
+    MPI_Fint in_fortran[sizeof(MPI_Status) / sizeof(MPI_Fint)];
+    PMPI_Status_c2f(&status, in_fortran);
+    const int error = subroutine(callbacks_.query, state_, in_fortran);
+    PMPI_Status_f2c(in_fortran, &status);
+    return error;
+  }
   return callbacks_.query ? callbacks_.query(state_, &status) : MPI_SUCCESS;
 }
 
 int Generalized::release() {
   const ProgramRuns callback(process->call);
+  if (fortran) return subroutine(callbacks_.free, state_);
   return callbacks_.free ? callbacks_.free(state_) : MPI_SUCCESS;
 }
 
 int Generalized::cancel() {
   const ProgramRuns callback(process->call);
+  if (fortran) {
+    MPI_Fint complete = request()->complete() ? 1 : 0;
+    return subroutine(callbacks_.cancel, state_, &complete);
+  }
   return callbacks_.cancel ? callbacks_.cancel(state_, request()->complete() ? 1 : 0) : MPI_SUCCESS;
 }
 
@@ -76,6 +102,18 @@ extern "C" int MPI_Grequest_start(MPI_Grequest_query_function* query, MPI_Greque
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     present(request) = start(rank, {query, free, cancel}, state);
   });
+}
+
+// MPICH's Fortran interface calls MPI_Grequest_start with callbacks of Fortran, and says so afterwards by this function of its
+// library, which looks into MPICH's request.
+extern "C" void MPII_Grequest_set_lang_f77(MPI_Request request) {
+  const Entry entry(__func__);
+  if (entry.native()) {
+    emu::mpi::real<void(MPI_Request)>(__func__)(request);
+    return;
+  }
+  const auto& found = process->requests.find(request);
+  if (found.call && found.call->generalized()) found.call->generalized()->fortran = true;
 }
 
 extern "C" int MPI_Grequest_complete(MPI_Request request) {

@@ -28,6 +28,8 @@ class Generalized final : public Composite {
   rank::Request* request() const { return deferred_->request(); }
   void complete() { deferred_->finish(); }
   bool freed = false;  // by the program; what is left of it goes when it is complete
+  bool fortran =
+      false;  // the callbacks are subroutines of Fortran, which give their result by a last argument
 
   // Each calls the program, which may call MPI; what it returns.
   // What is to be said of the request, which is complete.

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include "mpi/real.h"
 #include "mpi/window_entry.h"
 
 using emu::mpi::emulated;
@@ -33,7 +34,8 @@ void query(const Window& window, int rank, MPI_Aint* size, Unit* unit, void* bas
   const auto i = static_cast<std::size_t>(rank);
   present(size) = rank < 0 ? 0 : window.parts[i].size;
   present(unit) = static_cast<Unit>(rank < 0 ? 1 : window.parts[i].unit);
-  *static_cast<void**>(base) = rank < 0 ? nullptr : window.shared->base() + window.begins[i];
+  const bool none = rank < 0 || window.parts[i].size == 0;
+  *static_cast<void**>(base) = none ? nullptr : window.shared->base() + window.begins[i];
 }
 
 // MPICH looks after what is attached, and whether it is.
@@ -92,6 +94,17 @@ extern "C" int MPI_Win_detach(MPI_Win win, const void* base) {
 extern "C" int MPI_Win_get_attr(MPI_Win win, int key, void* value, int* found) {
   const int code = PMPI_Win_get_attr(win, key, value, found);
   if (code != MPI_SUCCESS || !emulated() || inside() || key != MPI_WIN_BASE) return code;
+  const Window* const window = process->windows.known(win);
+  if (window && window->flavor == MPI_WIN_FLAVOR_SHARED) *static_cast<void**>(value) = window->memory;
+  return code;
+}
+
+// Likewise for Fortran, whose keys are greater by one.
+extern "C" int MPII_Win_get_attr(MPI_Win win, int key, void* value, int* found, int kind) {
+  using Function = int(MPI_Win, int, void*, int*, int);
+  static Function* const look = emu::mpi::real<Function>(__func__);
+  const int code = look(win, key, value, found, kind);
+  if (code != MPI_SUCCESS || !emulated() || inside() || key != MPI_WIN_BASE + 1) return code;
   const Window* const window = process->windows.known(win);
   if (window && window->flavor == MPI_WIN_FLAVOR_SHARED) *static_cast<void**>(value) = window->memory;
   return code;
