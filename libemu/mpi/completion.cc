@@ -205,7 +205,7 @@ extern "C" int MPI_Waitsome(int count, MPI_Request requests[], int* out_count, i
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     Group group(count, requests);
     present(out_count);
-    present(indices);
+    if (count > 0) present(indices);
     if (!any_active(group)) {
       *out_count = MPI_UNDEFINED;
       return;
@@ -266,7 +266,7 @@ extern "C" int MPI_Testsome(int count, MPI_Request requests[], int* out_count, i
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     Group group(count, requests);
     present(out_count);
-    present(indices);
+    if (count > 0) present(indices);
     if (!any_active(group)) {
       *out_count = MPI_UNDEFINED;
       return;
@@ -326,6 +326,7 @@ extern "C" int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status
     *flag = rank.test_any({&r, 1}, index) ? 1 : 0;
     if (*flag && r) process->requests.settle(request);
     if (*flag) set_status(status, r ? r->status : emu::rank::Status{});
+    if (!r && status != MPI_STATUS_IGNORE) status->MPI_ERROR = MPI_SUCCESS;  // of no other call
     if (!*flag || !own) return;
     MPI_Status said;
     const int code = own->query(said);

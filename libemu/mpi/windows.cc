@@ -168,7 +168,9 @@ void allocate_shared(Rank& rank, MPI_Aint size, std::int64_t unit, MPI_Comm comm
     bytes += p.size;
   }
   map_shared(rank, *window, std::max<std::int64_t>(bytes, 1));
-  window->memory = window->shared->base() + window->begins[static_cast<std::size_t>(window->comm.rank)];
+  // Who has no memory has no address either, as in MPICH.
+  if (size > 0)
+    window->memory = window->shared->base() + window->begins[static_cast<std::size_t>(window->comm.rank)];
   *static_cast<void**>(base) = window->memory;
   process->windows.add(stand_in, std::move(window));
   *win = stand_in;

@@ -39,6 +39,19 @@ void nothing_to_wait_for() {
   MPI_Test(none, &flag, &status);
   show("test flag", flag);
   show("test empty", status, MPI_INT);
+  flag = 5;
+  status.MPI_ERROR = 5;
+  MPI_Request_get_status(MPI_REQUEST_NULL, &flag, &status);
+  show("get_status empty", status, MPI_INT);
+  show("its flag and error", std::vector<int>{flag, status.MPI_ERROR});
+  MPI_Request_get_status(MPI_REQUEST_NULL, &flag, MPI_STATUS_IGNORE);
+  // Of no requests no indices are asked.
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  show("waitsome of none", MPI_Waitsome(0, nullptr, &count, nullptr, nullptr));
+  show_indices("indices", count, nullptr);
+  show("testsome of none", MPI_Testsome(0, nullptr, &count, nullptr, nullptr));
+  show_indices("indices", count, nullptr);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
 // Rank 0 tells rank 1 step by step which message comes next; so the indices do not depend on time.

@@ -271,6 +271,21 @@ void shared(const Answers& a) {
   MPI_Win_free(&win);
 }
 
+// Every second rank brings no memory.
+void shared_in_part(const Answers& a) {
+  int* memory = nullptr;
+  MPI_Win win;
+  MPI_Win_allocate_shared(a.rank % 2 == 0 ? 8 : 0, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+  show("of its own", memory != nullptr);
+  for (int other = 0; other < a.size; ++other) {
+    MPI_Aint bytes = -1;
+    int unit = -1, *theirs = nullptr;
+    MPI_Win_shared_query(win, other, &bytes, &unit, &theirs);
+    show("of another", std::vector<long long>{bytes, theirs != nullptr});
+  }
+  MPI_Win_free(&win);
+}
+
 void dynamic(const Answers& a) {
   std::array<int, 4> memory{};
   MPI_Win win;
@@ -304,5 +319,6 @@ int main(int argc, char** argv) {
   pairs(a);
   allocated(a);
   shared(a);
+  shared_in_part(a);
   dynamic(a);
 }
