@@ -55,6 +55,57 @@ says 1 'MPI_Comm_disconnect' "$emu" check ./through
 rm libcalls.so
 says 1 'libcalls.so, which is not found' "$emu" check ./through
 
+# A refused function in a helper that nobody calls: in the program, and in a library.
+cat > helper.c <<'END'
+#include <mpi.h>
+void helper(void);
+void caller(void);
+void helper(void) {
+  MPI_Comm other;
+  MPI_Comm_dup(MPI_COMM_WORLD, &other);
+  MPI_Comm_disconnect(&other);
+}
+void caller(void) { helper(); }
+END
+cat > uses.c <<'END'
+#include <mpi.h>
+void caller(void);
+typedef void function(void);
+#if defined TABLE
+static function* const volatile table[] = {caller};
+#endif
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+#if defined TABLE
+  table[argc - 1]();
+#elif defined CALL
+  caller();
+#elif defined POINTER
+  function* volatile p = caller;
+  p();
+#endif
+  return MPI_Finalize();
+}
+END
+if [ "$(uname -m)" = x86_64 ]; then
+  for options in '-O0' '-O2 -fno-inline' '-O2 -no-pie -fno-pie' '-O2 -fPIC -fno-plt'; do
+    "$tools/emucc" $options helper.c uses.c -o uncalled || exit 1
+    says 0 'will run' "$emu" check ./uncalled
+    says 0 'nothing calls: MPI_Comm_disconnect' "$emu" check ./uncalled
+    for how in TABLE CALL POINTER; do
+      "$tools/emucc" $options -D$how helper.c uses.c -o called || exit 1
+      says 1 "MPI_Comm_disconnect: a job's processes" "$emu" check ./called
+    done
+    "$mpicc" $options -fPIC -shared helper.c -o libhelper.so || exit 1
+    "$tools/emucc" $options uses.c -o beside -L. -Wl,--no-as-needed -lhelper "-Wl,-rpath,$work" || exit 1
+    says 0 'nothing calls: MPI_Comm_disconnect' "$emu" check ./beside
+    "$tools/emucc" $options -DCALL uses.c -o beside -L. -lhelper "-Wl,-rpath,$work" || exit 1
+    says 1 "MPI_Comm_disconnect: a job's processes" "$emu" check ./beside
+  done
+  # Without symbols nothing can be told.
+  strip uncalled && says 1 'MPI_Comm_disconnect' "$emu" check ./uncalled
+fi
+
 cat > sleeps.c <<'END'
 #include <mpi.h>
 #include <unistd.h>

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <filesystem>
 
+#include "check/reach.h"
 #include "common/elf.h"
 #include "common/installation.h"
 #include "launch/loaded.h"
@@ -71,7 +72,32 @@ void add_imports(const Elf& elf, Findings& findings) {
     if (const auto maker = thread_maker(symbol)) findings.threads.insert(*maker);
 }
 
-void look_into_libraries(const Loaded& loaded, Findings& findings) {
+// A file that may call MPI.
+struct Caller {
+  std::string path;
+  Elf elf;
+};
+
+// Refused functions that no file comes to.
+void find_uncalled(const std::vector<Caller>& callers, Findings& findings) {
+  std::set<std::string> imported, reached;
+  for (const Caller& caller : callers) imported.insert(caller.elf.imports.begin(), caller.elf.imports.end());
+  for (const auto& [name, function] : findings.functions)
+    if (function->group == Class::refused) findings.uncalled.insert(name);
+  if (findings.uncalled.empty()) return;
+  for (const Caller& caller : callers) {
+    std::vector<std::string> refused;
+    for (const std::string& symbol : caller.elf.imports)
+      if (const Function* function = function_of(symbol); function && function->group == Class::refused)
+        refused.push_back(symbol);
+    if (refused.empty()) continue;
+    const std::set<std::string> unreached = unreached_imports(caller.path, imported);
+    for (const std::string& symbol : refused)
+      if (!unreached.count(symbol)) findings.uncalled.erase(function_of(symbol)->name);
+  }
+}
+
+void look_into_libraries(const Loaded& loaded, std::vector<Caller>& callers, Findings& findings) {
   bool mpi = false, other_mpi = false, asked_first = false;
   auto& obstacles = findings.obstacles;
   for (const std::string& path : loaded.paths) {
@@ -89,7 +115,10 @@ void look_into_libraries(const Loaded& loaded, Findings& findings) {
         other_mpi = true;
         break;
       case Library::any:
-        if (const auto library = read_elf(path)) add_imports(*library, findings);
+        if (const auto library = read_elf(path)) {
+          add_imports(*library, findings);
+          callers.push_back({path, *library});
+        }
         break;
     }
   }
@@ -129,7 +158,9 @@ Result<Findings> look_into(const std::string& program) {
   add_imports(*elf, findings);
   const auto loaded = loaded_by(program);
   if (!loaded) return tl::unexpected<Failure>(loaded.error());
-  look_into_libraries(*loaded, findings);
+  std::vector<Caller> callers = {{program, *elf}};
+  look_into_libraries(*loaded, callers, findings);
+  find_uncalled(callers, findings);
   return findings;
 }
 

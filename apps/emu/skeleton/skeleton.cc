@@ -80,7 +80,8 @@ Outcome<void> do_build(const Options& options) {
   say(summary(*compressed) + "; of the recorded time the skeleton takes " + share + " %");
   say_notes(built->scaling.notes);
   if (!*unbuffered)
-    say("note: it needs messages that are buffered: where the eager limit is below their sizes it waits for ever");
+    say("note: it needs messages that are buffered: where the eager limit is below their sizes it waits for "
+        "ever");
   return {};
 }
 
