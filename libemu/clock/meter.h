@@ -40,6 +40,8 @@ class DeclaredMeter : public Meter {
 class CpuMeter : public Meter {
  public:
   explicit CpuMeter(double host_speed) : host_speed_(host_speed) {}
+  // Another thread's, which this one's is to be: knows what that has learned.
+  explicit CpuMeter(const CpuMeter& other) : host_speed_(other.host_speed_) { clock_.know(other.clock_); }
   // Finds out what the meter itself takes. `between()`: what else is always done from start() to take().
   template <class F>
   void learn(F between) {

@@ -46,6 +46,13 @@ class ThreadClock {
     if (2 * glancing_ > asking_) glances_ = false;  // where even the wall clock needs the kernel
   }
 
+  // What another one has learned.
+  void know(const ThreadClock& other) {
+    asking_ = other.asking_;
+    glancing_ = other.glancing_;
+    glances_ = other.glances_ && wall_ && off_cpu_.noticed();
+  }
+
  private:
   static constexpr std::int64_t short_stretch = 20'000;  // ns
   static constexpr std::int64_t trusted = 1'000'000;     // ns

@@ -3,6 +3,7 @@
 // Safety of the order rests on what an implementation promises here; wire/table.h argues why its own does.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -39,6 +40,17 @@ struct Sources {
   bool nobody() const { return !everyone && named.empty(); }
 };
 
+// Several threads that take turns with a rank. While one of them sleeps on the wire, others may have it.
+class Sharing {
+ public:
+  virtual ~Sharing() = default;
+  virtual bool several() = 0;
+  // It sleeps now, at most so long.
+  virtual std::optional<std::chrono::nanoseconds> release() = 0;
+  // It goes on, once nobody else has the rank.
+  virtual void take() = 0;
+};
+
 class Wire {
  public:
   virtual ~Wire() = default;
@@ -71,6 +83,7 @@ class Wire {
     Instant bound;
     Interval reaction;
     Waiting why;
+    std::span<const Waiting> beside = {};  // what other threads of the rank wait for
   };
   virtual bool blocked(const Block& block, std::uint64_t announced) = 0;
 

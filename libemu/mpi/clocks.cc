@@ -41,7 +41,11 @@ std::int64_t virtual_nanoseconds(clockid_t clock) {
 
 namespace emu::mpi {
 
-bool virtual_clocks() { return active() && !inside() && !process->environment.host_clocks; }
+// Threads that never call MPI know nothing of the rank's time.
+bool virtual_clocks() {
+  return active() && !inside() && (process->thread == this_thread() || caller.calls) &&
+         !process->environment.host_clocks;
+}
 
 bool tells_time(clockid_t clock) {
   switch (clock) {

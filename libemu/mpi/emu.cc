@@ -8,14 +8,22 @@
 #include "mpi/entry.h"
 
 extern "C" [[gnu::hot]] void emu_declare_compute(double seconds) {
+  using emu::mpi::caller;
   using emu::mpi::process;
-  const bool operating = emu::mpi::active() && process->operating;
-  if (!emu::mpi::active() || (emu::mpi::inside() && !operating)) return;
+  using emu::mpi::Team;
+  const bool operating = caller.operating;
+  if (!emu::mpi::active()) return;
+  if (caller.ours) return;
+  // By a thread that does not call MPI, or one of several that do.
+  const bool beside = !operating && (process->thread != emu::mpi::this_thread() ||
+                                     (process->turns && caller.depth == 0 && Team::several()));
+  if (emu::mpi::inside() && !operating && !beside) return;
   if (!std::isfinite(seconds) || seconds < 0 || seconds > 4.6e6)
     emu::mpi::stop_job("rank " + std::to_string(process->number) + ": emu_compute(" +
                            std::to_string(seconds) +
                            "): the time must be finite, not negative and at most 4.6e6 s, 53 days",
                        1);
+  if (beside) return process->declare_beside(seconds);
   if (operating) {
     process->declare(seconds);
     process->start_meter();

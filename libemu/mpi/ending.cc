@@ -51,7 +51,7 @@ void deliver_output() {
 // second, the node's ranks end without it.
 void end_job(int exit_code) {
   const bool known = published();
-  if (known && process->thread == this_thread()) ++process->depth;  // what follows is not the program's call
+  if (known) ++caller.depth;  // what follows is not the program's call
   if (known) process->wire->end_job();
   abort_job(exit_code, [known] {
     if (!known || !process->agent) return;
@@ -75,7 +75,7 @@ void stop_job_in_turn(const std::string& message, int exit_code) {
 void check_finalized(int status, void*) {
   if (!in_job()) return;
   const bool started = published();
-  if (started && !(active() && process->thread == this_thread() && process->depth == 0)) return;
+  if (started && !(active() && process->thread == this_thread() && caller.depth == 0)) return;
   const char* const when = started ? " exits without MPI_Finalize" : " exits in MPI_Init";
   stop_job("rank " + std::to_string(job().number) + when, status ? status : 1);
 }

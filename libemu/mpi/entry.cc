@@ -6,32 +6,28 @@ namespace emu::mpi {
 
 namespace {
 
-// One thread's CPU time is measured and one thread's order of calls is emulated; a second one would be
-// silently wrong.
-bool from_another_thread() { return active() && process->thread != this_thread(); }
+// Unless the program has asked for it.
+bool from_another_thread() { return active() && process->thread != this_thread() && !process->turns; }
 
 }  // namespace
 
 [[gnu::hot]] Entry::Entry(const char* call, bool meter) : call_(call) {
   if (from_another_thread())
-    stop_job(std::string(call) +
-                 " was called from a second thread: only the thread that called MPI_Init may call MPI "
-                 "(MPI_THREAD_FUNNELED)",
-             1);
-  native_ = !active() || process->depth > 0;
+    stop_job(
+        std::string(call) +
+            " was called from a second thread: only the thread that called MPI_Init may call MPI "
+            "(MPI_THREAD_FUNNELED); ask MPI_Init_thread for MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE",
+        1);
+  native_ = !active() || caller.depth > 0;
   if (native_) return;
-  ++process->depth;
-  if (meter) process->stop_meter();
+  process->come_in(meter);
   process->call = call;
   process->rank->enter(call);
 }
 
 [[gnu::hot]] Entry::~Entry() {
   if (native_ || !process) return;
-  --process->depth;
-  if (process->finished) return;
-  process->rank->leave();
-  process->start_meter();
+  process->go_out();
 }
 
 namespace {
@@ -45,12 +41,9 @@ int handle(const char* call, const Error& error, MPI_Errhandler handler, Ask ask
   PMPI_Errhandler_free(&handler);
   if (returns) return error.code;
   // The handler may make calls of its own.
-  --process->depth;
-  process->rank->leave();
-  process->start_meter();
+  process->go_out();
   ask();
-  process->stop_meter();
-  ++process->depth;
+  process->come_in();
   return error.code;
 }
 
@@ -79,15 +72,10 @@ int answer_error(const char* call, MPI_Comm comm, const Error& error) {
   return error.code;  // below a call of the program's, which goes on
 }
 
-ProgramRuns::ProgramRuns(const char* call) : call_(call) {
-  --process->depth;
-  process->rank->leave();
-  process->start_meter();
-}
+ProgramRuns::ProgramRuns(const char* call) : call_(call) { process->go_out(); }
 
 ProgramRuns::~ProgramRuns() {
-  process->stop_meter();
-  ++process->depth;
+  process->come_in();
   process->call = call_;
   process->rank->enter(call_);
 }

@@ -18,15 +18,27 @@ inline bool active() {
 // for itself, of communicators that nobody else knows (InRomio).
 inline bool emulated() {
   const Process* p = published();
-  return p && !(p->in_romio && p->thread == this_thread());
+  return p && !caller.in_romio;
 }
 
 // True while libemu itself, or the library behind it at libemu's request, is on the stack below: what is
-// called then is not the program's call and goes straight to the library.
+// called then is not the program's call and goes straight to the library. On threads that may not call MPI always.
 inline bool inside() {
   const Process* p = published();
-  return p && (p->thread != this_thread() || p->depth > 0);
+  return p && (caller.depth > 0 || (p->thread != this_thread() && (!p->turns || caller.ours)));
 }
+
+// The rank is the calling thread's while this lives, where several may call.
+class Turn {
+ public:
+  Turn() {
+    if (published()) process->take_turn();
+  }
+  ~Turn() {
+    if (published()) process->give_turn();
+  }
+  Turn(const Turn&) = delete;
+};
 
 // An error of the caller's, in MPI's terms; thrown below an entry point, turned into the communicator's error
 // handler there.
@@ -93,6 +105,7 @@ class Entry {
 template <class Body>
 int answer(const char* call, MPI_Comm comm, Body body) {
   try {
+    const Turn turn;
     body();
     return MPI_SUCCESS;
   } catch (const Error& error) {
@@ -120,12 +133,12 @@ class ProgramRuns {
 class OwnOperation {
  public:
   OwnOperation() {
-    process->operating = true;
+    caller.operating = true;
     process->start_meter();
   }
   ~OwnOperation() {
     process->stop_meter();
-    process->operating = false;
+    caller.operating = false;
   }
   OwnOperation(const OwnOperation&) = delete;
 };

@@ -12,7 +12,7 @@
 namespace emu::mpi {
 
 InRomio::InRomio(MPI_File file) : file_(file) {
-  process->in_romio = true;
+  caller.in_romio = true;
   PMPI_File_get_errhandler(file, &handler_);
   if (handler_ == MPI_ERRORS_RETURN) {
     handler_ = MPI_ERRHANDLER_NULL;
@@ -26,7 +26,7 @@ InRomio::~InRomio() {
     PMPI_File_set_errhandler(file_, handler_);
     PMPI_Errhandler_free(&handler_);
   }
-  process->in_romio = false;
+  caller.in_romio = false;
 }
 
 void check_romio(int code) {

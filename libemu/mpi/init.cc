@@ -32,9 +32,10 @@ Environment read_environment() {
   return *read;
 }
 
-void start() {
+void start(int level) {
   std::atomic_ref(process).store(new Process(read_environment()), std::memory_order_release);
   pthread_atfork(nullptr, nullptr, leave_outside);
+  process->serve_threads(level);
   process->rank->start();
   process->rank->leave();
   process->start_meter();
@@ -42,7 +43,8 @@ void start() {
 
 // As one of the job, with an MPICH of its own: `init` starts it.
 template <class Init>
-int begin(Init init) {
+int begin(int level, Init init) {
+  const OwnThreads own;
   end_with_manager();
   if (const auto joined = join_job(read_started()); !joined) stop_before_start(joined.error().message, 1);
   on_exit(check_finalized, nullptr);
@@ -50,7 +52,7 @@ int begin(Init init) {
   const int code = init();
   alone.reset();
   if (code != MPI_SUCCESS) return code;
-  start();
+  start(level);
   return code;
 }
 
@@ -62,9 +64,9 @@ record::RankSummary summary() {
 
 // MPI_Init, or the like. A session may have begun the job already.
 template <class Init>
-int begin_world(Init init) {
+int begin_world(int level, Init init) {
   if (published() && (process->world || process->finished)) return init();  // MPICH knows what to say
-  const int code = published() ? MPI_SUCCESS : begin(init);
+  const int code = published() ? MPI_SUCCESS : begin(level, init);
   if (code == MPI_SUCCESS) process->world = true;
   return code;
 }
@@ -115,7 +117,7 @@ void check_survivors() {
 }  // namespace
 
 void Process::fail() {
-  ++depth;
+  ++caller.depth;
   record::RankSummary own = end.value_or(summary());
   own.failed = !end;
   if (own.failed && target.on_failure == target::OnFailure::abort)
@@ -141,16 +143,13 @@ using namespace emu::mpi;
 
 extern "C" int MPI_Init(int* argc, char*** argv) {
   const auto init = [&] { return PMPI_Init(argc, argv); };
-  return inside() || !target_in_environment() ? init() : begin_world(init);
+  return inside() || !target_in_environment() ? init() : begin_world(MPI_THREAD_SINGLE, init);
 }
 
 extern "C" int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   if (inside() || !target_in_environment()) return PMPI_Init_thread(argc, argv, required, provided);
-  *provided = MPI_THREAD_FUNNELED;
-  const int code = begin_world(
-      [&] { return PMPI_Init_thread(argc, argv, std::min(required, MPI_THREAD_FUNNELED), provided); });
-  // One thread is measured and ordered: what the program gets is what it may use.
-  if (code == MPI_SUCCESS) *provided = std::min(*provided, MPI_THREAD_FUNNELED);
+  *provided = MPI_THREAD_FUNNELED;  // of a job that a session has begun
+  const int code = begin_world(required, [&] { return PMPI_Init_thread(argc, argv, required, provided); });
   return code;
 }
 
@@ -171,8 +170,9 @@ extern "C" int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Sessi
   if (inside() || !target_in_environment()) return PMPI_Session_init(info, handler, session);
   int provided = 0;
   if (!published()) {
-    const int code =
-        begin([&] { return PMPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided); });
+    const int code = begin(MPI_THREAD_FUNNELED, [&] {
+      return PMPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+    });
     if (code != MPI_SUCCESS) return code;
   }
   if (!active())

@@ -53,8 +53,10 @@ void emu::mpi::noticed_host_clock(std::int64_t date) {
 
 bool emu::mpi::dated_seed() { return dated; }
 
-// Those of the program, on the thread that calls MPI.
-emu::record::Doubts* emu::mpi::noticed() { return active() && !inside() ? &process->doubts : nullptr; }
+// Those of the program, on the thread that has called MPI_Init.
+emu::record::Doubts* emu::mpi::noticed() {
+  return active() && !inside() && process->thread == this_thread() ? &process->doubts : nullptr;
+}
 
 emu::mpi::NoticedSleep::NoticedSleep() : doubts_(noticed()) {
   if (!doubts_) return;

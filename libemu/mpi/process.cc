@@ -53,6 +53,7 @@ Process::Process(Environment from) : environment(std::move(from)), number(job().
     outermost = jitter.get();
   }
   node = network->place(number).node;
+  cores = target.nodes[static_cast<std::size_t>(target.group_of(node))].cores.value_or(Team::any_number);
   const model::Speed speed = target.speed(node);
   rank.emplace(
       number, size, *network, *outermost,
@@ -99,22 +100,28 @@ void Process::learn_meter() {
   });
 }
 
-// Nanoseconds; what the agent and the watch of this node use is libemu's own.
-Process::Used Process::used() const {
-  const auto nanoseconds = [](clockid_t clock) {
-    timespec t{};
-    clock_gettime(clock, &t);
-    return t.tv_sec * std::int64_t{1'000'000'000} + t.tv_nsec;
-  };
-  Used used;
-  used.thread = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
-  used.others = nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - used.thread;
+// Nanoseconds of this process's threads but this one; what the agent and the watch of this node use is libemu's own.
+// What the two readings take is about the same each time, and in none of the differences.
+std::int64_t Process::cpu_of_others() const {
+  const std::int64_t all = cpu_of_all();
+  return all - host_nanoseconds(CLOCK_THREAD_CPUTIME_ID);
+}
+
+std::int64_t Process::cpu_of_all() const {
+  std::int64_t all = host_nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
   const auto without = [&](pthread_t thread) {
     clockid_t its;
-    if (pthread_getcpuclockid(thread, &its) == 0) used.others -= nanoseconds(its);
+    if (pthread_getcpuclockid(thread, &its) == 0) all -= host_nanoseconds(its);
   };
   if (agent_thread.joinable()) without(const_cast<std::thread&>(agent_thread).native_handle());
   if (watch) without(watch->thread());
+  return all;
+}
+
+Process::Used Process::used() const {
+  Used used;
+  used.thread = host_nanoseconds(CLOCK_THREAD_CPUTIME_ID);
+  used.others = cpu_of_others();
   rusage thread_usage{};
   getrusage(RUSAGE_THREAD, &thread_usage);
   used.switches = thread_usage.ru_nivcsw;
@@ -124,10 +131,11 @@ Process::Used Process::used() const {
 record::Doubts Process::noticed() const {
   record::Doubts all = doubts;
   all.dated_seeds = dated_seed();
+  if (level < MPI_THREAD_MULTIPLE) all.callers = 0;  // the program sees to their order
   if (!cpu_meter) return all;
   const Used now = used();
   all.cpu = now.thread - used_before_.thread;
-  all.other_cpu = std::max<std::int64_t>(0, now.others - used_before_.others);
+  all.other_cpu = std::max<std::int64_t>(0, now.others - used_before_.others - team().charged());
   all.switches = now.switches - used_before_.switches;
   all.readings = cpu_meter->takes();
   all.taken_off = cpu_meter->taken_off();
@@ -163,11 +171,76 @@ void Process::open_trace() {
 }
 
 [[gnu::hot]] void Process::stop_meter() {
+  if (Team::several()) [[unlikely]]
+    return turns ? stop_caller() : stop_team();
   if (!meter->measures()) return;
   if (cpu) wire->stopped();
   const Interval before = rank->clock().breakdown().compute, work = meter->take();
   if (!rank->measured(work)) starve();
   if (recorder) record_system(rank->clock().breakdown().compute - before, work);
+}
+
+[[gnu::hot]] void Process::come_in(bool with_meter) {
+  ++caller.depth;
+  take_turn();
+  if (caller.turns > 0 && !caller.calls) [[unlikely]] {
+    caller.calls = true;
+    ++doubts.callers;
+  }
+  if (with_meter) stop_meter();
+}
+
+[[gnu::hot]] void Process::go_out() {
+  --caller.depth;
+  if (!finished) {
+    rank->leave();
+    start_meter();
+  }
+  give_turn();
+}
+
+void Process::serve_threads(int wanted) {
+  level = wanted;
+  if (level < MPI_THREAD_SERIALIZED) return;
+  turns.emplace(rank::Turns::Threads{&Team::several, &Team::more, [] { return team().asleep(); }},
+                [this] { wire->wake(); });
+  rank->share(*turns);
+  wire->shares(*turns);
+}
+
+// Nobody may read its CPU time from outside then.
+void Process::start_caller() {
+  const bool measures = meter->measures(), first = thread == this_thread();
+  caller.left = asked_ = rank->now();
+  if (!measures) return;
+  team().goes_on(cpu_of_all());
+  if (!first && !caller.meter) caller.meter = new clock::CpuMeter(*cpu_meter);
+  (first ? meter.get() : caller.meter)->start();
+}
+
+void Process::stop_caller() {
+  const bool measures = meter->measures();
+  std::optional<Interval> own = Interval();
+  if (measures && thread == this_thread())
+    own = meter->take();
+  else if (measures)
+    own = caller.meter ? std::optional(caller.meter->take()) : std::nullopt;
+  const Team::Asked asked =
+      team().enters(own, measures ? cpu_of_all() : 0, target.host_speed, measures, cores);
+  const Instant before = asked_;
+  if (!rank->worked(caller.left, asked.own) || !rank->worked(before, asked.all)) starve();
+  asked_ = rank->now();
+  if (measures) team().goes_on(cpu_of_all());
+}
+
+void Process::stop_team() {
+  const bool measures = meter->measures();
+  if (cpu) wire->stopped();
+  const Interval before = rank->clock().breakdown().compute;
+  const Interval own = measures ? meter->take() : Interval();
+  const Interval work = team().take(own, measures ? cpu_of_others() : 0, target.host_speed, cores);
+  if (!rank->measured(work)) starve();
+  if (measures && recorder) record_system(rank->clock().breakdown().compute - before, work);
 }
 
 void Process::record_system(Interval computed, Interval work) {
@@ -182,8 +255,20 @@ void Process::record_system(Interval computed, Interval work) {
 
 [[gnu::hot]] void Process::declare(double reference_seconds) {
   if (cpu) wire->stopped();
-  if (!rank->declared(meter->declare(reference_seconds))) starve();
+  const Interval work = meter->declare(reference_seconds);
+  if (Team::several() && !turns) [[unlikely]]
+    team().declared(work);
+  if (!rank->declared(work)) starve();
   if (recorder && meter->measures()) system_since_ = clock::thread_system_nanoseconds();
+}
+
+void Process::declare_beside(double reference_seconds) {
+  team().declares(Interval::seconds(reference_seconds), meter->measures());
+  if (!meter->measures() || !turns) return;
+  if (thread == this_thread())
+    meter->start();
+  else if (caller.meter)
+    caller.meter->start();
 }
 
 namespace {
@@ -214,7 +299,11 @@ void Process::overrun(Instant before) {
 }
 
 [[gnu::hot]] void Process::start_meter() {
+  if (turns && Team::several()) [[unlikely]]
+    return start_caller();
   if (!meter->measures()) return;
+  if (Team::several()) [[unlikely]]
+    team().start(cpu_of_others());
   if (recorder) system_since_ = clock::thread_system_nanoseconds();
   meter->start();
   if (cpu) wire->computing(cpu->since());

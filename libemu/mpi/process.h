@@ -16,6 +16,7 @@
 #include "mpi/groups.h"
 #include "mpi/handles.h"
 #include "mpi/nodes.h"
+#include "mpi/threads.h"
 #include "mpi/windows.h"
 #include "rank/rank.h"
 #include "target/target.h"
@@ -23,9 +24,6 @@
 #include "wire/watch.h"
 
 namespace emu::mpi {
-
-// Tells threads apart, without a call.
-inline const void* this_thread() { return __builtin_thread_pointer(); }
 
 struct Process {
   // By all ranks of the job, behind join_job() and PMPI_Init. Ends the job with exit code 2 if the environment names
@@ -36,6 +34,7 @@ struct Process {
   target::Target target;
   int number = 0, size = 0;
   int node = 0;            // of the target, on which this rank is
+  int cores = 0;           // of the node, for its threads
   int largest_tag = 0;     // MPI_TAG_UB
   bool one_sided = false;  // the program may make windows
   std::optional<model::Network> network;
@@ -59,15 +58,29 @@ struct Process {
 
   record::Doubts doubts;               // noticed.cc counts
   const char* call = "MPI_Init";       // the program's, under way or the last
-  const void* thread = this_thread();  // the one that calls MPI
-  int depth = 0;                       // entry points of ours on the stack; for that thread only
+  const void* thread = this_thread();  // the one that has called MPI_Init
+  int level = MPI_THREAD_SINGLE;       // what it has asked for
+  std::optional<rank::Turns> turns;    // where others may call as well (mpi/threads.h)
   std::atomic<bool> finished = false;  // MPI_Finalize has been entered, or the last session's end
   bool world = false;                  // between MPI_Init and MPI_Finalize
   int sessions = 0;                    // open
-  bool in_romio = false;               // MPICH's part for files runs, which calls MPI itself (mpi/romio.h)
   bool buffer_attached = false;        // by the program, for buffered sends
   bool callbacks = false;  // the program has made keys of attributes: they may have callbacks of its own
-  bool operating = false;  // an operation of the program's own runs, below a reduction
+
+  // The program has asked for this level of MPI's.
+  void serve_threads(int level);
+  // A call of the program's begins: the rank is the calling thread's, and what it did before is charged (`meter`).
+  void come_in(bool meter = true);
+  void go_out();
+  // The same where nothing but the process' own state matters. They may be nested.
+  void take_turn() {
+    if (turns && Team::several() && caller.turns++ == 0) [[unlikely]]
+      turns->enter();
+  }
+  void give_turn() {
+    if (caller.turns > 0 && --caller.turns == 0) [[unlikely]]
+      turns->leave();
+  }
 
   // The program's work up to here is charged, as measured. Between the two, nobody counts on it going on.
   void stop_meter();
@@ -82,8 +95,18 @@ struct Process {
   record::Doubts noticed() const;
   // The program declares its work since the last call.
   void declare(double reference_seconds);
+  // The same by one of several threads, without the rank.
+  void declare_beside(double reference_seconds);
 
  private:
+  // The same where the program has several threads (mpi/threads.h).
+  void stop_team();
+  // And where several of them call.
+  void stop_caller();
+  void start_caller();
+  std::int64_t cpu_of_all() const;
+  Instant asked_;  // the rank's clock when one of them last came or went
+  std::int64_t cpu_of_others() const;
   [[noreturn, gnu::cold]] void starve();
   [[noreturn, gnu::cold]] void overrun(Instant before);
   // Tells the recorder what part of `computed`, the clock's, for `work`, the reference CPU's, the system

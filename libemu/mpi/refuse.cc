@@ -5,7 +5,7 @@
 namespace emu::mpi {
 
 // Not `inside()`: a second thread of the program is refused as well.
-bool refusing() { return active() && (process->thread != this_thread() || process->depth == 0); }
+bool refusing() { return active() && caller.depth == 0; }
 
 void refuse(const char* function, const char* reason) {
   stop_job("rank " + std::to_string(process->number) + " called " + function +

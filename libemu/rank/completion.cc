@@ -135,7 +135,9 @@ std::optional<Status> Completion::iprobe(const Communicator& comm, int from, int
   poll(goal, [&](Instant now) {
     RequestsGoal nothing(core_, operations_, {});
     handle_up_to(nothing, now);
-    if (const auto event = scheduler_.next(goal, now)) found = this->found(goal, *event, taken);
+    auto event = scheduler_.next(goal, now);
+    while (event && Scheduler::nothing(*event)) event = scheduler_.next(goal, now);
+    if (event) found = this->found(goal, *event, taken);
     return found.has_value();
   });
   return found;

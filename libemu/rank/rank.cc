@@ -32,6 +32,30 @@ bool Rank::measured(Interval work) {
   return compute(work);
 }
 
+void Rank::share(Turns& turns) {
+  scheduler_.share(turns);
+  turns.at_switches(
+      [this] {
+        if (core_.recorder) core_.recorder->leave();
+      },
+      [this](const char* call) {
+        core_.call = call;
+        if (core_.recorder) core_.recorder->enter(call, now());
+      });
+}
+
+// What is left of the work at the clock, by how much of the time that it takes is left: exact at a steady speed.
+bool Rank::worked(Instant since, Interval work) {
+  if (work == Interval()) return true;
+  if (work > core_.network.poll()) core_.polling.computed();
+  if (since == now()) return compute(work);
+  const Instant at = cpu_.done(work, since, core_.clock.outages().end()).at;
+  if (at.is_never()) return false;
+  if (at <= now()) return true;
+  const __int128 left = static_cast<__int128>(work.picoseconds()) * (at - now()).picoseconds();
+  return compute(Interval::picoseconds(static_cast<std::int64_t>(left / (at - since).picoseconds())));
+}
+
 Instant Rank::read_clock() {
   const Instant read = now();
   completion_.charge_poll();

@@ -101,6 +101,11 @@ class Rank {
   void record(record::Recorder& recorder) { core_.recorder = &recorder; }
   // Its node has failed for good: the last thing to record.
   void record_failure();
+  // From here on several threads may call at once, in `turns`, which outlives the rank.
+  void share(Turns& turns);
+  // The same work as of measured() and declared(), of a thread that was at `since` when it began it: beside what the rank has
+  // been about since then.
+  [[nodiscard]] bool worked(Instant since, Interval work);
   // The program did what the reference CPU does in `work`, as measured or as declared. False if its own CPU
   // never gets it done, because it stands still for ever; the clock then stays.
   [[nodiscard]] bool measured(Interval work);

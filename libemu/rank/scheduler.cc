@@ -12,6 +12,16 @@ namespace {
 
 constexpr Interval picosecond = Interval::picoseconds(1);
 
+class Nothing final : public Protocol {
+ public:
+  void offer(Event&) override {}
+  void add_sources(const Event&, SourceList&) const override {}
+  bool waits_only_for(const match::Posted&) const override { return true; }
+  void handle(const Event&) override {}
+} nothing_to_do;
+
+const Event look_again{.protocol = &nothing_to_do, .key = {}, .at = {}};
+
 }  // namespace
 
 [[gnu::hot]] std::uint64_t Scheduler::drain() {
@@ -32,6 +42,7 @@ constexpr Interval picosecond = Interval::picoseconds(1);
 [[gnu::hot]] void Scheduler::offer(Goal& goal, Event& least) {
   for (Protocol* protocol : standing_) protocol->offer(least);
   goal.offer(least);
+  if (together_) turns_->others(goal, [&](Goal& other) { other.offer(least); });
 }
 
 [[gnu::hot]] Scheduler::Decision Scheduler::least(Goal& goal, Instant limit) {
@@ -65,13 +76,14 @@ constexpr Interval picosecond = Interval::picoseconds(1);
   if (!sources_.everyone) queue_.named_sources(sources_.named);
   for (const Protocol* protocol : standing_) protocol->add_sources(event, sources_);
   goal.add_sources(event, sources_);
+  if (together_) turns_->others(goal, [&](Goal& other) { other.add_sources(event, sources_); });
   if (event.silent >= 0) sources_.named.push_back(event.silent);
 }
 
 // A call that waits for this one choice and nothing else that could come: later messages of the source it
 // chose stand behind, so that source need not be asked.
 [[gnu::hot]] bool Scheduler::only_choice(const Goal& goal, const match::Posted& receive) const {
-  if (queue_.posted_receives() != 1 || !goal.waits_only_for(receive)) return false;
+  if (queue_.posted_receives() != 1 || turns_ || !goal.waits_only_for(receive)) return false;
   return std::all_of(standing_.begin(), standing_.end(),
                      [&](const Protocol* protocol) { return protocol->waits_only_for(receive); });
 }
@@ -100,8 +112,19 @@ constexpr Interval picosecond = Interval::picoseconds(1);
     if (auto event = next(goal, end - picosecond)) return event;
     clock_.wait_until(end, clock_.path());  // fails
   }
+  if (!turns_ || !turns_->several()) [[likely]]
+    return decide(goal, limit, nullptr);
+  Turns::Seat seat(*turns_, goal, limit.is_never(), call_);
+  return decide(goal, limit, &seat);
+}
+
+bool Scheduler::nothing(const Event& event) { return event.protocol == &nothing_to_do; }
+
+// `seat`: of the calling thread; null: there is no other one.
+[[gnu::hot]] std::optional<Event> Scheduler::decide(Goal& goal, Instant limit, Turns::Seat* seat) {
   using What = Decision::What;
   for (;;) {
+    together_ = seat && limit.is_never();
     const std::uint64_t seen = drain();
     Decision d = least(goal, limit);
     const Arrival subject = d.key;
@@ -126,7 +149,10 @@ constexpr Interval picosecond = Interval::picoseconds(1);
     }
     if (blocker == number_) continue;  // more has come in
     if (!certain) {
-      sleep(goal, d, subject.at, limit, blocker, seen);
+      if (!seat || seat->may_sleep()) [[likely]]
+        sleep(goal, d, subject.at, limit, blocker, seen);
+      if (seat && seat->moved()) [[unlikely]]
+        return look_again;
       continue;
     }
     switch (d.what) {
@@ -139,28 +165,54 @@ constexpr Interval picosecond = Interval::picoseconds(1);
       case What::nothing:
         return std::nullopt;
       case What::event:
+        if (seat) [[unlikely]] {
+          Turns::Seat* const other = together_ ? turns_->seat_of(d.event.protocol) : nullptr;
+          if (other && other != seat) {
+            seat->hand_over(*other);
+            if (seat->moved()) return look_again;
+            break;
+          }
+          seat->acts(d.event.protocol == &goal);
+        }
         return d.event;
     }
   }
 }
 
+// A thread of the program that is about something else may call, and then acts at the clock or later.
+Instant Scheduler::promise_of_all(const Goal& goal, Instant bound, Interval& reaction) {
+  if (together_) turns_->others(goal, [&](Goal& other) { reaction = std::min(reaction, other.reaction()); });
+  if (turns_->rests() && together_) return bound;
+  reaction = Interval();
+  return std::min(bound, clock_.now());
+}
+
 [[gnu::hot]] void Scheduler::sleep(const Goal& goal, const Decision& d, Instant subject, Instant limit,
                                    std::optional<int> blocker, std::uint64_t seen) {
   const Instant least = std::min(d.key.at, subject);
-  const Interval reaction = limit.is_never() ? goal.reaction() : Interval();
+  const bool shared = turns_ && turns_->several();
+  Interval reaction = limit.is_never() ? goal.reaction() : Interval();
+  Instant most = Instant::never();
+  if (shared) [[unlikely]]
+    most = promise_of_all(goal, Instant::never(), reaction);
   Instant bound = least.is_never() ? Instant::never() : std::max(clock_.now(), least) + reaction;
   if (d.event.free) bound = std::min(bound, std::max(clock_.now(), d.event.at));
-  bound = std::min(bound, serves_from());
+  bound = std::min({bound, serves_from(), most});
   match::Waiting why;
   why.call = call_;
   why.peer = match::Waiting::nobody;
   goal.describe(why);
-  if (wire_.blocked({clock_.now(), bound, reaction, why}, seen)) wire_.sleep(seen, blocker.has_value());
+  std::span<const match::Waiting> beside;
+  if (shared) [[unlikely]]
+    beside = turns_->waiting_beside(goal);
+  if (wire_.blocked({clock_.now(), bound, reaction, why, beside}, seen))
+    wire_.sleep(seen, blocker.has_value());
 }
 
 std::optional<Instant> Scheduler::nothing_until(Goal& goal, Instant most) {
   const Instant now = clock_.now();
   const std::uint64_t seen = drain();
+  together_ = false;
   sources_before(goal, Event{});
   const Sources who{sources_.everyone, sources_.named, sources_.except};
   if (!who.nobody()) {

@@ -18,6 +18,7 @@
 #include "match/wire.h"
 #include "rank/event.h"
 #include "rank/horizon.h"
+#include "rank/turns.h"
 
 namespace emu::rank {
 
@@ -61,6 +62,11 @@ class Scheduler {
     served_ = &server;
   }
 
+  // From here on several threads may call at once. `turns` outlives the scheduler. Then next() may also answer with an event
+  // that nobody need handle (nothing()): another thread has had the rank meanwhile.
+  void share(Turns& turns) { turns_ = &turns; }
+  static bool nothing(const Event& event);
+
   // The least event, of `goal` or of a protocol that was added, up to `limit`, once it is certain; nothing, once
   // it is certain that there is none. Sleeps meanwhile.
   std::optional<Event> next(Goal& goal, Instant limit);
@@ -93,6 +99,7 @@ class Scheduler {
     match::Queue::Pair pair;
   };
 
+  std::optional<Event> decide(Goal& goal, Instant limit, Turns::Seat* seat);
   std::uint64_t drain();
   Decision least(Goal& goal, Instant limit);
   void offer(Goal& goal, Event& least);
@@ -103,6 +110,8 @@ class Scheduler {
   std::optional<int> in_the_way(const Event& event, std::uint64_t seen);
   void sleep(const Goal& goal, const Decision& decision, Instant subject, Instant limit,
              std::optional<int> blocker, std::uint64_t seen);
+  // What other threads wait for counts too.
+  Instant promise_of_all(const Goal& goal, Instant bound, Interval& reaction);
 
   const int number_;
   const bool heads_in_order_;
@@ -121,7 +130,9 @@ class Scheduler {
 
   std::vector<Protocol*> standing_;
   Served* served_ = nullptr;
-  SourceList sources_;  // scratch
+  Turns* turns_ = nullptr;
+  bool together_ = false;  // the goals of all threads that wait are offered
+  SourceList sources_;     // scratch
 };
 
 }  // namespace emu::rank

@@ -11,7 +11,7 @@ struct Doubts {
   // --- where compute is measured; otherwise 0
   std::int64_t cpu = 0;                   // CPU time of the thread
   std::int64_t switches = 0;              // how often it was taken off its core for another one
-  std::int64_t other_cpu = 0;             // CPU time of the process's other threads: nobody charged it
+  std::int64_t other_cpu = 0;             // CPU time of other threads that nobody charged
   std::int64_t readings = 0;              // how often measured work was read
   std::int64_t taken_off = 0;             // what was taken off that, because the meter itself took it
   std::int64_t asking = 0, glancing = 0;  // what a reading takes, as measured at start: clock/thread_clock.h
@@ -25,6 +25,8 @@ struct Doubts {
 
   std::int64_t files = 0;  // accesses to files, of a storage that the target says nothing of
 
+  std::int64_t callers = 0;  // threads that called MPI, where there were several at that time
+
   friend bool operator==(const Doubts&, const Doubts&) = default;
 };
 
@@ -32,6 +34,6 @@ struct Doubts {
 inline constexpr std::array doubts = {
     &Doubts::cpu,    &Doubts::switches,    &Doubts::other_cpu, &Doubts::readings, &Doubts::taken_off,
     &Doubts::asking, &Doubts::glancing,    &Doubts::sleeps,    &Doubts::slept,    &Doubts::host_clocks,
-    &Doubts::random, &Doubts::dated_seeds, &Doubts::files};
+    &Doubts::random, &Doubts::dated_seeds, &Doubts::files,     &Doubts::callers};
 
 }  // namespace emu::record

@@ -73,7 +73,10 @@ model::Storage storage(const Table& root) {
 }
 
 NodeGroup node_group(const Table& t) {
-  return {t.count("count"), t.count("slots", 1), t.positive("speed", 1.0), t.optional_text("name", "fast")};
+  NodeGroup group{t.count("count"), t.count("slots", 1), t.positive("speed", 1.0),
+                  t.optional_text("name", "fast")};
+  if (t.has("cores")) group.cores = t.count("cores");
+  return group;
 }
 
 Target target(const Table& root, const ReadFile& read) {
@@ -91,7 +94,7 @@ Target target(const Table& root, const ReadFile& read) {
     result.algorithms = algorithms(*t);
   }
   result.storage = storage(root);
-  const auto groups = root.tables("node", {"name", "count", "slots", "speed"});
+  const auto groups = root.tables("node", {"name", "count", "slots", "speed", "cores"});
   for (const Table& t : groups) result.nodes.push_back(node_group(t));
   check_names(groups, result.nodes);
   check_slots(groups, result.nodes);

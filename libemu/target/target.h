@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -38,10 +39,11 @@ enum class Scatter {
 };
 
 struct NodeGroup {
-  int count = 1;       // nodes
-  int slots = 1;       // ranks each can hold
-  double speed = 1.0;  // CPU speed relative to the reference CPU
-  std::string name;    // what links and events call it; may be empty
+  int count = 1;                  // nodes
+  int slots = 1;                  // ranks each can hold
+  double speed = 1.0;             // CPU speed relative to the reference CPU
+  std::string name;               // what links and events call it; may be empty
+  std::optional<int> cores = {};  // on which the threads of each rank run; none: as many as it has threads
 };
 
 // Which node each rank is on.

@@ -28,13 +28,33 @@ void append_losses(std::string& text, const std::vector<Waiter>& ranks) {
   if (lines > most) text += "\n  ... and " + std::to_string(lines - most) + " more like these";
 }
 
+std::string in_words(const Wait& w) {
+  std::string text = std::string("in ") + w.call + " for ";
+  text += w.peer == match::any_source ? "any source"
+          : w.peer < 0                ? "nobody"
+                                      : "rank " + std::to_string(w.peer);
+  text += w.tag == match::any_tag ? ", any tag" : ", tag " + std::to_string(w.tag);
+  if (w.requests == 2) text += " (and 1 more request)";
+  if (w.requests > 2) text += " (and " + std::to_string(w.requests - 1) + " more requests)";
+  return text;
+}
+
 }  // namespace
 
 Waiter waiter(Table& table, const NodeMap& node_map, int rank) {
   const Record& record = table.record(node_map.slot_of(rank));
   const record::RankSummary& summary = table.summary(rank);
-  return {rank,        record.finished, summary.failed, summary.finish.picoseconds(),
-          record.wait, record.lost,     record.unsent};
+  const std::size_t beside =
+      std::min(static_cast<std::size_t>(record.threads_beside), std::size(record.beside));
+  return {rank,
+          record.finished,
+          summary.failed,
+          summary.finish.picoseconds(),
+          record.wait,
+          {record.beside, record.beside + beside},
+          record.threads_beside,
+          record.lost,
+          record.unsent};
 }
 
 bool deadlocked(const std::vector<Waiter>& ranks) {
@@ -56,14 +76,10 @@ std::string describe_deadlock(const std::vector<Waiter>& ranks) {
       continue;
     }
     if (++lines > most) continue;
-    const Wait& w = r.wait;
-    text += "\n  rank " + std::to_string(r.rank) + " waits in " + w.call + " for ";
-    text += w.peer == match::any_source ? "any source"
-            : w.peer < 0                ? "nobody"
-                                        : "rank " + std::to_string(w.peer);
-    text += w.tag == match::any_tag ? ", any tag" : ", tag " + std::to_string(w.tag);
-    if (w.requests == 2) text += " (and 1 more request)";
-    if (w.requests > 2) text += " (and " + std::to_string(w.requests - 1) + " more requests)";
+    text += "\n  rank " + std::to_string(r.rank) + " waits " + in_words(r.wait);
+    for (const Wait& other : r.beside) text += "; another thread of it waits " + in_words(other);
+    if (const auto more = r.threads_beside - static_cast<std::int32_t>(r.beside.size()); more > 0)
+      text += "; and so do " + std::to_string(more) + " more";
   }
   if (lines > most) text += "\n  ... and " + std::to_string(lines - most) + " more ranks wait";
   append_losses(text, ranks);

@@ -12,9 +12,11 @@ namespace emu::wire {
 struct Waiter {
   std::int32_t rank;
   std::int32_t finished;
-  std::int32_t failed;  // with its node, which counts as finished
-  std::int64_t finish;  // picoseconds
-  Wait wait;            // if it has not finished
+  std::int32_t failed;          // with its node, which counts as finished
+  std::int64_t finish;          // picoseconds
+  Wait wait;                    // if it has not finished
+  std::vector<Wait> beside;     // what other threads of it wait for
+  std::int32_t threads_beside;  // how many of them there are
   Losses lost, unsent;
 };
 

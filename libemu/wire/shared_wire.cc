@@ -55,15 +55,28 @@ SharedWire::SharedWire(Region region, NodeMap node_map, int self, const model::N
 
 [[gnu::hot]] Message* SharedWire::drain() { return take_all(table_.record(self_).inbox, heap_); }
 
+namespace {
+
+void write(Wait& wait, const match::Waiting& why) {
+  std::strncpy(wait.call, why.call, sizeof wait.call - 1);
+  wait.peer = why.peer;
+  wait.tag = why.tag;
+  wait.requests = why.requests;
+}
+
+}  // namespace
+
 // Why is told before the bound is raised: who finds all ranks blocked for good reads it, on any thread. So a rank
 // that woke in vain, whose bound is raised already, must not write it again.
 [[gnu::hot]] bool SharedWire::blocked(const Block& block, std::uint64_t announced) {
+  Record& record = table_.record(self_);
+  if (!block.beside.empty() || record.threads_beside > 0) [[unlikely]] {
+    record.threads_beside = static_cast<std::int32_t>(block.beside.size());
+    for (std::size_t i = 0; i < std::min(block.beside.size(), std::size(record.beside)); ++i)
+      write(record.beside[i], block.beside[i]);
+  }
   if (block.why != published_) {
-    Wait& wait = table_.record(self_).wait;
-    if (block.why.call != published_.call) std::strncpy(wait.call, block.why.call, sizeof wait.call - 1);
-    wait.peer = block.why.peer;
-    wait.tag = block.why.tag;
-    wait.requests = block.why.requests;
+    write(record.wait, block.why);
     published_ = block.why;
   }
   return table_.raise_if_quiet(block, announced);

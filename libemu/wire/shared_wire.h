@@ -62,6 +62,10 @@ class SharedWire final : public match::Wire {
   void finish(const record::RankSummary& summary);
   const record::RankSummary& summary(int rank) { return table_.summary(rank); }
 
+  // --- several threads: who sleeps lets `sharing`, which outlives the wire's use, know; and is waked.
+  void shares(match::Sharing& sharing) { table_.shares(sharing); }
+  void wake() { table_.wake(self_); }
+
   // --- whether the ranks of this node run: this thread does, until it has finished
   void begin_life() { table_.record(self_).life.begin(); }
   void end_life() { table_.record(self_).life.end(); }

@@ -180,7 +180,11 @@ void Table::lowered(int slot) {
             : std::max(arrival, clock) + record.reaction.load(std::memory_order_acquire);
     const std::int64_t bound = std::min(value.bound, acts);
     if (!cell.exchange(value, {bound, value.announced + 1})) continue;
-    if (bound == value.bound) return;  // it has an earlier event to wait for, and need not know yet
+    if (bound == value.bound) {  // it has an earlier event to wait for, and need not know yet
+      if (record.listens.load()) [[unlikely]]
+        wake(to);
+      return;
+    }
     lowered(to);
     wake(to);
     return;

@@ -98,10 +98,15 @@ struct alignas(64) Record {
   std::atomic<std::int64_t> needs;     // asleep: the bound of another rank that it waits for
   std::atomic<std::int64_t> watched;   // the least of the bounds of this rank that others wait for
   std::atomic<std::int32_t> awaits;    // with `needs`: which rank's bound
+  std::atomic<std::int32_t>
+      listens;  // asleep: every announcement wakes it, though its bound be that of a rank that runs
   alignas(64) std::atomic<std::uint64_t> inbox;     // messages handed over: offset of the newest, linked
   alignas(64) std::atomic<std::uint64_t> returned;  // blocks of this rank that receivers gave back, linked
   CpuRecord cpu;
   Wait wait;
+  // Of several threads of the rank the others: how many, and what the first of them wait for.
+  std::int32_t threads_beside;
+  Wait beside[3];
   Losses lost;    // arriving
   Losses unsent;  // not sent any more
   Life life;
@@ -170,6 +175,8 @@ class Table {
                                       std::uint64_t announced);
   std::optional<int> short_of(int slot, std::int64_t at, std::uint64_t announced);
   void sleep(std::uint64_t announced, bool in_the_way);
+  // Whoever sleeps lets these go on. They outlive the table.
+  void shares(match::Sharing& sharing) { sharing_ = &sharing; }
   // All bounds are `never`: nobody will ever act again. Of this node's ranks, that is.
   bool standstill();
 
@@ -230,6 +237,7 @@ class Table {
   std::optional<Minima> others_;  // over the nodes
   CpuReader cpu_reader_;
   int agent_fd_ = -1;
+  match::Sharing* sharing_ = nullptr;
 
   // Sources that are named: those with the current stamp.
   Paged<std::uint32_t, 256> marks_;

@@ -160,13 +160,18 @@ std::optional<std::chrono::nanoseconds> Table::patience() {
 [[gnu::hot]] void Table::sleep(std::uint64_t announced, bool in_the_way) {
   Record& self = records_[self_];
   std::optional<std::chrono::nanoseconds> timeout;
+  match::Sharing* const sharing = sharing_ && sharing_->several() ? sharing_ : nullptr;
+  if (sharing) self.listens.store(1);
   self.asleep.store(1);
   if (bounds_[self_].announced() != announced || (in_the_way && !watch())) {
     self.asleep.store(0);
     return;
   }
   if (in_the_way) timeout = patience();
+  if (sharing)
+    if (const auto most = sharing->release(); most && (!timeout || *most < *timeout)) timeout = most;
   futex_wait(self.asleep, 1, timeout);
+  if (sharing) sharing->take();
   self.asleep.store(0);
 }
 

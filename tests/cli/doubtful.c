@@ -33,6 +33,7 @@ static void doubtful(const char* what) {
     nanosleep(&(struct timespec){0, 1000}, NULL);
   } else if (strcmp(what, "threads") == 0) {
     pthread_create(&thread, NULL, other_thread, NULL);
+    MPI_Recv(bytes, 0, MPI_CHAR, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     pthread_join(thread, NULL);
   } else if (strcmp(what, "random") == 0) {
     if (getrandom(bytes, sizeof bytes, 0) < 0) exit(1);
@@ -60,6 +61,11 @@ int main(int argc, char** argv) {
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   work(0.05);
+  for (int i = 1; i < argc && rank == 1; ++i) {
+    if (strcmp(argv[i], "threads") != 0) continue;
+    work(0.3); /* while another thread of rank 0 works */
+    MPI_Send(NULL, 0, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
+  }
   for (int i = 1; i < argc && (rank == 0 || strcmp(argv[i], "work") == 0); ++i) doubtful(argv[i]);
   MPI_Finalize();
   return 0;

@@ -212,6 +212,19 @@ static void two_threads(void) {
   if (rank > 1) sleep(20); /* no deadlock to be reported before */
 }
 
+static void* receive_beside(void* unused) {
+  receive(1, 0, 6);
+  return unused;
+}
+
+/* Nobody can go on, neither of two threads of a rank. */
+static void threads_deadlock(void) {
+  pthread_t thread;
+  if (rank == 1) pthread_create(&thread, NULL, receive_beside, NULL);
+  if (rank == 1) receive(1, 0, 5);
+  if (rank == 0) receive(1, 1, 7);
+}
+
 static const struct {
   const char* name;
   void (*run)(void);
@@ -232,10 +245,14 @@ static const struct {
                {"asleep", asleep},
                {"out-of-range", out_of_range},
                {"leave", leave},
-               {"two-threads", two_threads}};
+               {"two-threads", two_threads},
+               {"threads-deadlock", threads_deadlock}};
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  if (argc > 1 && strcmp(argv[1], "threads-deadlock") == 0)
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, value);
+  else
+    MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   for (size_t i = 0; i < sizeof misuses / sizeof misuses[0]; ++i)

@@ -101,6 +101,10 @@ run + 20 'rank [01] called MPI_Open_port, which is not emulated: ' 2 refused
 run + 20 'rank 1 exits without MPI_Finalize' 3 leave
 start + 20 'rank 1 exits without MPI_Finalize' 3 leave
 run + 20 'MPI_Send was called from a second thread' 3 two-threads
+run + 20 'deadlock: no rank can go on' 2 threads-deadlock
+grep -q 'rank 0 waits in MPI_Recv for rank 1, tag 7$' err || fail 'a deadlock of threads: rank 0'
+grep -q 'rank 1 waits in MPI_Recv for rank 0, tag [56]; another thread of it waits in MPI_Recv for rank 0, tag [56]$' err ||
+  fail 'a deadlock of threads: rank 1'
 run 0 20 'predicted' 3 returned
 grep -q alive out || fail 'errors that are returned do not let the program go on'
 

@@ -73,8 +73,9 @@ void print(const std::string& program, const Findings& findings) {
               << "): virtual time stands still meanwhile; declare what stands for work (emu_compute)\n";
   if (!findings.threads.empty())
     std::cout << "  warning: it makes threads (" << list(findings.threads)
-              << "): only the thread that calls MPI is measured, and a second one that calls MPI ends the "
-                 "job\n";
+              << "): what they do between two calls counts as if it were spread over node.cores, and several "
+                 "may call "
+                 "MPI only after MPI_Init_thread with MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE\n";
 }
 
 int complain(const Failure& failure, int exit_code) {

@@ -118,11 +118,25 @@ void threads(Finder& finder) {
   };
   finder.add("threads", others, [&](const std::string& who) {
     return fmt::format(
-        "other threads of {} worked for {}, which counts for nothing: use one thread per rank "
-        "(OMP_NUM_THREADS=1), or "
-        "declare the work with emu_compute",
+        "other threads of {} worked for {} while MPI calls were under way, which counts for nothing: let "
+        "them rest "
+        "during calls (OMP_WAIT_POLICY=passive), use one thread per rank (OMP_NUM_THREADS=1), or declare the "
+        "work with emu_compute",
         who, seconds(finder.sum(&Doubts::other_cpu)));
   });
+}
+
+void order_of_threads(Finder& finder) {
+  finder.add(
+      "thread-order", [](const RankSummary& r) { return r.doubts.callers > 1; },
+      [](const std::string& who) {
+        return fmt::format(
+            "several threads of {} called MPI (MPI_THREAD_MULTIPLE): in which order they did is the host's "
+            "matter, so "
+            "the prediction may be another one in each run: repeat it and compare, or let one thread call "
+            "MPI",
+            who);
+      });
 }
 
 void of_the_host(Finder& finder) {
@@ -183,6 +197,7 @@ std::vector<Warning> warnings(const record::RunSummary& run, const Circumstances
                                          (run.predicted() - Instant::start()).seconds();
   if (circumstances.measured && computes) measuring(finder, circumstances.host);
   if (circumstances.measured) threads(finder);
+  order_of_threads(finder);
   of_the_host(finder);
   storage(finder);
   links(finder, circumstances.uncalibrated);

@@ -17,6 +17,7 @@ long long emu_read_picoseconds(void) __attribute__((weak));
 /* Declares that the work since the last MPI call costs `seconds` on the reference CPU (speed 1): on a CPU
  * of speed v it takes seconds / v of virtual time. It replaces what was measured since that call; several
  * calls in a row add up. `seconds` must be finite and not negative, else the job stops with an error.
+ * Of several threads of a rank each declares its own: what they declare between two MPI calls is done side by side.
  * Inside an operation of MPI_Op_create it is the work of the rank that applies the operation. Does nothing
  * outside MPI_Init ... MPI_Finalize. */
 static inline void emu_compute(double seconds) {

@@ -1,0 +1,136 @@
+#include "rank/turns.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace emu::rank {
+
+void Turns::enter() {
+  ++entering_;
+  lock_.lock();
+  --entering_;
+  ++happened_;
+  rests_ = false;
+  in_vain_ = 0;
+}
+
+void Turns::leave() {
+  rests_ = false;
+  in_vain_ = 0;
+  lock_.unlock();
+}
+
+Turns::Seat* Turns::rival(const Seat& seat) const {
+  const auto found = std::find_if(seats_.begin(), seats_.end(), [&](const Seat* other) {
+    return other != &seat && (!other->waits_ || !seat.waits_);
+  });
+  return found == seats_.end() ? nullptr : *found;
+}
+
+void Turns::lead(Seat* seat) {
+  leader_ = seat;
+  if (seat) seat->turn_.notify_one();
+}
+
+Turns::Seat::Seat(Turns& turns, Goal& goal, bool waits, const char* call)
+    : turns_(turns), goal_(goal), waits_(waits), call_(call), since_(turns.happened_) {
+  turns_.seats_.push_back(this);
+}
+
+Turns::Seat::~Seat() {
+  std::erase(turns_.seats_, this);
+  if (turns_.leader_ != this) return;
+  Seat* next = turns_.rival(*this);
+  if (!next && !turns_.seats_.empty()) next = turns_.seats_.front();
+  turns_.lead(next);
+}
+
+void Turns::Seat::call() {
+  called_ = true;
+  turn_.notify_one();
+  if (turns_.on_the_wire_ && turns_.leader_ == this) turns_.wake_();
+}
+
+void Turns::Seat::wait_for_turn() {
+  turns_.away_();
+  std::unique_lock lock(turns_.lock_, std::adopt_lock);
+  turn_.wait(lock, [this] { return called_ || (turns_.leader_ == this && !turns_.on_the_wire_); });
+  lock.release();
+  called_ = false;
+  turns_.back_(call_);
+}
+
+void Turns::Seat::acts(bool own) {
+  ++turns_.happened_;
+  turns_.in_vain_ = 0;
+  if (own) return;
+  for (Seat* const seat : turns_.seats_)
+    if (seat != this) seat->call();
+}
+
+void Turns::Seat::hand_over(Seat& other) {
+  if (!turns_.leader_ || turns_.leader_ == this) turns_.leader_ = &other;
+  other.call();
+  wait_for_turn();
+}
+
+// Who leads and sleeps looks again, for this goal too.
+bool Turns::Seat::may_sleep() {
+  if (!turns_.leader_) turns_.leader_ = this;
+  if (turns_.leader_ == this) {
+    Seat* const next = slept_ ? turns_.rival(*this) : nullptr;
+    slept_ = !next;
+    if (slept_) return true;
+    turns_.lead(next);
+  } else if (turns_.on_the_wire_) {
+    turns_.wake_();
+  }
+  wait_for_turn();
+  return false;
+}
+
+Turns::Seat* Turns::seat_of(const Protocol* goal) const {
+  const auto found = std::find_if(seats_.begin(), seats_.end(),
+                                  [&](const Seat* seat) { return seat->waits_ && &seat->goal_ == goal; });
+  return found == seats_.end() ? nullptr : *found;
+}
+
+bool Turns::rests() {
+  if (rests_) return true;
+  if (entering_ > 0) return false;
+  if (!threads_.more(static_cast<int>(seats_.size()))) return rests_ = true;
+  return rests_ = in_vain_ > 0 && threads_.asleep();
+}
+
+const std::vector<match::Waiting>& Turns::waiting_beside(const Goal& own) {
+  beside_.clear();
+  for (const Seat* seat : seats_) {
+    if (&seat->goal_ == &own) continue;
+    match::Waiting& why = beside_.emplace_back();
+    why.call = seat->call_;
+    why.peer = match::Waiting::nobody;
+    seat->goal_.describe(why);
+  }
+  return beside_;
+}
+
+// Who waits for others of its own process to sleep looks again soon, and then less and less often.
+std::optional<std::chrono::nanoseconds> Turns::release() {
+  using std::chrono::milliseconds;
+  std::optional<std::chrono::nanoseconds> most;
+  if (!rests_) most = milliseconds(std::int64_t{1} << std::min(in_vain_, 4));
+  if (leader_ && rival(*leader_)) most = milliseconds(1);
+  ++in_vain_;
+  away_();
+  on_the_wire_ = true;
+  lock_.unlock();
+  return most;
+}
+
+void Turns::take() {
+  lock_.lock();
+  on_the_wire_ = false;
+  if (leader_) back_(leader_->call_);
+}
+
+}  // namespace emu::rank

@@ -1,0 +1,115 @@
+// Several threads of one rank that call at once. They take turns with the rank, and wait side by side.
+//
+// Whoever is about the rank's state holds one lock, from the entry to a call to its end, but where it waits. Who holds it
+// decides what happens next at the rank, for the goals of all who wait; an event of another's goal is that other's to handle. Of
+// those who cannot go on one *leads*: it sleeps on the wire, and the others until it is their turn. Who tests asks another
+// question than those who wait: the lead passes between them.
+//
+// What the rank promises to others while it waits. As long as another thread of the program may call, it is no more than
+// the clock, as while it computes: such a thread acts there or later. Once all of them wait too, or sleep so that only
+// this process's own threads can wake them, the rank does nothing before the least event of all that are waited for.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "match/wire.h"
+#include "rank/event.h"
+
+namespace emu::rank {
+
+class Turns final : public match::Sharing {
+ public:
+  // What is known of the program's threads.
+  struct Threads {
+    bool (*several)();                      // there may be others than the calling one
+    std::function<bool(int waiting)> more;  // than these, the calling one among them
+    // All but the calling one sleep, and have since the last time that this was asked, until another one wakes them.
+    std::function<bool()> asleep;
+  };
+  // `wake`: who leads does not sleep on the wire any more.
+  Turns(Threads threads, std::function<void()> wake) : threads_(std::move(threads)), wake_(std::move(wake)) {}
+  // A thread that waits lets others go on, or goes on itself: in `call`.
+  void at_switches(std::function<void()> away, std::function<void(const char* call)> back) {
+    away_ = std::move(away);
+    back_ = std::move(back);
+  }
+
+  // --- the rank is the calling thread's
+  void enter();
+  void leave();
+
+  // --- while it is
+  bool several() override { return threads_.several(); }
+
+  // Of a thread that waits for `goal`, or tests. `waits`: it goes on when its goal says so, whoever leads meanwhile.
+  class Seat {
+   public:
+    Seat(Turns& turns, Goal& goal, bool waits, const char* call);
+    ~Seat();
+    Seat(const Seat&) = delete;
+
+    // Something has happened at the rank meanwhile: what the thread waits for may be over.
+    bool moved() const { return turns_.happened_ != since_; }
+    // It handles an event now: of its own goal, or of what belongs to nobody.
+    void acts(bool own);
+    // What happens next is for `other` to handle. Returns when it is this one's turn again.
+    void hand_over(Seat& other);
+    // It cannot go on. True if it leads; otherwise returns when it is this one's turn.
+    bool may_sleep();
+
+   private:
+    friend class Turns;
+    void call();
+    void wait_for_turn();
+    Turns& turns_;
+    Goal& goal_;
+    const bool waits_;
+    const char* const call_;
+    const std::uint64_t since_;
+    bool called_ = false;  // to look again
+    bool slept_ = false;   // has led, and slept
+    std::condition_variable turn_;
+  };
+  // That waits for such a goal; null: none.
+  Seat* seat_of(const Protocol* goal) const;
+  // All goals that are waited for, but `own`.
+  template <class F>
+  void others(const Goal& own, F f) const {
+    for (const Seat* seat : seats_)
+      if (seat->waits_ && &seat->goal_ != &own) f(seat->goal_);
+  }
+  // No other thread of the program does anything before something happens here. Knows it only after a while.
+  bool rests();
+  // For the report of a deadlock: what others than `own` wait for.
+  const std::vector<match::Waiting>& waiting_beside(const Goal& own);
+
+  // --- the wire, about to sleep
+  std::optional<std::chrono::nanoseconds> release() override;
+  void take() override;
+
+ private:
+  // Who should lead after `seat`, if it has to be another one; null: nobody.
+  Seat* rival(const Seat& seat) const;
+  void lead(Seat* seat);
+
+  const Threads threads_;
+  const std::function<void()> wake_;
+  std::function<void()> away_;
+  std::function<void(const char* call)> back_;
+
+  std::mutex lock_;
+  std::atomic<int> entering_ = 0;
+  std::vector<Seat*> seats_;
+  Seat* leader_ = nullptr;
+  bool on_the_wire_ = false;    // the leader sleeps there
+  std::uint64_t happened_ = 0;  // calls, and events that calls have handled
+  bool rests_ = false;
+  int in_vain_ = 0;  // how often the leader has slept since something happened
+  std::vector<match::Waiting> beside_;
+};
+
+}  // namespace emu::rank

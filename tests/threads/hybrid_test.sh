@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# hybrid_test.sh EMU HYBRID MEASURED MULTIPLE: what several threads of a rank do side by side takes as long as the longest of them, and as
+# all of them together on the cores that there are.
+set -euo pipefail
+emu=$1 hybrid=$2 measured=$3 multiple=$4
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
+fail() { echo "FAILED: $*"; exit 1; }
+
+# target COMPUTE CORES: of two ranks.
+target() {
+  cat >"$dir/target.toml" <<TOML
+name = "two"
+compute = "$1"
+[network]
+latency = "50us"
+gap_per_byte = "0us"
+eager_limit = "64KiB"
+[network.send]
+fixed = "1us"
+per_process = "0us"
+per_byte = "0us"
+[network.receive]
+fixed = "2us"
+per_process = "0us"
+per_byte = "0us"
+[[node]]
+count = 2
+$2
+TOML
+}
+
+# On how many cores, and what the program is to say: microseconds of one thread alone, three rounds of four, and one alone.
+while IFS=: read -r cores wanted; do
+  target declared "$cores"
+  for compute in declared measured; do
+    [ "$compute" = declared ] || sed -i 's/^compute = .*/compute = "measured"/' "$dir/target.toml"
+    "$emu" run -n 2 --target "$dir/target.toml" "$hybrid" >"$dir/out" 2>"$dir/err" || fail "$(cat "$dir/err")"
+    if [ "$compute" = declared ]; then
+      printf '0: %s\n1: %s\n' "$wanted" "$wanted" | diff - "$dir/out" || fail "declared, '$cores'"
+      ! grep -q warning "$dir/err" || fail "$(cat "$dir/err")"
+    else
+      # What is measured comes on top, and replaces nothing.
+      awk -v wanted="$wanted" 'BEGIN { n = split(wanted, w) }
+        { for (i = 1; i <= n; i++) if ($(i + 1) < w[i]) bad = 1 }
+        END { exit bad || NR != 2 }' "$dir/out" || fail "measured, '$cores': $(cat "$dir/out")"
+    fi
+  done
+done <<'END_OF_CASES'
+cores = 1:1000 8000 10000 3000 5000
+cores = 2:1000 4000 5000 3000 5000
+cores = 3:1000 2666 4000 3000 5000
+cores = 4:1000 2000 4000 3000 5000
+cores = 9:1000 2000 4000 3000 5000
+:1000 2000 4000 3000 5000
+END_OF_CASES
+
+# Measured: 200 ms of CPU time together; no less than that divided by the cores, and not as much as a thread more of it.
+for case in 'cores = 1:200:250' 'cores = 2:100:125' 'cores = 4:50:62.5'; do
+  IFS=: read -r cores least most <<<"$case"
+  target measured "$cores"
+  "$emu" run -n 2 --target "$dir/target.toml" "$measured" >"$dir/out" 2>"$dir/err" || fail "$(cat "$dir/err")"
+  awk -v least="$least" -v most="$most" '{ exit !($1 >= least && $1 < most) }' "$dir/out" ||
+    fail "measured, $cores: $(cat "$dir/out") ms, not $least to $most"
+done
+# Threads that call MPI. Rank 0 has what rank 2 sent at 10 ms and 2 + 1 + 50 + 2 us, whatever its other thread does meanwhile, and rank 1
+# what that has sent at 5 ms and 1 ms later. What three threads declare takes 4 ms, and on two cores (3 + 4 + 4) / 2.
+# Now and then a rank that waits is delayed on the host.
+while IFS=: read -r cores declared; do
+  for jitter in '' 200; do
+    target declared "$cores"
+    sed -i 's/^count = 2/count = 3/' "$dir/target.toml"
+    if [ -n "$jitter" ]; then export EMU_JITTER=$jitter; else unset EMU_JITTER; fi
+    timeout 60 "$emu" run -n 3 --target "$dir/target.toml" "$multiple" >"$dir/out" 2>"$dir/err" ||
+      fail "$(cat "$dir/err")"
+    printf '0: 10055 %s 2000\n1: 5053 6054\n' "$declared" | diff - "$dir/out" || fail "multiple, '$cores', jitter '$jitter'"
+    grep -q 'warning: several threads of rank 0 called MPI' "$dir/err" || fail "no warning: $(cat "$dir/err")"
+  done
+done <<'END_OF_CASES'
+:4000
+cores = 2:5500
+END_OF_CASES
+echo ok
