@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <fstream>
 #include <limits>
 
 namespace emu::analysis {
@@ -25,17 +26,21 @@ tl::unexpected<Failure> Reader::damaged(const std::string& what) const {
 }
 
 Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
-  std::unique_ptr<Reader> r(new Reader(path));
-  r->file_.open(path, std::ios::binary);
-  if (!r->file_) return fail(path + ": the trace cannot be read: " + std::strerror(errno));
+  auto file = std::make_unique<std::ifstream>(path, std::ios::binary);
+  if (!*file) return fail(path + ": the trace cannot be read: " + std::strerror(errno));
+  return from(std::move(file), path);
+}
+
+Result<std::unique_ptr<Reader>> Reader::from(std::unique_ptr<std::istream> file, const std::string& path) {
+  std::unique_ptr<Reader> r(new Reader(std::move(file), path));
   if (const auto good = r->read_header(); !good) return tl::unexpected(good.error());
   return r;
 }
 
 Result<void> Reader::read_header() {
   char head[record::preamble];
-  file_.read(head, record::preamble);
-  const auto got = static_cast<std::size_t>(file_.gcount());
+  file_->read(head, record::preamble);
+  const auto got = static_cast<std::size_t>(file_->gcount());
   if (std::string_view(head, std::min(got, record::magic.size())) != record::magic.substr(0, got))
     return fail(path_ + ": position 0: this is no trace of emu");
   if (got < record::preamble)
@@ -67,8 +72,8 @@ Result<bool> Reader::load_block() {
   contents_.clear();
   at_ = 0;
   std::uint8_t head[record::block_header];
-  file_.read(reinterpret_cast<char*>(head), record::block_header);
-  const auto got = static_cast<std::size_t>(file_.gcount());
+  file_->read(reinterpret_cast<char*>(head), record::block_header);
+  const auto got = static_cast<std::size_t>(file_->gcount());
   const auto cut_off = [&](std::size_t bytes) {
     cut_ = path_ + ": position " + std::to_string(position_ + bytes) + ": the trace is cut off";
     return false;
@@ -79,8 +84,8 @@ Result<bool> Reader::load_block() {
   if (size == 0 || size > record::longest_block)
     return damaged("a block of " + std::to_string(size) + " bytes");
   contents_.resize(size);
-  file_.read(reinterpret_cast<char*>(contents_.data()), size);
-  if (const auto read = static_cast<std::size_t>(file_.gcount()); read < size) {
+  file_->read(reinterpret_cast<char*>(contents_.data()), size);
+  if (const auto read = static_cast<std::size_t>(file_->gcount()); read < size) {
     contents_.clear();
     return cut_off(record::block_header + read);
   }
@@ -324,7 +329,7 @@ Result<bool> Reader::parse(Event& event) {
       if (const char* const wrong = finish(event)) return bad(wrong);
       break;
     case Record::closed:
-      if (at_ != contents_.size() || file_.peek() != std::ifstream::traits_type::eof())
+      if (at_ != contents_.size() || file_->peek() != std::istream::traits_type::eof())
         return bad("something follows its end");
       closed_ = true;
       break;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <fstream>
+#include <istream>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -46,6 +46,8 @@ struct Event {
 class Reader {
  public:
   static Result<std::unique_ptr<Reader>> open(const std::string& path);
+  // From a stream that is already open; `path` stands for its name in messages.
+  static Result<std::unique_ptr<Reader>> from(std::unique_ptr<std::istream> file, const std::string& path);
 
   const record::Header& header() const { return header_; }
   // The next event; false at the end. A file that was cut off ends early: see cut().
@@ -58,7 +60,8 @@ class Reader {
   std::uint64_t position() const { return position_; }  // in the file, of the block at hand
 
  private:
-  explicit Reader(std::string path) : path_(std::move(path)) {}
+  Reader(std::unique_ptr<std::istream> file, std::string path)
+      : path_(std::move(path)), file_(std::move(file)) {}
 
   Result<void> read_header();
   Result<bool> load_block();
@@ -79,7 +82,7 @@ class Reader {
   tl::unexpected<Failure> damaged(const std::string& what) const;
 
   const std::string path_;
-  std::ifstream file_;
+  const std::unique_ptr<std::istream> file_;
   record::Header header_;
   std::uint64_t position_ = 0;          // of the block at hand in the file
   std::vector<std::uint8_t> contents_;  // of it

@@ -1,6 +1,53 @@
 # Files to start from. Sourced by fuzz_test.sh and scripts/fuzz.
 # shellcheck shell=bash
 
+# short_targets SOURCE FOLDER: targets without comments, those of FOLDER/target too, cut where they are long into what every
+# target needs, with each other part by itself (no more than two of a kind), and the examples of config/README.md. Files
+# that are short are changed faster, and scripts/fuzz cuts off what is longer than 1,500 bytes.
+short_targets() {
+  local source=$1 target=$2/target long=$2/long file short
+  mv "$target" "$long" && mkdir "$target" || return
+  cp "$source"/config/*.toml "$long/"
+  awk -v start="$source/config/fast-ethernet-64.toml" -v folder="$long" '
+    /^```toml/ { name = folder "/example-" ++n; while ((getline line < start) > 0) print line >name; close(start); next }
+    /^```/ { name = "" }
+    name != "" { print >name }' "$source/config/README.md" || return
+  for file in "$long"/*; do
+    short=$target/${file##*/}
+    # A NUL stands before the text of the files that it names; not all awks read one.
+    tr '\0' '\1' <"$file" | awk -v name="$short" '
+      BEGIN { here = 0 }
+      named || /\1/ {
+        at = index($0, "\1")
+        if (at) add(substr($0, 1, at - 1))
+        if (named++ < 6) more = more substr($0, at + 1) "\n"
+        next
+      }
+      { add($0) }
+      function add(line) {
+        sub(/[ \t]*#.*/, "", line)
+        if (line == "") return
+        if (line ~ /^\[/ && line !~ /^\[(network|link)\.[a-z]/) {
+          here = line ~ /^\[(network\]|\[node\]|placement\])/ ? 0 : ++parts
+          kind[here] = line
+        }
+        text[here] = text[here] line "\n"
+        size += length(line) + 1
+      }
+      END {
+        if (more != "") more = "\1" more
+        if (size + length(more) <= 1500) {
+          for (i = 0; i <= parts; ++i) printf "%s", text[i] >name
+          printf "%s", more >name
+        } else {
+          for (i = 1; i <= parts; ++i)
+            if (++of_kind[kind[i]] <= 2) printf "%s%s%s", text[0], text[i], more >(name "-" i)
+        }
+      }' || return
+  done
+  sed -i 's/\x01/\x00/g' "$target"/* && rm -r "$long"
+}
+
 # starting_files FOLDER SOURCE SEEDS EMU GOAL: makes FOLDER/READER for each reader, of files that it accepts or nearly.
 # SEEDS is the program of this folder, EMU and GOAL those of the project; SOURCE its folder.
 starting_files() {
@@ -9,11 +56,11 @@ starting_files() {
   "$seeds" "$folder" 60 || return
   for file in "$source"/tests/oracle/programs/*.goal "$source/tests/apps/graph.goal"; do
     # The first operations of each rank are enough: files that are short are changed faster.
-    awk '/^l[0-9]+/ { number = $1; gsub(/[^0-9]/, "", number); if (number > 6) next } { print }' "$file" \
+    awk '/^l[0-9]+/ { number = $1; gsub(/[^0-9]/, "", number); if (number + 0 > 4) next } { print }' "$file" \
       >"$folder/goal/$(basename "$file")"
   done
   cp "$source/tests/apps/graph.goal" "$folder/goal/"
-  cp "$source"/config/*.toml "$folder/target/"
+  short_targets "$source" "$folder" || return
   for kind in availability goal skeleton target trace; do
     [ ! -d "$source/tests/fuzz/corpus/$kind" ] || cp "$source/tests/fuzz/corpus/$kind"/* "$folder/$kind/" || return
   done
