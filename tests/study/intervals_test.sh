@@ -1,7 +1,7 @@
 #!/bin/bash
-# intervals_test.sh EMU PROGRAM CONFIG: what emu run says of a prediction whose target has intervals, held against runs at
+# intervals_test.sh EMU PROGRAM KINKED CONFIG: what emu run says of a prediction whose target has intervals, held against runs at
 # the ends of these intervals; and emu study, against studies there.
-emu=$(realpath "$1") program=$(realpath "$2") config=$(realpath "$3")
+emu=$(realpath "$1") program=$(realpath "$2") kinked=$(realpath "$3") config=$(realpath "$4")
 . "$(dirname "$0")/../lib.bash"
 export XDG_CACHE_HOME=$folder/cache
 ln -s "$program" program
@@ -52,7 +52,7 @@ for end, corner in zip(("low", "high"), known["predicted_worst_seconds"]):
     assert near(time("all-" + end) - base, corner - base), (end, time("all-" + end), corner)
 END
 
-# Where the optimum can lie, to first order; at the ends of the intervals it does move.
+# Where the optimum can lie; at the ends of the intervals it does move.
 target study.toml '50us +- 45us' '0.0268us' '12.1us +- 4us' '12.1us +- 4us' '1us' '1.0'
 study() {
   expect 0 '' study --target "$1" --ranks 4..12 --json "${1%.toml}.json" ./program 100 100
@@ -66,9 +66,41 @@ import json
 study, near, far = (json.load(open(name + ".json")) for name in ("study", "near", "far"))
 least, most = study["optimum_interval_ranks"]
 found = [near["optimum_ranks"], study["optimum_ranks"], far["optimum_ranks"]]
-assert least <= found[1] <= most and least < most, (least, most, found)
+assert least <= min(found) and max(found) <= most and least < most, (least, most, found)
+assert study["optimum_interval_found_by"] == "runs at the ends", study
 assert found[0] < found[2], found
 assert study["optimum_interval_seconds"][0] < study["optimum_seconds"] < study["optimum_interval_seconds"][1]
+END
+
+# kinked has its optimum at 4 ranks, 50 us, 6 us before 5 ranks. Both have nearly as many latencies, so that to first order 0.5 us
+# more of them change nothing; but then other ranks are the last ones of 4, with 60 us, and 5 ranks take 58 us.
+ln -s "$kinked" kinked
+{
+  printf 'name = "kinked"\ncompute = "declared"\n[network]\nlatency = "1us +- 0.5us"\ngap_per_byte = "0us"\neager_limit = "64KiB"\n'
+  for side in send receive; do printf '[network.%s]\nfixed = "0us"\nper_process = "0us"\nper_byte = "0us"\n' $side; done
+  printf '[[node]]\ncount = 6\n'
+} >kinked.toml
+sed 's/1us +- 0.5us/1.5us/' kinked.toml >later.toml
+expect 0 '' study --target later.toml --ranks 4..6 ./kinked
+grep -q 'Optimum: 5 ranks, 58 us' out || fail 'kinked with a longer latency'
+expect 0 '' study --target kinked.toml --ranks 4..6 --first-order --json first.json ./kinked
+grep -q 'Optimum: 4 ranks, 50 us' out || fail 'kinked'
+! grep -q 'can lie' out || fail 'kinked to first order'
+expect 0 '4 ranks, .*more ranks' study --target kinked.toml --ranks 4..6 --json kinked.json ./kinked
+grep -q 'the optimum can lie from 4 to 5 ranks (checked by 3 runs at the ends of .*; to first order from 4 to 4)' out ||
+  fail 'kinked, checked'
+grep -c '^emu: \[' err | grep -qx 6 || fail 'twice as many runs'
+python3 - <<'END' || fail 'JSON of where the optimum can lie'
+import json
+first, checked = (json.load(open(name + ".json")) for name in ("first", "kinked"))
+assert first["optimum_interval_found_by"] == "first order" and first["optimum_interval_ranks"] == [4, 4], first
+assert "optimum_at_the_ends" not in first
+assert checked["optimum_interval_ranks"] == [4, 5] and checked["optimum_first_order_ranks"] == [4, 4], checked
+(corner,) = checked["optimum_at_the_ends"]
+assert corner["towards"] == "more ranks" and corner["optimum_ranks"] == 5, corner
+assert corner["moved_by"] == {"network.latency": 5e-7}, corner
+assert [point["ranks"] for point in corner["points"]] == [4, 5, 6], corner
+assert [round(point["predicted_seconds"] * 1e6, 6) for point in corner["points"]] == [60, 58, 94.5], corner
 END
 
 conclude

@@ -26,6 +26,13 @@ std::pair<int, int> around(const std::vector<const Point*>& points, std::size_t 
   return {points[first]->ranks, points[last]->ranks};
 }
 
+Known known_of(const std::vector<Point>& points) {
+  Known known;
+  for (const Point& point : points)
+    known[point.ranks] = point.good() ? point.seconds() : std::numeric_limits<double>::infinity();
+  return known;
+}
+
 }  // namespace
 
 double Point::seconds() const {
@@ -52,11 +59,27 @@ const record::RunSummary& Point::typical() const {
   return *order[order.size() / 2];
 }
 
-Known Curve::known() const {
-  Known known;
+Known Curve::known() const { return known_of(points); }
+
+Known Corner::known() const { return known_of(points); }
+
+const Point* Corner::least() const {
+  const Point* least = nullptr;
   for (const Point& point : points)
-    known[point.ranks] = point.good() ? point.seconds() : std::numeric_limits<double>::infinity();
-  return known;
+    if (point.good() && (!least || point.seconds() < least->seconds())) least = &point;
+  return least;
+}
+
+std::pair<int, int> Corner::possible() const {
+  const Point* const best = least();
+  std::pair<int, int> result{best->ranks, best->ranks};
+  for (const Point& point : points) {
+    if (!point.good() || point.seconds() - best->seconds() > std::hypot(point.spread(), best->spread()))
+      continue;
+    result.first = std::min(result.first, point.ranks);
+    result.second = std::max(result.second, point.ranks);
+  }
+  return result;
 }
 
 const Point* Curve::at(int ranks) const {
@@ -92,11 +115,17 @@ std::optional<Optimum> optimum(const Curve& curve) {
   result.point = *least;
   const double limit = result.point->seconds() * (1 + flat_share);
   result.flat = around(good, index, [&](const Point& p) { return p.seconds() <= limit; });
-  result.possible = {result.point->ranks, result.point->ranks};
-  for (const Point* point : good) {
-    if (!curve.may_be_less(*point, *result.point)) continue;
-    result.possible.first = std::min(result.possible.first, point->ranks);
-    result.possible.second = std::max(result.possible.second, point->ranks);
+  const auto widen = [](std::pair<int, int>& range, int first, int last) {
+    range = {std::min(range.first, first), std::max(range.second, last)};
+  };
+  result.first_order = {result.point->ranks, result.point->ranks};
+  for (const Point* point : good)
+    if (curve.may_be_less(*point, *result.point)) widen(result.first_order, point->ranks, point->ranks);
+  result.possible = result.first_order;
+  for (const Corner& corner : curve.corners) {
+    if (!corner.least()) continue;
+    const auto [first, last] = corner.possible();
+    widen(result.possible, first, last);
   }
   return result;
 }

@@ -1,6 +1,7 @@
 // What a study knows: runs by number of ranks, and what follows from the times alone.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -33,10 +34,26 @@ struct Point {
   const record::RunSummary& typical() const;  // the run in the middle
 };
 
+// By how much values of a target are moved, by key: in seconds, seconds per byte, or as a share of a speed.
+using Ends = std::map<std::string, double>;
+
+// A part of a curve that ran again with the target's values at ends of their intervals (corner.h).
+struct Corner {
+  bool more = false;  // the ends that favour more ranks than at the optimum; else fewer
+  Ends ends;
+  std::vector<Point> points;  // rising ranks; the optimum's and beyond
+
+  Known known() const;
+  const Point* least() const;  // null if no run was good
+  // From which to which of these numbers of ranks the least can lie, by the spread of the runs.
+  std::pair<int, int> possible() const;
+};
+
 struct Curve {
   Variation variation;
   target::Target target;
   std::vector<Point> points;  // rising ranks; those that ran
+  std::vector<Corner> corners = {};
 
   Known known() const;
   const Point* at(int ranks) const;
@@ -51,7 +68,9 @@ struct Optimum {
   const Point* point = nullptr;
   std::pair<int, int> flat;  // of the ranks that ran: least and greatest within flat_share, without a break
   // From which to which of those that ran the optimum can lie. What the target has wrong, it has wrong for all
-  // numbers of ranks: it counts by how much more it moves the one's time than the other's.
+  // numbers of ranks: it counts by how much more it moves the one's time than the other's. First to first order,
+  // and then also where it was in runs at the ends of the intervals, if there were any.
+  std::pair<int, int> first_order;
   std::pair<int, int> possible;
 };
 

@@ -31,6 +31,29 @@ Json point_json(const Curve& curve, const Point& point) {
   return json;
 }
 
+// How it was found from which to which number of ranks the optimum can lie.
+void add_how(Json& json, const Curve& curve, const Optimum& best) {
+  if (curve.target.uncertainties.empty()) {
+    json["optimum_interval_found_by"] = "repeats";
+    return;
+  }
+  json["optimum_interval_found_by"] = curve.corners.empty() ? "first order" : "runs at the ends";
+  if (curve.corners.empty()) return;
+  json["optimum_first_order_ranks"] = {best.first_order.first, best.first_order.second};
+  json["optimum_at_the_ends"] = Json::array();
+  for (const Corner& corner : curve.corners) {
+    Json one = {{"towards", corner.more ? "more ranks" : "fewer ranks"}, {"moved_by", corner.ends}};
+    const Point* const least = corner.least();
+    one["optimum_ranks"] = least ? Json(least->ranks) : Json();
+    one["points"] = Json::array();
+    for (const Point& point : corner.points)
+      one["points"].push_back(point.good()
+                                  ? Json{{"ranks", point.ranks}, {"predicted_seconds", point.seconds()}}
+                                  : Json{{"ranks", point.ranks}, {"failure", point.failure}});
+    json["optimum_at_the_ends"].push_back(std::move(one));
+  }
+}
+
 // What is known of one target.
 Json curve_json(const Study& study, const Curve& curve) {
   Json json = {{"target", curve.target.name}, {"points", Json::array()}};
@@ -47,6 +70,7 @@ Json curve_json(const Study& study, const Curve& curve) {
   if (const auto interval = curve.interval(*best.point)) {
     json["optimum_interval_seconds"] = {interval->low, interval->high};
     json["optimum_interval_ranks"] = {best.possible.first, best.possible.second};
+    add_how(json, curve, best);
   }
   if (is_local(study, curve)) json["search"] = "local";
   if (const std::vector<int> all = valleys(curve.known()); all.size() > 1) json["valleys"] = all;

@@ -24,6 +24,10 @@ po::options_description description() {
       ("search", "run only what is needed to find the optimum and the region around it")  //
       ("repeat", text("N"),
        "run each N times; 3 if not given and the target measures compute, else 1")  //
+      ("first-order",
+       "tell where the optimum can lie by the intervals of the target's values from the runs there are; if "
+       "not "
+       "given, about as many runs again check it with these values at the ends of their intervals")  //
       ("vary", po::value<std::vector<std::string>>()->value_name("KEY=V1,V2,..."),
        "study each of these values of a key of the target file, such as network.latency, or node[0].speed of "
        "the "
@@ -78,6 +82,7 @@ Result<Options> from_map(const po::variables_map& map) {
   if (!run) return tl::unexpected(run.error());
   options.run = std::move(*run);
   options.search = map.count("search") > 0;
+  options.first_order = map.count("first-order") > 0;
   if (map.count("fresh") && map.count("reuse"))
     return fail("--fresh and --reuse contradict each other: everything anew, or nothing that is known");
   if (map.count("fresh")) options.reuse = Reuse::nothing;

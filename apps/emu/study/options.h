@@ -17,7 +17,8 @@ struct Options {
   std::vector<int> ranks;  // rising, without double ones; empty: not given
   int step = 1;
   bool search = false;
-  int repeat = 0;  // 0: not given
+  bool first_order = false;  // no runs at the ends of the intervals
+  int repeat = 0;            // 0: not given
   std::vector<Variation> variations;
   std::string json;
   std::string html;

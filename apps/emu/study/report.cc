@@ -85,6 +85,22 @@ std::string flat_text(const Optimum& optimum) {
   return fmt::format("within 2 % of it: {} to {} ranks", optimum.flat.first, optimum.flat.second);
 }
 
+// How it was found where the optimum can lie.
+std::string how_text(const Curve& curve, const Optimum& optimum) {
+  if (curve.target.uncertainties.empty()) return "";
+  if (curve.corners.empty())
+    return optimum.possible.first == optimum.possible.second ? "" : ", to first order";
+  std::size_t runs = 0;
+  for (const Corner& corner : curve.corners)
+    for (const Point& point : corner.points) runs += point.runs.size();
+  std::string text = fmt::format(" (checked by {} at the ends of the values' intervals",
+                                 counted(static_cast<std::int64_t>(runs), "run"));
+  if (optimum.possible != optimum.first_order)
+    text +=
+        fmt::format("; to first order from {} to {}", optimum.first_order.first, optimum.first_order.second);
+  return text + ")";
+}
+
 std::string interval_text(const Curve& curve, const Optimum& optimum) {
   const auto interval = curve.interval(*optimum.point);
   if (!interval) return "";
@@ -96,7 +112,9 @@ std::string interval_text(const Curve& curve, const Optimum& optimum) {
   if (optimum.possible.first != optimum.possible.second)
     text += fmt::format("; the optimum can lie from {} to {} ranks", optimum.possible.first,
                         optimum.possible.second);
-  return text + "\n";
+  else if (!curve.corners.empty())
+    text += fmt::format("; the optimum stays at {}", counted(optimum.possible.first, "rank"));
+  return text + how_text(curve, optimum) + "\n";
 }
 
 bool nobody_computed(const Curve& curve) {

@@ -69,6 +69,18 @@ bool apart(const Known& known, const Known::value_type* a, const Known::value_ty
                      [&](const auto& point) { return point.second > b->second * (1 + flat_share); });
 }
 
+KnownIndices indices_of(const std::vector<int>& ranks, const Known& known) {
+  KnownIndices indices;
+  for (int i = 0; i <= last_index(ranks); ++i)
+    if (const auto at = known.find(ranks[i]); at != known.end()) indices.emplace(i, at->second);
+  return indices;
+}
+
+Iterator least_of(const KnownIndices& indices) {
+  return std::min_element(indices.begin(), indices.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; });
+}
+
 }  // namespace
 
 std::vector<int> valleys(const Known& known) {
@@ -90,11 +102,8 @@ std::vector<int> valleys(const Known& known) {
 std::optional<int> next_of_search(const std::vector<int>& ranks, const Known& known) {
   for (int index : coarse(ranks))
     if (!known.contains(ranks[index])) return ranks[index];
-  KnownIndices indices;
-  for (int i = 0; i <= last_index(ranks); ++i)
-    if (const auto at = known.find(ranks[i]); at != known.end()) indices.emplace(i, at->second);
-  const auto least = std::min_element(indices.begin(), indices.end(),
-                                      [](const auto& a, const auto& b) { return a.second < b.second; });
+  const KnownIndices indices = indices_of(ranks, known);
+  const auto least = least_of(indices);
   if (!std::isfinite(least->second)) return {};  // it failed at both ends and all between
   auto next = beside(indices, least);
   if (!next) next = at_end_of_flat(indices, least, false);
@@ -107,6 +116,15 @@ std::optional<int> next_of_search(const std::vector<int>& ranks, const Known& kn
     if (next) return ranks[*next];
   }
   return {};
+}
+
+std::optional<int> next_beside(const std::vector<int>& ranks, const Known& known) {
+  const KnownIndices indices = indices_of(ranks, known);
+  const auto least = least_of(indices);
+  if (least == indices.end() || !std::isfinite(least->second)) return {};
+  const auto next = beside(indices, least);
+  if (!next) return {};
+  return ranks[*next];
 }
 
 int left_of_search(const std::vector<int>& ranks, Known known) {

@@ -26,6 +26,9 @@ std::vector<int> valleys(const Known& known);
 // stopped goes on where it was.
 std::optional<int> next_of_search(const std::vector<int>& ranks, const Known& known);
 
+// The middle of the greater gap beside the least of `known`; nothing when its neighbours in `ranks` are known.
+std::optional<int> next_beside(const std::vector<int>& ranks, const Known& known);
+
 // About how many runs the search still takes: it is played on the curve as known, straight between.
 int left_of_search(const std::vector<int>& ranks, Known known);
 

@@ -23,6 +23,7 @@
 #include "launch/run_once.h"
 #include "report/curve.h"
 #include "report/trace_report.h"
+#include "study/corner.h"
 #include "study/options.h"
 #include "study/page.h"
 #include "study/report.h"
@@ -62,6 +63,9 @@ Result<void> add_targets(Job& job) {
       return label.empty() ? tl::unexpected(fitting.error()) : without_lines(fitting.error(), name);
     job.targets.push_back(changed);
     job.study.curves.push_back({variation, *target, {}});
+    // It does not count then.
+    if (target->compute == target::Compute::declared)
+      job.study.curves.back().target.uncertainties.erase("host_speed");
   }
   return {};
 }
@@ -110,17 +114,17 @@ Identity identity(const Job& job, const target::Sources& target) {
   return identity;
 }
 
-void say(const Curve& curve, const Point& point, const Schedule& schedule) {
+// `position`: "[ 3/12] "; `left`: ", about 20 s left".
+void say(const Curve& curve, const Point& point, const std::string& position, const std::string& left) {
   const std::string label = curve.variation.label();
   const std::string here = point.host_seconds > 0
                                ? format(Interval::seconds(point.host_seconds), 2) + " here"
                                : "known already, " + format(Interval::seconds(point.kept_for), 2) + " old";
-  const std::string what = point.good() ? format(Interval::seconds(point.seconds()), 5) + " predicted; " +
-                                              here + schedule.time_left()
-                                        : point.failure;
-  std::fprintf(stderr, "emu: %s%s%s: %s\n", schedule.position().c_str(),
-               label.empty() ? "" : (label + ", ").c_str(), counted(point.ranks, "rank").c_str(),
-               what.c_str());
+  const std::string what = point.good()
+                               ? format(Interval::seconds(point.seconds()), 5) + " predicted; " + here + left
+                               : point.failure;
+  std::fprintf(stderr, "emu: %s%s%s: %s\n", position.c_str(), label.empty() ? "" : (label + ", ").c_str(),
+               counted(point.ranks, "rank").c_str(), what.c_str());
 }
 
 // Runs one number of ranks as often as asked. The result is the signal that stopped it, or 0.
@@ -171,6 +175,12 @@ int repeats(const Options& options, const target::Target& target) {
   return target.compute == target::Compute::measured ? 3 : 1;
 }
 
+void insert(std::vector<Point>& points, Point point) {
+  const auto place = std::lower_bound(points.begin(), points.end(), point.ranks,
+                                      [](const Point& p, int ranks) { return p.ranks < ranks; });
+  points.insert(place, std::move(point));
+}
+
 // Fills one curve. The result is the signal that stopped it, or 0.
 int run_curve(Job& job, std::size_t index, const TemporaryFolder& folder, Schedule& schedule) {
   Curve& curve = job.study.curves[index];
@@ -189,11 +199,49 @@ int run_curve(Job& job, std::size_t index, const TemporaryFolder& folder, Schedu
     const int count = repeats(job.options, curve.target);
     if (const int signal = run_point(job, plan, store, folder, count, before, point)) return signal;
     schedule.done(point.host_seconds);
-    say(curve, point, schedule);
-    const auto place = std::lower_bound(curve.points.begin(), curve.points.end(), point.ranks,
-                                        [](const Point& p, int ranks) { return p.ranks < ranks; });
-    curve.points.insert(place, std::move(point));
+    say(curve, point, schedule.position(), schedule.time_left());
+    insert(curve.points, std::move(point));
   }
+  return 0;
+}
+
+// The same with values of the target at ends of their intervals. The result is the signal that stopped it, or 0.
+int run_corner(Job& job, std::size_t index, bool more, const TemporaryFolder& folder) {
+  Curve& curve = job.study.curves[index];
+  const auto ends = ends_towards(curve, more);
+  if (!ends) return 0;
+  target::Sources sources = job.targets[index];
+  const auto text = moved(*ends, sources.text, job.plan.target);
+  if (text) sources.text = *text;
+  const auto target = text ? target::parse(sources, job.plan.target) : tl::unexpected(text.error());
+  if (!target) {
+    spdlog::warn("at the ends of their intervals the target's values are no good, so that is not checked: {}",
+                 target.error().message);
+    return 0;
+  }
+  PreparedRun plan = job.plan;
+  plan.target = write_target(sources, folder);
+  Store& store = job.stores.emplace_back(identity(job, sources), job.options.reuse);
+  Corner corner{more, *ends, {}};
+  const std::string position = fmt::format("[{} ranks?] ", more ? "more" : "fewer");
+  while (const auto next = next_of_corner(curve, corner, job.study.ranks, job.study.search)) {
+    Point point;
+    point.ranks = *next;
+    const std::string before = position + counted(point.ranks, "rank") + ", ";
+    const int count = repeats(job.options, curve.target);
+    if (const int signal = run_point(job, plan, store, folder, count, before, point)) return signal;
+    say(curve, point, position, "");
+    insert(corner.points, std::move(point));
+  }
+  curve.corners.push_back(std::move(corner));
+  return 0;
+}
+
+// Whether the optimum lies elsewhere with other values of the target. The result is the signal that stopped it, or 0.
+int run_corners(Job& job, std::size_t index, const TemporaryFolder& folder) {
+  if (job.options.first_order || job.study.curves[index].target.uncertainties.empty()) return 0;
+  for (const bool more : {false, true})
+    if (const int signal = run_corner(job, index, more, folder)) return signal;
   return 0;
 }
 
@@ -276,7 +324,9 @@ int execute(Job& job) {
   }
   Schedule schedule(job.study.ranks, job.study.search, static_cast<int>(job.study.curves.size()));
   for (std::size_t i = 0; i < job.study.curves.size(); ++i) {
-    if (const int signal = run_curve(job, i, *folder, schedule)) {
+    int signal = run_curve(job, i, *folder, schedule);
+    if (signal == 0) signal = run_corners(job, i, *folder);
+    if (signal != 0) {
       std::fprintf(stderr, "emu: stopped; the same command goes on from here\n");
       return 128 + signal;
     }
