@@ -107,9 +107,25 @@ TEST(Warnings, LinksThatNobodyMeasured) {
   EXPECT_NE(found[0].text.find("fast - slow, inside a node of fast"), std::string::npos) << found[0].text;
 }
 
+TEST(Warnings, ValuesThatNobodyMeasuredAndThatMatter) {
+  record::RunSummary run = sound();
+  for (record::RankSummary& rank : run.ranks) rank.path.latencies = 1000;  // 50 ms of the second
+  for (record::RankSummary& rank : run.ranks) rank.path.sends = 1000;      // 5 ms
+  Circumstances circumstances;
+  EXPECT_EQ(warnings(run, circumstances).size(), 0u);
+  circumstances.uncalibrated_values = {
+      {"network.latency", 50e-6}, {"network.send.fixed", 5e-6}, {"network.gap", 1}};
+  const auto found = warnings(run, circumstances);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].key, "values");
+  EXPECT_NE(found[0].text.find(": network.latency (5 % of the predicted time);"), std::string::npos)
+      << found[0].text;
+  EXPECT_TRUE(warnings(record::RunSummary(), circumstances).empty());
+}
+
 // Two groups of two nodes with two slots each.
-std::vector<std::string> uncalibrated(const std::string& latency, const std::string& links, int ranks) {
-  const auto target = target::parse(
+Result<target::Target> two_groups(const std::string& latency, const std::string& links) {
+  auto target = target::parse(
       "name = \"t\"\n[network]\nlatency = \"" + latency +
           "\"\ngap_per_byte = \"1ns\"\neager_limit = \"1KiB\"\nsend = { fixed = \"1us\", per_process = "
           "\"0us\", "
@@ -118,7 +134,23 @@ std::vector<std::string> uncalibrated(const std::string& latency, const std::str
           links,
       "test");
   if (!target) ADD_FAILURE() << target.error().message;
+  return target;
+}
+
+std::vector<std::string> uncalibrated(const std::string& latency, const std::string& links, int ranks) {
+  const auto target = two_groups(latency, links);
   return target ? uncalibrated_links(*target, ranks) : Keys();
+}
+
+TEST(UncalibratedValues, AreThoseWithoutAnIntervalBesideOthersWithOne) {
+  EXPECT_TRUE(uncalibrated_values(*two_groups("50us", "")).empty());
+  // What is 0 needs none.
+  const std::map<std::string, double> left = {{"network.gap_per_byte", 1e-9},
+                                              {"network.poll.fixed", 1e-6},
+                                              {"network.receive.fixed", 1e-6},
+                                              {"network.send.fixed", 1e-6}};
+  EXPECT_EQ(uncalibrated_values(*two_groups("50us +- 1us", "")), left);
+  EXPECT_EQ(uncalibrated_values(*two_groups("50us +- 0us", "")), left);
 }
 
 TEST(UncalibratedLinks, AreThoseWithValuesOfTheirOwnThatTheJobHas) {

@@ -30,10 +30,12 @@ std::string comment(const Value& v, double scale, const std::string& unit) {
                      unit);
 }
 
-// "50us +- 0.6us", of a value in `scale`ths of a second.
+// "50us +- 0.6us", of a value in `scale`ths of a second. That of one which is known to the last digit is 0: without an
+// interval it would be one that nobody measured. What could not be told from 0 has none.
 std::string with_interval(const Value& v, double scale, int digits, const std::string& unit) {
   const std::string half = decimal(half_width(v) * scale, digits);
-  return "\"" + decimal(v.value * scale, digits) + unit + (half == "0" ? "" : " +- " + half + unit) + "\"";
+  return "\"" + decimal(v.value * scale, digits) + unit +
+         (half == "0" && (v.value == 0 || unit.empty()) ? "" : " +- " + half + unit) + "\"";
 }
 
 std::string line(const std::string& assignment, const std::string& what) {

@@ -29,7 +29,28 @@ bool own(const model::Link& link, const model::Parameters& network) {
          link.send != network.send || link.receive != network.receive;
 }
 
+double per_byte(Rate rate) { return static_cast<double>(rate.femtoseconds_per_byte()) / 1e15; }
+
 }  // namespace
+
+std::map<std::string, double> uncalibrated_values(const target::Target& target) {
+  if (!calibrated(target)) return {};
+  const model::Parameters& n = target.network;
+  std::map<std::string, double> values = {{"network.latency", n.latency.seconds()},
+                                          {"network.gap", n.gap.seconds()},
+                                          {"network.gap_per_byte", per_byte(n.gap_per_byte)},
+                                          {"network.poll.fixed", n.poll.seconds()}};
+  for (const auto& [name, overhead] :
+       {std::pair("network.send", n.send), std::pair("network.receive", n.receive)}) {
+    values[std::string(name) + ".fixed"] = overhead.fixed.seconds();
+    values[std::string(name) + ".per_process"] = overhead.per_process.seconds();
+    values[std::string(name) + ".per_byte"] = per_byte(overhead.per_byte);
+  }
+  std::erase_if(values, [&](const auto& value) {
+    return value.second == 0 || target.uncertainties.contains(value.first);
+  });
+  return values;
+}
 
 std::vector<std::string> uncalibrated_links(const target::Target& target, int ranks) {
   if (!calibrated(target)) return {};

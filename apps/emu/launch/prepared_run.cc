@@ -111,6 +111,7 @@ Result<PreparedRun> prepare_run(RunOptions options) {
   if (const auto fitting = target::fits(*target, plan.ranks, plan.target); !fitting)
     return tl::unexpected(fitting.error());
   plan.uncalibrated = uncalibrated_links(*target, plan.ranks);
+  plan.uncalibrated_values = uncalibrated_values(*target);
   const auto mpirun = find_mpirun();
   if (!mpirun) return tl::unexpected(mpirun.error());
   plan.mpirun = *mpirun;

@@ -32,6 +32,7 @@ struct PreparedRun {
   bool declared = false;                  // the target counts only the work that the program declares
   Uncertainties uncertainties;            // of the target's values
   std::vector<std::string> uncalibrated;  // links: common/links.h
+  std::map<std::string, double> uncalibrated_values;
 };
 
 // Failure if anything that can be known before keeps the program from running on the target.

@@ -76,8 +76,9 @@ void say_meter(const record::RunSummary& run) {
 
 int report(const PreparedRun& plan, const Ending& ending, const record::RunSummary& run, double host_seconds,
            const HostLoad& host) {
-  const Prediction prediction{plan.options.program, run, host_seconds, plan.uncertainties,
-                              warnings(run, {!plan.declared, host, plan.uncalibrated})};
+  const Prediction prediction{
+      plan.options.program, run, host_seconds, plan.uncertainties,
+      warnings(run, {!plan.declared, host, plan.uncalibrated, plan.uncalibrated_values})};
   std::fprintf(stderr, "emu: %s\n", one_line(prediction).c_str());
   std::fprintf(stderr, "emu: %s\n", made_of(prediction).c_str());
   if (plan.declared && !run.computes()) std::fprintf(stderr, "emu: %s\n", nothing_declared);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/units.h"
+#include "common/uncertainty.h"
 
 namespace emu::app {
 namespace {
@@ -187,6 +188,27 @@ void links(Finder& finder, const std::vector<std::string>& uncalibrated) {
                                  fmt::join(uncalibrated, ", ")));
 }
 
+// Values without an interval, beside others that have one, on which the predicted time depends.
+void values(Finder& finder, const record::RunSummary& run,
+            const std::map<std::string, double>& uncalibrated) {
+  const double predicted = (run.predicted() - Instant::start()).seconds();
+  std::vector<std::string> found;
+  for (const Derivative& derivative : derivatives(run)) {
+    const auto value = uncalibrated.find(derivative.key);
+    if (value == uncalibrated.end() || derivative.value * value->second < 0.01 * predicted) continue;
+    if (predicted <= 0) continue;
+    found.push_back(fmt::format("{} ({} of the predicted time)", derivative.key,
+                                percent(derivative.value * value->second / predicted)));
+  }
+  if (found.empty()) return;
+  finder.add_for_all(
+      "values",
+      fmt::format(
+          "not known how well, unlike other values of the target, so that the prediction's interval is too "
+          "narrow: {}; take what emu calibrate writes, or write an interval (\"+- 2%\") behind the value",
+          fmt::join(found, ", ")));
+}
+
 }  // namespace
 
 std::vector<Warning> warnings(const record::RunSummary& run, const Circumstances& circumstances) {
@@ -201,6 +223,7 @@ std::vector<Warning> warnings(const record::RunSummary& run, const Circumstances
   of_the_host(finder);
   storage(finder);
   links(finder, circumstances.uncalibrated);
+  values(finder, run, circumstances.uncalibrated_values);
   return std::move(finder).found();
 }
 

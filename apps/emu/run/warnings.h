@@ -1,6 +1,7 @@
 // What makes a prediction doubtful, said after a run: one line each, with what to do about it.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct Circumstances {
   bool measured = false;  // the target counts what the program does, not only what it declares
   HostLoad host = {};     // what this machine did meanwhile
   std::vector<std::string> uncalibrated = {};  // links: common/links.h
+  std::map<std::string, double> uncalibrated_values = {};
 };
 
 std::vector<Warning> warnings(const record::RunSummary& run, const Circumstances& circumstances);
