@@ -56,10 +56,12 @@ expect 0 'emu: warning: never calibrated, unlike the rest of the target: a - b; 
   run --target partly.toml -n 2 --json result.json "$doubtful"
 grep -q '"key": "links"' result.json || fail 'a link that was never calibrated'
 
+mase_run=("$mase" --size 16 --cost-per-pixel 795us)
+expect 0 predicted run --target partly.toml -n 2 --json result.json "${mase_run[@]}"
 grep -q 'emu: warning: not known how well, .*: .*network.send.fixed ([0-9]* % of the predicted time)' err || fail 'a value without an interval'
 ! grep 'not known how well' err | grep -q network.latency || fail 'the latency has an interval'
 sed '/^\[\[link\]\]/,$d; s/^\([a-z_]* = "[0-9][0-9.]*us\)"/\1 +- 1%"/; s/1% +- 1%/1%/' partly.toml >wholly.toml
-expect 0 predicted run --target wholly.toml -n 2 --json result.json "$doubtful"
+expect 0 predicted run --target wholly.toml -n 2 --json result.json "${mase_run[@]}"
 ! grep -q 'not known how well\|never calibrated' err || fail 'all values have intervals'
 
 # A program that declares what it does leaves no doubt.

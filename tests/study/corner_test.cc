@@ -42,16 +42,29 @@ std::vector<int> all_next(const Curve& curve, Corner corner, const std::vector<i
 
 TEST(Corner, EndsFavourTheNumberOfRanksThatTheyBringNearest) {
   // Of 32 ranks the difference moves by 20 sends, 0.2 s, of 16 by 100 latencies, 0.1 s; more is better.
-  EXPECT_EQ(ends_towards(curve(), true), (Ends{{"network.send.fixed", -0.01}}));
+  const auto more = direction(curve(), true), fewer = direction(curve(), false);
+  ASSERT_TRUE(more && fewer);
+  EXPECT_EQ(more->ends, (Ends{{"network.send.fixed", -0.01}}));
+  EXPECT_EQ(more->ranks, 32);
   // Of 4 ranks by 100 latencies and 10 sends, 0.2 s, of 2 by 200 and 15, 0.35 s, which is 1 s later still.
-  EXPECT_EQ(ends_towards(curve(), false), (Ends{{"network.latency", -0.001}, {"network.send.fixed", 0.01}}));
+  EXPECT_EQ(fewer->ends, (Ends{{"network.latency", -0.001}, {"network.send.fixed", 0.01}}));
+  EXPECT_EQ(fewer->ranks, 4);
   Curve exact = curve();
   exact.target.uncertainties = {{"network.gap", 1}};  // tells none from another
-  EXPECT_FALSE(ends_towards(exact, true));
+  EXPECT_FALSE(direction(exact, true));
   exact = curve();
   exact.points.resize(3);  // the optimum is the last
-  EXPECT_FALSE(ends_towards(exact, true));
-  EXPECT_TRUE(ends_towards(exact, false));
+  EXPECT_FALSE(direction(exact, true));
+  EXPECT_TRUE(direction(exact, false));
+}
+
+TEST(Corner, TurnsWhereRunsAtTheEndsShowTheOpposite) {
+  const Ends ends = {{"network.latency", -0.001}, {"network.send.fixed", -0.01}};
+  const Uncertainties intervals = curve().target.uncertainties;
+  EXPECT_EQ(turned(ends, point(4, 3, 40, 10), point(8, 3, 30, 5), intervals), ends);
+  EXPECT_EQ(turned(ends, point(4, 3, 40, 10), point(8, 3, 30, 70), intervals),
+            (Ends{{"network.latency", -0.001}, {"network.send.fixed", 0.01}}));
+  EXPECT_EQ(turned(ends, point(4, 3, 40, 10), point(8, 3, 40, 10), intervals), ends);  // no telling
 }
 
 TEST(Corner, RunsWhatRanFromTheOptimumOnAndAFewBetween) {

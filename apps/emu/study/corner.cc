@@ -10,7 +10,6 @@
 #include "base/printable.h"
 #include "base/units.h"
 #include "base/with_interval.h"
-#include "common/uncertainty.h"
 
 namespace emu::app::studies {
 namespace {
@@ -60,23 +59,29 @@ void for_all(toml::table& root, const std::string& key, const auto& what) {
 
 }  // namespace
 
-std::optional<Ends> ends_towards(const Curve& curve, bool more) {
+std::optional<Direction> direction(const Curve& curve, bool more) {
   const auto best = optimum(curve);
   if (!best) return {};
-  std::optional<Ends> ends;
+  std::optional<Direction> result;
   double least = 0;
   for (const Point& point : curve.points) {
     if (!point.good() || !beyond(point.ranks, best->point->ranks, more)) continue;
     const Uncertainty off =
         uncertainty_of_difference(point.typical(), best->point->typical(), curve.target.uncertainties);
     const double behind = point.seconds() - best->point->seconds() - off.worst;
-    if (off.parts.empty() || (ends && behind >= least)) continue;
+    if (off.parts.empty() || (result && behind >= least)) continue;
     least = behind;
-    ends.emplace();
-    for (const auto& [key, part] : off.parts)
-      (*ends)[key] = (part > 0 ? -1 : 1) * curve.target.uncertainties.at(key);
+    result = Direction{turned({}, point, *best->point, curve.target.uncertainties), point.ranks};
   }
-  return ends;
+  return result;
+}
+
+Ends turned(const Ends& ends, const Point& there, const Point& optimum, const Uncertainties& intervals) {
+  Ends result = ends;
+  for (const auto& [key, part] :
+       uncertainty_of_difference(there.typical(), optimum.typical(), intervals).parts)
+    result[key] = (part > 0 ? -1 : 1) * intervals.at(key);
+  return result;
 }
 
 Result<std::string> moved(const Ends& ends, const std::string& text, const std::string& origin) {

@@ -10,15 +10,23 @@
 #include <string>
 
 #include "base/failure.h"
+#include "common/uncertainty.h"
 #include "study/curve.h"
 
 namespace emu::app::studies {
 
-// By how much each value moves, and which way, for more ranks than at the optimum, or for fewer, to take less time. All
-// values of which the time there and at the optimum depend differently; there is that number of ranks on this side which
-// these values together bring nearest to the optimum, to first order. Nothing if no value tells the two apart, or if no
-// other number of ranks ran on this side.
-std::optional<Ends> ends_towards(const Curve& curve, bool more);
+// By how much each value moves, and which way, for more ranks than at the optimum, or for fewer, to take less time.
+struct Direction {
+  Ends ends;  // all values of which the time there and at the optimum depend differently
+  int ranks =
+      0;  // "there": the number of ranks on this side which they bring nearest to the optimum, to first order
+};
+// Nothing if no value tells the two apart, or if no other number of ranks ran on this side.
+std::optional<Direction> direction(const Curve& curve, bool more);
+
+// The same ends, but where runs of the two numbers of ranks at these ends show that a value does the opposite there: what
+// keeps a master busy counts as soon as it is the master that all wait for.
+Ends turned(const Ends& ends, const Point& there, const Point& optimum, const Uncertainties& intervals);
 
 // The text of a target with its values moved, exact ones then: each in its table, and times of [network] in all links
 // that have their own. None becomes less than 0. `text` is a good target.

@@ -205,33 +205,75 @@ int run_curve(Job& job, std::size_t index, const TemporaryFolder& folder, Schedu
   return 0;
 }
 
-// The same with values of the target at ends of their intervals. The result is the signal that stopped it, or 0.
-int run_corner(Job& job, std::size_t index, bool more, const TemporaryFolder& folder) {
-  Curve& curve = job.study.curves[index];
-  const auto ends = ends_towards(curve, more);
-  if (!ends) return 0;
-  target::Sources sources = job.targets[index];
-  const auto text = moved(*ends, sources.text, job.plan.target);
-  if (text) sources.text = *text;
-  const auto target = text ? target::parse(sources, job.plan.target) : tl::unexpected(text.error());
-  if (!target) {
-    spdlog::warn("at the ends of their intervals the target's values are no good, so that is not checked: {}",
-                 target.error().message);
+// Parts of a curve again, with values of the target at ends of their intervals.
+class CornerRuns {
+ public:
+  CornerRuns(Job& job, std::size_t index, Corner& corner, const TemporaryFolder& folder)
+      : job_(job), curve_(job.study.curves[index]), corner_(corner), folder_(folder), plan_(job.plan) {}
+
+  // Makes the target. Failure if its values are no good there.
+  Result<void> prepare(target::Sources sources) {
+    const auto text = moved(corner_.ends, sources.text, job_.plan.target);
+    if (!text) return tl::unexpected(text.error());
+    sources.text = *text;
+    const auto target = target::parse(sources, job_.plan.target);
+    if (!target) return without_lines(target.error(), job_.plan.target);
+    plan_.target = write_target(sources, folder_);
+    store_ = &job_.stores.emplace_back(identity(job_, sources), job_.options.reuse);
+    return {};
+  }
+
+  // The result is the signal that stopped it, or 0.
+  int run(int ranks) {
+    Point point;
+    point.ranks = ranks;
+    const std::string position = corner_.more ? "[more ranks?] " : "[fewer ranks?] ";
+    const std::string before = position + counted(ranks, "rank") + ", ";
+    const int count = repeats(job_.options, curve_.target);
+    if (const int signal = run_point(job_, plan_, *store_, folder_, count, before, point)) return signal;
+    say(curve_, point, position, "");
+    insert(corner_.points, std::move(point));
     return 0;
   }
-  PreparedRun plan = job.plan;
-  plan.target = write_target(sources, folder);
-  Store& store = job.stores.emplace_back(identity(job, sources), job.options.reuse);
-  Corner corner{more, *ends, {}};
-  const std::string position = fmt::format("[{} ranks?] ", more ? "more" : "fewer");
-  while (const auto next = next_of_corner(curve, corner, job.study.ranks, job.study.search)) {
-    Point point;
-    point.ranks = *next;
-    const std::string before = position + counted(point.ranks, "rank") + ", ";
-    const int count = repeats(job.options, curve.target);
-    if (const int signal = run_point(job, plan, store, folder, count, before, point)) return signal;
-    say(curve, point, position, "");
-    insert(corner.points, std::move(point));
+
+ private:
+  Job& job_;
+  const Curve& curve_;
+  Corner& corner_;
+  const TemporaryFolder& folder_;
+  PreparedRun plan_;
+  Store* store_ = nullptr;
+};
+
+// First the optimum and the number of ranks that comes nearest: if values do the opposite there, it begins again at their
+// other ends, once. The result is the signal that stopped it, or 0.
+int run_corner(Job& job, std::size_t index, bool more, const TemporaryFolder& folder) {
+  Curve& curve = job.study.curves[index];
+  const auto towards = direction(curve, more);
+  if (!towards) return 0;
+  const int best = optimum(curve)->point->ranks;
+  Corner corner{more, towards->ends, {}};
+  for (bool again = false;; again = true) {
+    CornerRuns runs(job, index, corner, folder);
+    if (const auto prepared = runs.prepare(job.targets[index]); !prepared) {
+      spdlog::warn("where the optimum can lie is not checked: at the ends of the intervals of its values {}",
+                   prepared.error().message);
+      return 0;
+    }
+    for (const int ranks : {best, towards->ranks})
+      if (const int signal = runs.run(ranks)) return signal;
+    const Point &first = corner.points.front(), &second = corner.points.back();
+    if (!again && first.good() && second.good()) {
+      const Ends ends =
+          turned(corner.ends, more ? second : first, more ? first : second, curve.target.uncertainties);
+      if (ends != corner.ends) {
+        corner = {more, ends, {}};
+        continue;
+      }
+    }
+    while (const auto next = next_of_corner(curve, corner, job.study.ranks, job.study.search))
+      if (const int signal = runs.run(*next)) return signal;
+    break;
   }
   curve.corners.push_back(std::move(corner));
   return 0;
