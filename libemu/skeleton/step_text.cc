@@ -176,18 +176,27 @@ class Writing {
 
   // Numbers for each member, from `first` of the list on, as many as there are ranks.
   std::string list(const std::string& name, std::size_t part, std::size_t parts, std::int64_t unit = 1) {
-    std::vector<std::string> rows;
-    for (const Call& call : step_.calls) {
-      const std::size_t length = call.list.size() / parts;
+    const auto row_of = [&](const std::vector<std::int64_t>& numbers) {
+      const std::size_t length = numbers.size() / parts;
       std::string row;
       for (std::size_t i = 0; i < there_.size(); ++i)
-        row += (i > 0 ? ", " : "") + std::to_string(i < length ? call.list[part * length + i] / unit : 0);
-      rows.push_back(row);
+        row += (i > 0 ? ", " : "") + std::to_string(i < length ? numbers[part * length + i] / unit : 0);
+      return row;
+    };
+    // Ranks without a list do not look at it: of a gather only the root does.
+    const Call* only = nullptr;
+    bool same = true;
+    for (const Call& call : step_.calls) {
+      if (call.list.empty()) continue;
+      if (!only) only = &call;
+      same = same && call.list == only->list;
     }
-    if (std::all_of(rows.begin(), rows.end(), [&](const std::string& row) { return row == rows.front(); })) {
-      table("int", name, rows.front());
+    if (same) {
+      table("int", name, row_of(only ? only->list : std::vector<std::int64_t>()));
       return name + suffix_;
     }
+    std::vector<std::string> rows;
+    for (const Call& call : step_.calls) rows.push_back(row_of(call.list));
     std::string all;
     for (std::size_t i = 0; i < rows.size(); ++i) all += (i > 0 ? ", {" : "{") + rows[i] + "}";
     table("int", name, all, "[ranks][ranks]");
