@@ -16,7 +16,7 @@
 #include "mpi/groups.h"
 #include "mpi/handles.h"
 #include "mpi/nodes.h"
-#include "mpi/threads.h"
+#include "mpi/team.h"
 #include "mpi/windows.h"
 #include "rank/rank.h"
 #include "target/target.h"
@@ -60,7 +60,7 @@ struct Process {
   const char* call = "MPI_Init";       // the program's, under way or the last
   const void* thread = this_thread();  // the one that has called MPI_Init
   int level = MPI_THREAD_SINGLE;       // what it has asked for
-  std::optional<rank::Turns> turns;    // where others may call as well (mpi/threads.h)
+  std::optional<rank::Turns> turns;    // where others may call as well (mpi/team.h)
   std::atomic<bool> finished = false;  // MPI_Finalize has been entered, or the last session's end
   bool world = false;                  // between MPI_Init and MPI_Finalize
   int sessions = 0;                    // open
@@ -99,7 +99,7 @@ struct Process {
   void declare_beside(double reference_seconds);
 
  private:
-  // The same where the program has several threads (mpi/threads.h).
+  // The same where the program has several threads (mpi/team.h).
   void stop_team();
   // And where several of them call.
   void stop_caller();

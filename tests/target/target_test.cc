@@ -213,8 +213,8 @@ TEST(Target, RequiredKeys) {
                "x.toml:1: network: is missing; write for example a table [network] with the keys ...");
   expect_error(
       good.substr(0, good.find("[[node]]")),
-      "x.toml:1: node: is missing; write for example [[node]] with the keys \"name\", \"count\", \"slots\" "
-      "and \"speed\"");
+      "x.toml:1: node: is missing; write for example [[node]] with the keys \"name\", \"count\", \"slots\", "
+      "\"speed\" and \"cores\"");
 }
 
 TEST(Target, WhatItQuotesCommandsNoTerminal) {

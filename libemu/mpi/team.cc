@@ -1,4 +1,4 @@
-#include "mpi/threads.h"
+#include "mpi/team.h"
 
 #include <dlfcn.h>
 #include <linux/futex.h>
