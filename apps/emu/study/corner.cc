@@ -84,6 +84,15 @@ Ends turned(const Ends& ends, const Point& there, const Point& optimum, const Un
   return result;
 }
 
+Ends of_a_master(const Uncertainties& intervals, bool more) {
+  Ends ends;
+  for (const auto& [key, half_width] : intervals) {
+    const bool wait = key == "network.latency", speed = key == "host_speed" || key == "node.speed";
+    ends[key] = (wait == more && !speed) || (speed && !more) ? half_width : -half_width;
+  }
+  return ends;
+}
+
 Result<std::string> moved(const Ends& ends, const std::string& text, const std::string& origin) {
   toml::table root;
   try {

@@ -28,6 +28,10 @@ std::optional<Direction> direction(const Curve& curve, bool more);
 // keeps a master busy counts as soon as it is the master that all wait for.
 Ends turned(const Ends& ends, const Point& there, const Point& optimum, const Uncertainties& intervals);
 
+// All values at the ends that make a master wait longer for its slaves, for more ranks, or be busier itself, for fewer:
+// latency and slow CPUs against overheads and gaps. Derivatives do not show it where the master has time to spare.
+Ends of_a_master(const Uncertainties& intervals, bool more);
+
 // The text of a target with its values moved, exact ones then: each in its table, and times of [network] in all links
 // that have their own. None becomes less than 0. `text` is a good target.
 Result<std::string> moved(const Ends& ends, const std::string& text, const std::string& origin);

@@ -246,7 +246,7 @@ class CornerRuns {
 };
 
 // First the optimum and the number of ranks that comes nearest: if values do the opposite there, it begins again at their
-// other ends, once. The result is the signal that stopped it, or 0.
+// other ends, once. Then the ends that mean most to a master. The result is the signal that stopped it, or 0.
 int run_corner(Job& job, std::size_t index, bool more, const TemporaryFolder& folder) {
   Curve& curve = job.study.curves[index];
   const auto towards = direction(curve, more);
@@ -276,6 +276,13 @@ int run_corner(Job& job, std::size_t index, bool more, const TemporaryFolder& fo
     break;
   }
   curve.corners.push_back(std::move(corner));
+  Corner master{more, of_a_master(curve.target.uncertainties, more), {}};
+  if (master.ends == curve.corners.back().ends) return 0;
+  CornerRuns runs(job, index, master, folder);
+  if (!runs.prepare(job.targets[index])) return 0;  // as warned of above
+  while (const auto next = next_of_corner(curve, master, job.study.ranks, job.study.search))
+    if (const int signal = runs.run(*next)) return signal;
+  curve.corners.push_back(std::move(master));
   return 0;
 }
 
