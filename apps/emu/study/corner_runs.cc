@@ -1,0 +1,104 @@
+// The curve's parts again, at the ends of the intervals of the target's values.
+#include <spdlog/spdlog.h>
+
+#include <string>
+#include <utility>
+
+#include "base/units.h"
+#include "study/corner.h"
+#include "study/curve_runs.h"
+
+namespace emu::app::studies {
+namespace {
+
+// Parts of a curve again, with values of the target at ends of their intervals.
+class CornerRuns {
+ public:
+  CornerRuns(Job& job, std::size_t index, Corner& corner, const TemporaryFolder& folder)
+      : job_(job), curve_(job.study.curves[index]), corner_(corner), folder_(folder), plan_(job.plan) {}
+
+  // Makes the target. Failure if its values are no good there.
+  Result<void> prepare(target::Sources sources) {
+    const auto text = moved(corner_.ends, sources.text, job_.plan.target);
+    if (!text) return tl::unexpected(text.error());
+    sources.text = *text;
+    const auto target = target::parse(sources, job_.plan.target);
+    if (!target) return without_lines(target.error(), job_.plan.target);
+    plan_.target = write_target(sources, folder_);
+    store_ = &job_.stores.emplace_back(identity(job_, sources), job_.options.reuse);
+    return {};
+  }
+
+  // The result is the signal that stopped it, or 0.
+  int run(int ranks) {
+    Point point;
+    point.ranks = ranks;
+    const std::string position = corner_.more ? "[more ranks?] " : "[fewer ranks?] ";
+    const std::string before = position + counted(ranks, "rank") + ", ";
+    const int count = repeats(job_.options, curve_.target);
+    if (const int signal = run_point(job_, plan_, *store_, folder_, count, before, point)) return signal;
+    say(curve_, point, position, "");
+    insert(corner_.points, std::move(point));
+    return 0;
+  }
+
+ private:
+  Job& job_;
+  const Curve& curve_;
+  Corner& corner_;
+  const TemporaryFolder& folder_;
+  PreparedRun plan_;
+  Store* store_ = nullptr;
+};
+
+// First the optimum and the number of ranks that comes nearest: if values do the opposite there, it begins again at their
+// other ends, once. Then the ends that mean most to a master. The result is the signal that stopped it, or 0.
+int run_corner(Job& job, std::size_t index, bool more, const TemporaryFolder& folder) {
+  Curve& curve = job.study.curves[index];
+  const auto towards = direction(curve, more);
+  if (!towards) return 0;
+  const int best = optimum(curve)->point->ranks;
+  Corner corner{more, towards->ends, {}};
+  for (bool again = false;; again = true) {
+    CornerRuns runs(job, index, corner, folder);
+    if (const auto prepared = runs.prepare(job.targets[index]); !prepared) {
+      spdlog::warn("where the optimum can lie is not checked: at the ends of the intervals of its values {}",
+                   prepared.error().message);
+      return 0;
+    }
+    for (const int ranks : {best, towards->ranks})
+      if (const int signal = runs.run(ranks)) return signal;
+    const Point &first = corner.points.front(), &second = corner.points.back();
+    if (!again && first.good() && second.good()) {
+      const Ends ends =
+          turned(corner.ends, more ? second : first, more ? first : second, curve.target.uncertainties);
+      if (ends != corner.ends) {
+        corner = {more, ends, {}};
+        continue;
+      }
+    }
+    while (const auto next = next_of_corner(curve, corner, job.study.ranks, job.study.search))
+      if (const int signal = runs.run(*next)) return signal;
+    break;
+  }
+  curve.corners.push_back(std::move(corner));
+  Corner master{more, of_a_master(curve.target.uncertainties, more), {}};
+  if (master.ends == curve.corners.back().ends) return 0;
+  CornerRuns runs(job, index, master, folder);
+  if (!runs.prepare(job.targets[index])) return 0;  // as warned of above
+  while (const auto next = next_of_corner(curve, master, job.study.ranks, job.study.search))
+    if (const int signal = runs.run(*next)) return signal;
+  curve.corners.push_back(std::move(master));
+  return 0;
+}
+
+}  // namespace
+
+int run_corners(Job& job, std::size_t index, const TemporaryFolder& folder) {
+  if (job.options.first_order || job.study.curves[index].target.uncertainties.empty()) return 0;
+  for (const bool more : {false, true})
+    if (const int signal = run_corner(job, index, more, folder)) return signal;
+  return 0;
+}
+
+}  // namespace emu::app::studies
