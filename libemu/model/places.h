@@ -8,6 +8,8 @@
 #include <iterator>
 #include <vector>
 
+#include "base/index_iterator.h"
+
 namespace emu::model {
 
 class Places {
@@ -16,26 +18,6 @@ class Places {
     int node = 0;
     int group = 0;  // of nodes
     friend bool operator==(const Place&, const Place&) = default;
-  };
-
-  class Iterator {
-   public:
-    using iterator_category = std::input_iterator_tag;
-    using value_type = Place;
-    using difference_type = std::ptrdiff_t;
-    using pointer = const Place*;
-    using reference = Place;
-    Iterator(const Places& places, std::size_t at) : places_(&places), at_(at) {}
-    Place operator*() const { return (*places_)[at_]; }
-    Iterator& operator++() {
-      ++at_;
-      return *this;
-    }
-    bool operator==(const Iterator& other) const { return at_ == other.at_; }
-
-   private:
-    const Places* places_;
-    std::size_t at_;
   };
 
   Places() = default;
@@ -54,8 +36,8 @@ class Places {
     const Run& run = runs_.size() == 1 ? runs_.front() : run_of(static_cast<int>(rank));
     return {run.node_of(static_cast<int>(rank) - run.rank), run.first.group};
   }
-  Iterator begin() const { return {*this, 0}; }
-  Iterator end() const { return {*this, size_}; }
+  auto begin() const { return IndexIterator(*this, std::size_t{0}); }
+  auto end() const { return IndexIterator(*this, size_); }
 
   std::size_t runs() const { return runs_.size(); }
 

@@ -6,35 +6,16 @@
 
 #include <cstddef>
 #include <initializer_list>
-#include <iterator>
 #include <memory>
 #include <utility>
 #include <vector>
+
+#include "base/index_iterator.h"
 
 namespace emu::rank {
 
 class Members {
  public:
-  class Iterator {
-   public:
-    using iterator_category = std::input_iterator_tag;
-    using value_type = int;
-    using difference_type = std::ptrdiff_t;
-    using pointer = const int*;
-    using reference = int;
-    Iterator(const Members& members, int at) : members_(&members), at_(at) {}
-    int operator*() const { return (*members_)[at_]; }
-    Iterator& operator++() {
-      ++at_;
-      return *this;
-    }
-    bool operator==(const Iterator& other) const { return at_ == other.at_; }
-
-   private:
-    const Members* members_;
-    int at_;
-  };
-
   Members() = default;
   // So many, from `first` on, each `step` more than the one before.
   static Members evenly(int first, int count, int step = 1) {
@@ -57,8 +38,8 @@ class Members {
 
   int size() const { return size_; }
   int operator[](int i) const { return list_ ? (*list_)[static_cast<std::size_t>(i)] : first_ + i * step_; }
-  Iterator begin() const { return {*this, 0}; }
-  Iterator end() const { return {*this, size_}; }
+  auto begin() const { return IndexIterator(*this, 0); }
+  auto end() const { return IndexIterator(*this, size_); }
   // The place of a rank in MPI_COMM_WORLD; -1: it is no member.
   int find(int rank) const {
     if (!list_) {
