@@ -5,13 +5,12 @@ import math
 import os
 import re
 import shutil
-import statistics
 import subprocess
-import sys
-import time
 
 import experiment
-from experiment import EMU, FAST_ETHERNET, MASE, die, read, write
+from against import against
+from experiment import EMU, FAST_ETHERNET, MASE, WORK, die, read, write
+from samples import Samples, emulated, rounds_of, row, verdict
 
 TEXT = """\
 Builds and measures; medians of the rounds, in which the contenders take turns. Parts (all if none is given):
@@ -27,72 +26,13 @@ Builds and measures; medians of the rounds, in which the contenders take turns. 
 """
 
 ROUND_TRIPS, CHECKS = "build/tests/scale/round_trips", "build/tests/scale/checks"
-WORK = ["--cost-per-pixel", "795us"]
 # Plain mpirun has ranks spin: with hundreds on few cores it takes minutes. It is not waited for longer than this many
 # seconds, nor started with more ranks after that.
 PATIENCE = 150
 
 
-class Samples:
-    """What was measured of each contender, one value a round."""
-
-    def __init__(self, out):
-        self.out, self.values = out, {}
-        self.large = False  # with jobs that fill this machine
-
-    def add(self, name, **values):
-        for kind, value in values.items():
-            self.values.setdefault((name, kind), []).append(value)
-
-    def median(self, name, kind):
-        return statistics.median(self.values[name, kind])
-
-    def measure(self, name, *command, may_end_with=(0,), environment=None):
-        """Runs it once, and keeps wall and CPU seconds, with all its children, and the largest resident size of any
-        of them. Returns what it printed and its exit code."""
-        log = f"{self.out}/{name}.log"
-        with open(log, "w") as file:
-            begin = time.monotonic()
-            child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=file, stderr=file,
-                                     env=os.environ | (environment or {}))
-            _, status, usage = os.wait4(child.pid, 0)
-            wall = time.monotonic() - begin
-        child.returncode = os.waitstatus_to_exitcode(status)
-        text = read(log)
-        if child.returncode not in may_end_with:
-            die(f"{name} failed: " + "\n".join(text.splitlines()[-5:]))
-        self.add(name, wall=wall, cpu=usage.ru_utime + usage.ru_stime, mib=usage.ru_maxrss / 1024)
-        return text, child.returncode
-
-    def cpu_per(self, short, long, count):
-        """us of CPU per item, of which `long` has `count` more than `short`: starting and ending costs cancel."""
-        return (self.median(long, "cpu") - self.median(short, "cpu")) / count * 1e6
-
-    def ratio(self, one, other, kind):
-        return self.median(one, kind) / self.median(other, kind)
-
-
-def verdict(text, value, limit):
-    """`limit` is asked."""
-    print(f"  {text:62} {value:10.3f}   asked: at most {limit:g}   {'reached' if value <= limit else 'missed'}")
-
-
-def row(text, wall, cpu, each, item):
-    print(f"  {text:34} {wall:10.2f} s wall {cpu:10.2f} s CPU {each:10.2f} us CPU per {item}")
-
-
-def emulated(out, ranks, target, *words, options=()):
-    return [EMU, "run", *options, "--json", f"{out}/last.json", "-n", str(ranks), "--target", target, *words]
-
-
 def mase(size, *more):
     return [MASE, "--size", str(size), *more]
-
-
-def rounds_of(rounds):
-    for number in range(1, rounds + 1):
-        print(f"  round {number} of {rounds}", flush=True)
-        yield number
 
 
 # SimGrid SMPI.
@@ -340,39 +280,6 @@ def part_polling(samples, rounds):
                 samples.median(f"polling-{who}-{asks}", "cpu") - samples.median(f"polling-{who}-1", "cpu"), limit)
 
 
-def build_commit(out, commit):
-    """The sources of a commit, built; the folder."""
-    there = f"{out}/{commit}"
-    if not os.path.isdir(there):
-        if subprocess.run(["git", "rev-parse", "--verify", "--quiet", commit + "^{commit}"],
-                          stdout=subprocess.DEVNULL).returncode != 0:
-            print(f"bench: --against: there is no commit '{commit}'", file=sys.stderr)
-            sys.exit(2)
-        os.makedirs(there)
-        archive = subprocess.run(["git", "archive", commit], check=True, stdout=subprocess.PIPE).stdout
-        subprocess.run(["tar", "-x", "-C", there], check=True, input=archive)
-    log = f"{out}/against.log"
-    with open(log, "w") as file:
-        if subprocess.run([f"{there}/scripts/build"], stdout=file, stderr=file).returncode != 0:
-            die(f"{commit} does not build: " + "\n".join(read(log).splitlines()[-5:]))
-    return there
-
-
-def against(samples, rounds, commit):
-    roots = {"here": ".", commit: build_commit(samples.out, commit)}
-    ranks, short, long = 16, 32, 512
-    messages = (long * long - short * short) * 2
-    print(f"mase, {ranks} ranks, {long * long} round trips; CPU per message: less a run of {short * short}")
-    for _ in rounds_of(rounds):
-        for size in (short, long):
-            for name, root in roots.items():
-                samples.measure(f"{name.replace('/', '-')}-{size}", f"{root}/{EMU}", "run", "-n", str(ranks), "--target",
-                                FAST_ETHERNET, f"{root}/{MASE}", "--size", str(size), *WORK)
-    here, before = (samples.cpu_per(f"{name.replace('/', '-')}-{short}", f"{name.replace('/', '-')}-{long}", messages)
-                    for name in roots)
-    print(f"  here {here:.2f} us CPU per message, {commit} {before:.2f}: ratio {here / before:.3f}")
-
-
 PARTS = {"smpi": part_smpi, "native": part_native, "compute": part_compute, "scale": part_scale,
          "launch": part_launch, "trace": part_trace, "checks": part_checks, "polling": part_polling}
 
@@ -383,7 +290,8 @@ def main():
     parser.add_argument("--rounds", metavar="N", type=int, default=3, help="rounds (3)")
     parser.add_argument("--large", action="store_true", help="scale: 4096 and 10,000 ranks too, which need 24 GiB")
     parser.add_argument("--against", metavar="COMMIT",
-                        help="CPU time per message of 16 ranks, here and built from that commit; without a PART, only this")
+                        help="CPU time per message of 16 ranks, and time of a study, here and built from that commit; "
+                             "without a PART, only this")
     parser.add_argument("parts", metavar="PART", nargs="*", help=", ".join(PARTS))
     given = parser.parse_args()
     unknown = [part for part in given.parts if part not in PARTS]

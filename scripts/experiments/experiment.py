@@ -9,6 +9,7 @@ import tomllib
 EMU = "build/apps/emu/emu"
 MASE = "build/apps/mase/mase"
 FAST_ETHERNET = "config/fast-ethernet-64.toml"
+WORK = ["--cost-per-pixel", "795us"]  # of MASE
 
 
 def options_of(name, text, **defaults):

@@ -1,0 +1,57 @@
+"""CPU time per message and time of a study, here and built from an earlier commit, by turns."""
+import os
+import subprocess
+import sys
+
+from experiment import EMU, FAST_ETHERNET, MASE, WORK, die, read
+from samples import rounds_of
+
+
+def build_commit(out, commit):
+    """The sources of a commit, built; the folder."""
+    there = f"{out}/{commit}"
+    if not os.path.isdir(there):
+        if subprocess.run(["git", "rev-parse", "--verify", "--quiet", commit + "^{commit}"],
+                          stdout=subprocess.DEVNULL).returncode != 0:
+            print(f"bench: --against: there is no commit '{commit}'", file=sys.stderr)
+            sys.exit(2)
+        os.makedirs(there)
+        archive = subprocess.run(["git", "archive", commit], check=True, stdout=subprocess.PIPE).stdout
+        subprocess.run(["tar", "-x", "-C", there], check=True, input=archive)
+    log = f"{out}/against.log"
+    with open(log, "w") as file:
+        if subprocess.run([f"{there}/scripts/build"], stdout=file, stderr=file).returncode != 0:
+            die(f"{commit} does not build: " + "\n".join(read(log).splitlines()[-5:]))
+    return there
+
+
+def messages(samples, rounds, roots, commit):
+    ranks, short, long = 16, 32, 512
+    count = (long * long - short * short) * 2
+    print(f"mase, {ranks} ranks, {long * long} round trips; CPU per message: less a run of {short * short}")
+    for _ in rounds_of(rounds):
+        for size in (short, long):
+            for name, root in roots.items():
+                samples.measure(f"{name.replace('/', '-')}-{size}", f"{root}/{EMU}", "run", "-n", str(ranks), "--target",
+                                FAST_ETHERNET, f"{root}/{MASE}", "--size", str(size), *WORK)
+    here, before = (samples.cpu_per(f"{name.replace('/', '-')}-{short}", f"{name.replace('/', '-')}-{long}", count)
+                    for name in roots)
+    print(f"  here {here:.2f} us CPU per message, {commit} {before:.2f}: ratio {here / before:.3f}")
+
+
+def study(samples, rounds, roots, commit):
+    """The study of README.md, small: most of what it takes is start and end of its runs."""
+    print("emu study --ranks 2..64 --search, 4,096 tasks")
+    for _ in rounds_of(rounds):
+        for name, root in roots.items():
+            samples.measure(f"study-{name.replace('/', '-')}", f"{root}/{EMU}", "study", "--target",
+                            FAST_ETHERNET, "--ranks", "2..64", "--search", f"{root}/{MASE}", "--size", "64", *WORK,
+                            environment={"XDG_CACHE_HOME": f"{os.path.abspath(samples.out)}/cache"})
+    here, before = (samples.median(f"study-{name.replace('/', '-')}", "wall") for name in roots)
+    print(f"  here {here:.2f} s, {commit} {before:.2f} s: that is {before / here:.2f} times faster")
+
+
+def against(samples, rounds, commit):
+    roots = {"here": ".", commit: build_commit(samples.out, commit)}
+    messages(samples, rounds, roots, commit)
+    study(samples, rounds, roots, commit)
