@@ -5,28 +5,13 @@ emu=$1 overlap=$2 all=$3 target=$4
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
+# shellcheck source=tests/small_target.bash
+. "$(dirname "$0")/../small_target.bash"
 fail() { echo "FAILED: $*"; exit 1; }
 
 # A message costs 1 us at the sender and 2 at the receiver, and 50 on its way. One barrier of two ranks is one message
 # each way; beside work only its overheads count.
-cat >"$dir/two.toml" <<'END'
-name = "two"
-compute = "declared"
-[network]
-latency = "50us"
-gap_per_byte = "0us"
-eager_limit = "64KiB"
-[network.send]
-fixed = "1us"
-per_process = "0us"
-per_byte = "0us"
-[network.receive]
-fixed = "2us"
-per_process = "0us"
-per_byte = "0us"
-[[node]]
-count = 2
-END
+small_target 2 declared 0us 1us 2us >"$dir/two.toml"
 "$emu" run -n 2 --target "$dir/two.toml" "$overlap" >"$dir/out" 2>"$dir/err" || fail "$(cat "$dir/err")"
 [ "$(cat "$dir/out")" = "1000053000000 1000003000000" ] || fail "overlap: $(cat "$dir/out")"
 

@@ -6,28 +6,11 @@ emu=$1 counter=$2 check=$3
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
+# shellcheck source=tests/small_target.bash
+. "$(dirname "$0")/../small_target.bash"
 fail() { echo "FAILED: $*"; exit 1; }
 
-cat >"$dir/target.toml" <<'END'
-name = "counter"
-compute = "declared"
-[network]
-latency = "50us"
-gap_per_byte = "10ns"
-eager_limit = "64KiB"
-[network.poll]
-fixed = "1ns"
-[network.send]
-fixed = "3us"
-per_process = "0us"
-per_byte = "0us"
-[network.receive]
-fixed = "2us"
-per_process = "0us"
-per_byte = "0us"
-[[node]]
-count = 64
-END
+small_target 64 declared 10ns 3us 2us >"$dir/target.toml"
 
 run() { # NAME [VARIABLE=VALUE]...
   local name=$1

@@ -6,36 +6,17 @@ emu=$1 hybrid=$2 measured=$3 multiple=$4
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
+# shellcheck source=tests/small_target.bash
+. "$(dirname "$0")/../small_target.bash"
 fail() { echo "FAILED: $*"; exit 1; }
 
-# target COMPUTE CORES: of two ranks.
-target() {
-  cat >"$dir/target.toml" <<TOML
-name = "two"
-compute = "$1"
-[network]
-latency = "50us"
-gap_per_byte = "0us"
-eager_limit = "64KiB"
-[network.send]
-fixed = "1us"
-per_process = "0us"
-per_byte = "0us"
-[network.receive]
-fixed = "2us"
-per_process = "0us"
-per_byte = "0us"
-[[node]]
-count = 2
-$2
-TOML
-}
+# target RANKS COMPUTE CORES
+target() { small_target "$1" "$2" 0us 1us 2us "$3" >"$dir/target.toml"; }
 
 # On how many cores, and what the program is to say: microseconds of one thread alone, three rounds of four, and one alone.
 while IFS=: read -r cores wanted; do
-  target declared "$cores"
   for compute in declared measured; do
-    [ "$compute" = declared ] || sed -i 's/^compute = .*/compute = "measured"/' "$dir/target.toml"
+    target 2 "$compute" "$cores"
     "$emu" run -n 2 --target "$dir/target.toml" "$hybrid" >"$dir/out" 2>"$dir/err" || fail "$(cat "$dir/err")"
     if [ "$compute" = declared ]; then
       printf '0: %s\n1: %s\n' "$wanted" "$wanted" | diff - "$dir/out" || fail "declared, '$cores'"
@@ -60,7 +41,7 @@ END_OF_CASES
 # a thread more of it.
 for case in 'cores = 1:198:250' 'cores = 2:99:125' 'cores = 4:49.5:62.5'; do
   IFS=: read -r cores least most <<<"$case"
-  target measured "$cores"
+  target 2 measured "$cores"
   "$emu" run -n 2 --target "$dir/target.toml" "$measured" >"$dir/out" 2>"$dir/err" || fail "$(cat "$dir/err")"
   awk -v least="$least" -v most="$most" '{ exit !($1 >= least && $1 < most) }' "$dir/out" ||
     fail "measured, $cores: $(cat "$dir/out") ms, not $least to $most"
@@ -70,8 +51,7 @@ done
 # Now and then a rank that waits is delayed on the host.
 while IFS=: read -r cores declared; do
   for jitter in '' 200; do
-    target declared "$cores"
-    sed -i 's/^count = 2/count = 3/' "$dir/target.toml"
+    target 3 declared "$cores"
     if [ -n "$jitter" ]; then export EMU_JITTER=$jitter; else unset EMU_JITTER; fi
     timeout 60 "$emu" run -n 3 --target "$dir/target.toml" "$multiple" >"$dir/out" 2>"$dir/err" ||
       fail "$(cat "$dir/err")"
