@@ -95,7 +95,9 @@ Turns::Seat* Turns::seat_of(const Protocol* goal) const {
   return found == seats_.end() ? nullptr : *found;
 }
 
+// Who tests goes on as soon as it has its answer.
 bool Turns::rests() {
+  if (std::any_of(seats_.begin(), seats_.end(), [](const Seat* seat) { return !seat->waits_; })) return false;
   if (rests_) return true;
   if (entering_ > 0) return false;
   if (!threads_.more(static_cast<int>(seats_.size()))) return rests_ = true;

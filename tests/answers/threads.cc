@@ -142,6 +142,31 @@ void matched() {
   release(comms);
 }
 
+// One thread looks for long messages again and again while others wait for theirs.
+void looking() {
+  constexpr int threads = 3, count = 300000;
+  auto comms = communicators(threads);
+  std::vector<long long> sums(threads);
+  side_by_side(threads, [&](int i) {
+    const auto t = static_cast<std::size_t>(i);
+    const int peer = rank ^ 1;
+    if (peer >= size) return;
+    std::vector<int> values(count, i);
+    for (int round = 0; round < 20; ++round) {
+      if (rank < peer) {
+        MPI_Send(values.data(), count, MPI_INT, peer, round, comms[t]);
+        continue;
+      }
+      int found = i == 0;
+      while (!found) MPI_Iprobe(peer, round, comms[t], &found, MPI_STATUS_IGNORE);
+      MPI_Recv(values.data(), count, MPI_INT, peer, round, comms[t], MPI_STATUS_IGNORE);
+      for (const int value : values) sums[t] += value;
+    }
+  });
+  show("looking", sums);
+  release(comms);
+}
+
 // A thread that may call sleeps until the first one, which waits for messages, wakes it.
 void asleep() {
   std::mutex lock;
@@ -195,6 +220,7 @@ int main(int argc, char** argv) {
   thread_per_peer();
   collectives();
   matched();
+  looking();
   asleep();
   MPI_Finalize();
   return 0;
