@@ -18,10 +18,14 @@ def build_commit(out, commit):
         os.makedirs(there)
         archive = subprocess.run(["git", "archive", commit], check=True, stdout=subprocess.PIPE).stdout
         subprocess.run(["tar", "-x", "-C", there], check=True, input=archive)
-    log = f"{out}/against.log"
+    log, build = f"{out}/against.log", f"{there}/build"
+    commands = [["ninja", "-C", build, "apps/emu/emu", "apps/mase/mase"]]
+    if not os.path.exists(f"{build}/build.ninja"):
+        commands.insert(0, ["meson", "setup", build, there])
     with open(log, "w") as file:
-        if subprocess.run([f"{there}/scripts/build"], stdout=file, stderr=file).returncode != 0:
-            die(f"{commit} does not build: " + "\n".join(read(log).splitlines()[-5:]))
+        for command in commands:
+            if subprocess.run(command, stdout=file, stderr=file).returncode != 0:
+                die(f"{commit} does not build: " + "\n".join(read(log).splitlines()[-5:]))
     return there
 
 
