@@ -23,9 +23,11 @@ Builds and measures; medians of the rounds, in which the contenders take turns. 
   trace    64 ranks, a million messages: emulated with --trace and without; the size of the report's page
   checks   what the library's checks of itself take of the CPU time per message of 64 ranks
   polling  a million false answers of MPI_Iprobe: to one rank while another computes, and to each of 64 ranks at once
+  one-sided  63 ranks draw 100,000 numbers from a counter at another that computes: CPU time per number beside that of a round trip
 """
 
 ROUND_TRIPS, CHECKS = "build/tests/scale/round_trips", "build/tests/scale/checks"
+COUNTER = "build/tests/one_sided/counter"
 # Plain mpirun has ranks spin: with hundreds on few cores it takes minutes. It is not waited for longer than this many
 # seconds, nor started with more ranks after that.
 PATIENCE = 150
@@ -280,8 +282,27 @@ def part_polling(samples, rounds):
                 samples.median(f"polling-{who}-{asks}", "cpu") - samples.median(f"polling-{who}-1", "cpu"), limit)
 
 
+def part_one_sided(samples, rounds):
+    """MPI_Fetch_and_op and MPI_Win_flush, and a task of a master that is asked for and sent."""
+    ranks, short, long = 64, 1000, 100000
+    programs = {"number": COUNTER, "round trip": ROUND_TRIPS}
+    print(f"{ranks} ranks on one core, {long} numbers of a shared counter, and as many round trips; less {short}")
+    for _ in rounds_of(rounds):
+        for what, program in programs.items():
+            for count in (short, long):
+                samples.measure(f"one-sided-{what}-{count}", *emulated(samples.out, ranks, FAST_ETHERNET, program, str(count),
+                                                                       options=["--cores", "1"]))
+    each = {}
+    for what in programs:
+        name = f"one-sided-{what}-{long}"
+        each[what] = samples.cpu_per(f"one-sided-{what}-{short}", name, long - short)
+        row(what, samples.median(name, "wall"), samples.median(name, "cpu"), each[what], what)
+    verdict("CPU per number / CPU per round trip", each["number"] / each["round trip"], 2)
+
+
 PARTS = {"smpi": part_smpi, "native": part_native, "compute": part_compute, "scale": part_scale,
-         "launch": part_launch, "trace": part_trace, "checks": part_checks, "polling": part_polling}
+         "launch": part_launch, "trace": part_trace, "checks": part_checks, "polling": part_polling,
+         "one-sided": part_one_sided}
 
 
 def main():
