@@ -66,6 +66,15 @@ void Player::data(const std::string& what, std::istringstream& in) {
   if (what == "put") MPI_Put(values.data(), n, MPI_LONG, to, cell, n, MPI_LONG, win);
   if (what == "add") MPI_Accumulate(values.data(), n, MPI_LONG, to, cell, n, MPI_LONG, MPI_SUM, win);
   if (what == "get") MPI_Get(room(n), n, MPI_LONG, to, cell, n, MPI_LONG, win);
+  if (what == "gadd")
+    MPI_Get_accumulate(values.data(), n, MPI_LONG, room(n), n, MPI_LONG, to, cell, n, MPI_LONG, MPI_SUM, win);
+  if (what == "peek")
+    MPI_Get_accumulate(nullptr, 0, MPI_LONG, room(n), n, MPI_LONG, to, cell, n, MPI_LONG, MPI_NO_OP, win);
+  if (what == "null") MPI_Put(values.data(), n, MPI_LONG, MPI_PROC_NULL, cell, n, MPI_LONG, win);
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (what == "rput") MPI_Rput(values.data(), n, MPI_LONG, to, cell, n, MPI_LONG, win, &request);
+  if (what == "rget") MPI_Rget(room(n), n, MPI_LONG, to, cell, n, MPI_LONG, win, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
 void Player::order(const std::string& what, std::istringstream& in) {
@@ -77,6 +86,7 @@ void Player::order(const std::string& what, std::istringstream& in) {
   if (what == "unlock" && in >> to) MPI_Win_unlock(to, win);
   if (what == "lock_all") MPI_Win_lock_all(0, win);
   if (what == "unlock_all") MPI_Win_unlock_all(win);
+  if (what == "flush_local" && in >> to) MPI_Win_flush_local(to, win);
   if (what == "flush" && in >> to) MPI_Win_flush(to, win);
   if (what == "flush_all") MPI_Win_flush_all(win);
   if (what == "sync") MPI_Win_sync(win);
@@ -104,7 +114,8 @@ void Player::play(const std::string& what, std::istringstream& in) {
     MPI_Status status;
     MPI_Recv(data.data(), 4096, MPI_CHAR, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
     std::fprintf(log, " from %d", status.MPI_SOURCE);
-  } else if (what == "put" || what == "add" || what == "get" || what == "fetch" || what == "swap") {
+  } else if (what == "put" || what == "add" || what == "get" || what == "fetch" || what == "swap" ||
+             what == "gadd" || what == "peek" || what == "rput" || what == "rget" || what == "null") {
     data(what, in);
   } else {
     order(what, in);

@@ -63,7 +63,8 @@ class Writer:
             self.add(rank, "compute", self.rng.choice([100, 1000, 1000, 5000, 20000]) * self.rng.randint(1, 3))
 
     def data(self, rank, to):
-        kind = self.rng.choice(["put", "add", "add", "get", "fetch", "fetch", "swap"])
+        kind = self.rng.choice(
+            ["put", "add", "add", "get", "fetch", "fetch", "swap", "gadd", "peek", "rput", "rget", "null"])
         cell, value = self.rng.randrange(8), self.rng.randrange(100)
         if kind == "fetch":
             self.add(rank, kind, to, cell, value)
@@ -110,7 +111,7 @@ class Writer:
                 self.data(rank, self.somebody())
                 kind = self.rng.random()
                 if kind < 0.25:
-                    self.add(rank, "flush", self.somebody())
+                    self.add(rank, self.rng.choice(["flush", "flush", "flush_local"]), self.somebody())
                 elif kind < 0.35:
                     self.add(rank, "flush_all")
                 elif kind < 0.5:

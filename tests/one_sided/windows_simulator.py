@@ -3,6 +3,7 @@ operations". All ranks and all servers are in one process, and it is always the 
 least instant. Card "free", one link, all messages eager.
 """
 CELLS, WORD, NEVER = 64, 8, 1 << 62
+KINDS = ("put", "add", "get", "fetch", "swap", "gadd", "peek", "rput", "rget", "null")
 
 
 class Server:
@@ -100,9 +101,9 @@ class Simulator:
         act, cell, values = o["act"], o["cell"], o["values"]
         before = s.memory[cell:cell + o["n"]]
         for i, value in enumerate(values):
-            if act == "put":
+            if act in ("put", "rput"):
                 s.memory[cell + i] = value
-            elif act in ("add", "fetch"):
+            elif act in ("add", "fetch", "gadd"):
                 s.memory[cell + i] += value
             elif act == "swap" and s.memory[cell] == o["compare"]:
                 s.memory[cell] = value
@@ -136,8 +137,8 @@ class Simulator:
         r.output = ""
         if what == "compute":
             r.clock += a[0]
-        elif what in ("put", "add", "get", "fetch", "swap"):
-            self.data(r, what, a)
+        elif what in KINDS:
+            yield from self.data(r, what, a)
         elif what in ("fence", "close"):
             yield from self.flush(r, None)
             yield from self.barrier(r)
@@ -160,6 +161,8 @@ class Simulator:
             r.touched.clear()
         elif what == "flush":
             yield from self.flush(r, a[0])
+        elif what == "flush_local":
+            yield from self.answers(r, a[0])
         elif what == "flush_all":
             yield from self.flush(r, None)
         elif what == "sync":
@@ -193,26 +196,28 @@ class Simulator:
         to, cell = a[0], a[1]
         n = 1 if what in ("fetch", "swap") else a[2]
         o = {"kind": "act", "act": what, "cell": cell, "n": n, "values": []}
-        if what in ("put", "add"):
+        if what in ("put", "rput", "add", "gadd"):
             o["values"] = [a[3] + i for i in range(n)]
         elif what in ("fetch", "swap"):
             o["values"] = [a[2]]
             o["compare"] = a[3] if what == "swap" else None
-        brings = what in ("get", "fetch", "swap")
+        brings = what in ("get", "rget", "peek", "fetch", "swap", "gadd")
         if brings:
             o["place"] = values = [None] * n
             r.brought.append(values)
             o["answers"] = n * WORD
-        if n == 0:
+        if n == 0 or what == "null":
             return
         if r.all and to not in r.locked:
             o["locks"] = r.locked[to] = True
-        k = {"get": 0, "swap": 2 * WORD}.get(what, n * WORD)
+        k = {"get": 0, "rget": 0, "peek": 0, "swap": 2 * WORD}.get(what, n * WORD)
         self.operate(r, to, k, o)
         if brings:
             r.touched.discard(to)
         else:
             r.touched.add(to)
+        while what == "rget" and values[0] is None:
+            yield ("results",)
 
     # --- events of a rank that waits
     def event(self, r):
