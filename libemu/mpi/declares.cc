@@ -6,19 +6,23 @@
 
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 
 namespace emu::mpi {
 
 namespace {
 
+// Whatever an object uses of others stands in its relocations. Its hash table tells less: weak symbols may stand in it
+// although they are undefined, and where nothing is exported it says nothing.
+struct Relocations {
+  const ElfW(Rela) * first = nullptr;
+  std::size_t bytes = 0;
+};
+
 struct Dynamic {
   const ElfW(Sym) * symbols = nullptr;
   const char* strings = nullptr;
-  const std::uint32_t* gnu_hash = nullptr;
-  const ElfW(Word) * hash = nullptr;
-
-  // Undefined symbols stand in front of those that the hash table lists.
-  std::size_t undefined_end() const { return gnu_hash ? gnu_hash[1] : hash ? hash[1] : 0; }
+  Relocations data, calls;
 };
 
 const ElfW(Dyn) * dynamic_section(const dl_phdr_info* object) {
@@ -29,6 +33,9 @@ const ElfW(Dyn) * dynamic_section(const dl_phdr_info* object) {
 }
 
 using Wanted = bool (*)(const char* symbol);
+
+// The symbol's number in what a relocation says.
+constexpr int symbol_shift = sizeof(ElfW(Addr)) == 8 ? 32 : 8;
 
 // What programs call, and what calls it for them: their references are no program's.
 bool of_mpi(const dl_phdr_info* object) {
@@ -44,18 +51,23 @@ int refers(dl_phdr_info* object, std::size_t, void* wanted) {
   if (!d) return 0;
   Dynamic table;
   for (; d->d_tag != DT_NULL; ++d) {
+    if (d->d_tag == DT_RELASZ) table.data.bytes = d->d_un.d_val;
+    if (d->d_tag == DT_PLTRELSZ) table.calls.bytes = d->d_un.d_val;
     const auto* address = reinterpret_cast<const void*>(d->d_un.d_ptr);
     if (d->d_un.d_ptr < object->dlpi_addr) continue;  // not relocated (the vdso)
     if (d->d_tag == DT_SYMTAB) table.symbols = static_cast<const ElfW(Sym)*>(address);
     if (d->d_tag == DT_STRTAB) table.strings = static_cast<const char*>(address);
-    if (d->d_tag == DT_GNU_HASH) table.gnu_hash = static_cast<const std::uint32_t*>(address);
-    if (d->d_tag == DT_HASH) table.hash = static_cast<const ElfW(Word)*>(address);
+    if (d->d_tag == DT_RELA) table.data.first = static_cast<const ElfW(Rela)*>(address);
+    if (d->d_tag == DT_JMPREL) table.calls.first = static_cast<const ElfW(Rela)*>(address);
   }
   if (!table.symbols || !table.strings) return 0;
-  for (std::size_t i = 1; i < table.undefined_end(); ++i) {
-    const ElfW(Sym)& symbol = table.symbols[i];
-    if (symbol.st_shndx == SHN_UNDEF && (*static_cast<Wanted*>(wanted))(table.strings + symbol.st_name))
-      return 1;
+  for (const Relocations& relocations : {table.data, table.calls}) {
+    const std::size_t count = relocations.first ? relocations.bytes / sizeof(ElfW(Rela)) : 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const ElfW(Sym)& symbol = table.symbols[relocations.first[i].r_info >> symbol_shift];
+      if (symbol.st_shndx == SHN_UNDEF && (*static_cast<Wanted*>(wanted))(table.strings + symbol.st_name))
+        return 1;
+    }
   }
   return 0;
 }

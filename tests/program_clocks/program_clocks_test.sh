@@ -37,9 +37,16 @@ measured 'a target four times as fast' 1.0 4.0 measured 0.25 0.02 0.125
 measured 'declared in place of measured' 1.0 1.0 measured_declares 1 50 50.001
 measured 'declared, on a faster target' 1.0 4.0 measured_declares 0.25 12.5 12.501
 
+sed -e 's/^compute = .*/compute = "measured"/' "$target" >"$dir/measured.toml"
+
+# What is declared replaces what was measured: until then nobody acts as if a rank that works had got further.
+for program in replaced replaced_exporting; do
+  good "$emu" run -n 3 --target "$dir/measured.toml" "$folder/$program"
+  grep -q '^\(02 \)\{19\}02$' "$dir/out" || fail "$program: work that is replaced was counted on: $(cat "$dir/out")"
+done
+
 # Known work in pieces between calls: what is charged is what it takes without calls, also with more ranks than cores,
 # and beside processes that take all they get. The meter's own time is longer than the shortest pieces here.
-sed -e 's/^compute = .*/compute = "measured"/' "$target" >"$dir/measured.toml"
 pieces() {
   good "$emu" run -n "$1" --target "$dir/measured.toml" "$folder/pieces"
   awk -v ranks="$1" '
