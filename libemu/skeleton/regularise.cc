@@ -10,15 +10,54 @@ namespace {
 
 // Work between two calls that is shorter than this, in seconds, is that of a loop over neighbours.
 constexpr float short_work = 1e-6f;
+// Where it mostly is that short, so it is taken to be where it was measured longer, but for this: an interruption, a cache
+// that was cold.
+constexpr float most_noise = 50e-6f;
 
 struct Event {
   Call call;
   float work = 0, inside = 0;
 };
 
+// Between which calls there is no work of the program's: one measured gap does not tell, all of the same kind do.
+class Gaps {
+ public:
+  explicit Gaps(const RankTrace& trace) : trace_(trace) {
+    std::map<std::tuple<Function, std::int32_t, std::int32_t, std::int32_t>, std::uint32_t> kinds;
+    for (const Call& call : trace.calls)
+      kind_.push_back(kinds
+                          .try_emplace({call.function, call.comm, call.peer, call.tag},
+                                       static_cast<std::uint32_t>(kinds.size()))
+                          .first->second);
+    for (std::size_t i = 1; i < trace.size(); ++i) {
+      Votes& votes = votes_[between(i)];
+      ++(trace.work[i] < short_work ? votes.short_ones : votes.long_ones);
+    }
+  }
+  // In front of event i, which is not the first.
+  bool is_short(std::size_t i) const {
+    const float work = trace_.work[i];
+    if (work < short_work || work >= most_noise) return work < short_work;
+    const Votes& votes = votes_.at(between(i));
+    return votes.short_ones > votes.long_ones;
+  }
+
+ private:
+  struct Votes {
+    std::uint32_t short_ones = 0, long_ones = 0;
+  };
+  std::uint64_t between(std::size_t i) const {
+    return std::uint64_t{kind_[trace_.call[i - 1]]} << 32 | kind_[trace_.call[i]];
+  }
+
+  const RankTrace& trace_;
+  std::vector<std::uint32_t> kind_;  // of each call: slots and sizes do not count
+  std::unordered_map<std::uint64_t, Votes> votes_;
+};
+
 class Regularising {
  public:
-  explicit Regularising(RankTrace& trace) : trace_(trace) {}
+  explicit Regularising(RankTrace& trace) : trace_(trace), gaps_(trace) {}
 
   void run() {
     RankTrace result = trace_;
@@ -30,7 +69,7 @@ class Regularising {
       std::vector<Event> group{event(i++)};
       const Function first = group.front().call.function;
       const bool waits = first == Function::wait;
-      while ((starts(first) || waits) && i < trace_.size() && trace_.work[i] < short_work &&
+      while ((starts(first) || waits) && i < trace_.size() && gaps_.is_short(i) &&
              (waits ? at(i).function == Function::wait : starts(at(i).function)))
         group.push_back(event(i++));
       if (starts(first)) begin(group);
@@ -99,6 +138,7 @@ class Regularising {
   }
 
   RankTrace& trace_;
+  const Gaps gaps_;
   std::vector<bool> taken_;                              // slots, as they are numbered anew
   std::unordered_map<std::int32_t, std::int32_t> slot_;  // new for old, of requests that are under way
   std::unordered_map<Call, std::uint32_t, CallHash> numbers_;

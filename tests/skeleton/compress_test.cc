@@ -221,6 +221,23 @@ TEST(Compress, OrdersThatDoNotMatterAreOne) {
   EXPECT_EQ(compressed.symbols, 10u) << compressed.structure;  // 4 + 4, one wait, one reduction
 }
 
+TEST(Compress, NowAndThenAGapIsMeasuredTooLong) {
+  std::mt19937 random(5);
+  Ranks ranks(2);
+  for (int rank = 0; rank < 2; ++rank) {
+    for (int i = 0; i < 100; ++i) {
+      const auto gap = [&random] { return random() % 5 == 0 ? 4e-6 : 1e-7; };
+      ranks.add(rank, message(Function::irecv, 1 - rank, 0, 0, 0), 1e-3);
+      ranks.add(rank, message(Function::irecv, rank, 0, 0, 1), gap());
+      ranks.add(rank, message(Function::isend, 1 - rank, 0, 64, 2), gap());
+      ranks.add(rank, message(Function::isend, rank, 0, 64, 3), gap());
+      for (const std::int64_t slot : {0, 1, 2, 3}) ranks.add(rank, wait({slot}), slot == 0 ? 2e-6 : gap());
+    }
+  }
+  const Compressed compressed = ranks.compressed();
+  EXPECT_EQ(compressed.symbols, 5u) << compressed.structure;  // four that begin, one wait
+}
+
 TEST(Compress, OrdersThatMatterStay) {
   // Of one peer and tag the first is matched with the first.
   RankTrace trace;
