@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
+#include <string_view>
 
 namespace emu::mpi {
 
@@ -84,6 +85,16 @@ bool makes_windows(const char* symbol) {
           !begins(symbol, "mpi_win_create_errhandler"));
 }
 
+// MPI_File_read_shared, MPI_File_iwrite_shared_c and the like.
+bool moves_pointers(const char* symbol) {
+  if (*symbol == 'P' || *symbol == 'p') ++symbol;
+  constexpr std::string_view file = "mpi_file_";
+  if (strncasecmp(symbol, file.data(), file.size()) != 0) return false;
+  symbol += file.size();
+  if (*symbol == 'I' || *symbol == 'i') ++symbol;
+  return strncasecmp(symbol, "read_shared", 11) == 0 || strncasecmp(symbol, "write_shared", 12) == 0;
+}
+
 bool any_refers(Wanted wanted) { return dl_iterate_phdr(&refers, &wanted) != 0; }
 
 }  // namespace
@@ -91,5 +102,7 @@ bool any_refers(Wanted wanted) { return dl_iterate_phdr(&refers, &wanted) != 0; 
 bool program_declares_compute() { return any_refers(&declares); }
 
 bool program_makes_windows() { return any_refers(&makes_windows); }
+
+bool program_shares_pointers() { return any_refers(&moves_pointers); }
 
 }  // namespace emu::mpi

@@ -8,4 +8,7 @@ bool program_declares_compute();
 // True if it can make windows, for one-sided communication: it refers to a function that does, of C's or Fortran's.
 bool program_makes_windows();
 
+// True if it can move the shared pointer of a file for one rank alone.
+bool program_shares_pointers();
+
 }  // namespace emu::mpi

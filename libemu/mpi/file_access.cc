@@ -1,6 +1,8 @@
 #include "mpi/file_access.h"
 
 #include <algorithm>
+#include <numeric>
+#include <string>
 #include <utility>
 
 #include "model/collectives.h"
@@ -48,13 +50,30 @@ std::vector<long> of_all(rank::Rank& rank, const rank::Communicator& members, lo
 // Each member's part stands behind those of the members before it; the shared pointer goes on behind all of them.
 Where in_order(rank::Rank& rank, File& file, const Transfer& t) {
   const std::vector<long> all = of_all(rank, file.members, elements(file, t));
-  Where where = at(file.shared);
-  for (int i = 0; i < file.members.size(); ++i) {
-    const long part = all[static_cast<std::size_t>(i)];
-    if (i < file.members.rank) where.offset += part;
-    file.shared += part;
+  const auto own = all.begin() + file.members.rank;
+  const MPI_Offset total = std::accumulate(all.begin(), all.end(), MPI_Offset{0});
+  if (!file.pointer)
+    return at(std::exchange(file.shared, file.shared + total) +
+              std::accumulate(all.begin(), own, MPI_Offset{0}));
+  const long first = of_first(rank, file.members, file.members.rank == 0 ? file.pointer->move(total) : 0);
+  return at(first + std::accumulate(all.begin(), own, MPI_Offset{0}));
+}
+
+// Where one member's own access is. What ROMIO will refuse moves no pointer.
+Where alone(File& file, Where where, const Transfer& t) {
+  if (where.pointer != Where::Pointer::shared) {
+    check_pointers(file);
+    return where;
   }
-  return where;
+  const int forbids = t.writes ? MPI_MODE_RDONLY : MPI_MODE_WRONLY;
+  if ((file.mode & forbids) != 0) return at(0);
+  if (!file.pointer)
+    stop_job(
+        "rank " + std::to_string(process->number) + ", in " + process->call +
+            ": neither the program nor a library that it is linked with refers to a function that moves a "
+            "file's shared pointer for one rank alone: set EMU_ONE_SIDED=1 for all ranks",
+        1);
+  return at(file.pointer->move(elements(file, t)));
 }
 
 // What comes before a collective access; where it then is.
@@ -85,6 +104,7 @@ std::unique_ptr<SharedAccess> shared_access(rank::Rank& rank, File& file, Where 
     check_pointers(file);
   const model::Bytes bytes = move(file, where, t, status);
   note_access();
+  queue_up(bytes);
   auto access = std::make_unique<SharedAccess>(rank, process->files.find(file.handle), bytes);
   return access;
 }
@@ -102,7 +122,7 @@ SharedAccess::SharedAccess(rank::Rank& rank, std::shared_ptr<File> file, model::
 }
 
 void access_alone(rank::Rank& rank, File& file, Where where, const Transfer& transfer, MPI_Status* status) {
-  check_pointers(file);
+  where = alone(file, where, transfer);
   pay(rank, move(file, where, transfer, status));
 }
 
@@ -113,9 +133,10 @@ void access_together(rank::Rank& rank, File& file, Where where, const Transfer& 
 }
 
 MPI_Request start_alone(rank::Rank& rank, File& file, Where where, const Transfer& transfer) {
-  check_pointers(file);
+  where = alone(file, where, transfer);
   const model::Bytes bytes = move(file, where, transfer, MPI_STATUS_IGNORE);
   note_access();
+  queue_up(bytes);
   return process->requests.add(rank.start_access(bytes, rank::Status{.bytes = bytes}), MPI_COMM_WORLD);
 }
 

@@ -31,12 +31,13 @@ inline Transfer from(const void* memory, MPI_Count count, MPI_Datatype type) {
 
 // By which pointer.
 struct Where {
-  enum class Pointer { individual, given, ordered };
+  enum class Pointer { individual, given, ordered, shared };
   Pointer pointer;
   MPI_Offset offset = 0;  // given
 };
 inline constexpr Where individual{Where::Pointer::individual};
 inline constexpr Where ordered{Where::Pointer::ordered};  // the shared pointer, in the order of the ranks
+inline constexpr Where shared{Where::Pointer::shared};    // the shared pointer, each for itself
 inline Where at(MPI_Offset offset) { return {Where::Pointer::given, offset}; }
 
 // A collective access that goes on in the background: the members exchange where their accesses are, then each does its

@@ -26,23 +26,34 @@ namespace {
 // --- opening and closing
 
 // Hints with which no rank touches bytes of others: ROMIO would read what is between the pieces of a write, and write
-// it back, and a process that is alone in its file does not see who else is about to change it.
+// it back, and a process that is alone in its file does not see who else is about to change it. Where one rank has opened
+// the file `alone`, nobody else is.
 class Hints {
  public:
-  explicit Hints(MPI_Info of_program) {
+  Hints(MPI_Info of_program, bool alone) {
     if (of_program == MPI_INFO_NULL)
       PMPI_Info_create(&info_);
     else if (const int code = PMPI_Info_dup(of_program, &info_); code != MPI_SUCCESS)
       throw Error{code, "invalid info"};
-    for (const char* sieves : {"romio_ds_write", "romio_cb_write", "romio_cb_read"})
-      PMPI_Info_set(info_, sieves, "disable");
+    if (!alone) PMPI_Info_set(info_, "romio_ds_write", "disable");
+    for (const char* together : {"romio_cb_write", "romio_cb_read"})
+      PMPI_Info_set(info_, together, "disable");
     PMPI_Info_set(info_, "romio_no_indep_rw", "false");
+    // Which processes take part, of nodes that are the target's: this one does.
+    for (const char* key : {"cb_config_list", "cb_nodes"})
+      if (info_has(key)) PMPI_Info_delete(info_, key);
   }
   ~Hints() { PMPI_Info_free(&info_); }
   Hints(const Hints&) = delete;
   MPI_Info get() const { return info_; }
 
  private:
+  bool info_has(const char* key) const {
+    int length = 0, found = 0;
+    PMPI_Info_get_valuelen(info_, key, &length, &found);
+    return found != 0;
+  }
+
   MPI_Info info_ = MPI_INFO_NULL;
 };
 
@@ -117,13 +128,18 @@ void open(Rank& rank, MPI_Comm comm, const char* name, int mode, MPI_Info info, 
   const bool same = emu::mpi::same(rank, file->members, mode);
   check_mode(mode);
   if (!same) throw Error{MPI_ERR_NOT_SAME, "the ranks give different modes"};
-  const Hints hints(info);
+  const Hints hints(info, file->members.size() == 1);
   Opened opened;
   open_together(rank, file->members, name, mode, hints.get(), opened);
   file->handle = opened.get();
   if (mode & MPI_MODE_APPEND) {
     romio(file->handle, [&] { return PMPI_File_get_size(file->handle, &file->shared); });
     romio(file->handle, [&] { return PMPI_File_seek(file->handle, 0, MPI_SEEK_END); });
+  }
+  if (process->shares_pointers) {
+    process->cpu = nullptr;  // the first member's memory may be reached while it computes
+    file->pointer = std::make_unique<emu::mpi::SharedPointer>(rank, file->members, file->shared);
+    emu::mpi::barrier(rank, file->members);
   }
   opened.keep();
   *out = file->handle;
@@ -192,21 +208,62 @@ void preallocate(Rank& rank, const File& file, MPI_Offset size) {
 
 // --- views and pointers
 
+MPI_Offset shared_position(const File& file) { return file.pointer ? file.pointer->get() : file.shared; }
+
+// By all members, who then meet.
+void set_shared(File& file, MPI_Offset to) {
+  file.shared = to;
+  if (file.pointer && file.members.rank == 0) file.pointer->set(to);
+}
+
+// The same places in a file: where a datatype begins is nothing to a view. ROMIO mistakes a beginning behind 0 for where
+// the individual pointer is.
+class WithoutBeginning {
+ public:
+  explicit WithoutBeginning(MPI_Datatype type) : type_(type) {
+    int integers = 0, addresses = 0, types = 0, combiner = MPI_COMBINER_NAMED;
+    if (type == MPI_DATATYPE_NULL ||
+        PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS ||
+        combiner != MPI_COMBINER_RESIZED)
+      return;
+    MPI_Aint range[2] = {};  // where it begins, and its extent
+    MPI_Datatype of = MPI_DATATYPE_NULL;
+    PMPI_Type_get_contents(type, integers, addresses, types, &integers, range, &of);
+    if (range[0] > 0) {
+      PMPI_Type_create_resized(of, 0, range[1], &made_);
+      PMPI_Type_commit(&made_);
+      type_ = made_;
+    }
+    PMPI_Type_get_envelope(of, &integers, &addresses, &types, &combiner);
+    if (combiner != MPI_COMBINER_NAMED) PMPI_Type_free(&of);
+  }
+  ~WithoutBeginning() {
+    if (made_ != MPI_DATATYPE_NULL) PMPI_Type_free(&made_);
+  }
+  WithoutBeginning(const WithoutBeginning&) = delete;
+  MPI_Datatype get() const { return type_; }
+
+ private:
+  MPI_Datatype type_, made_ = MPI_DATATYPE_NULL;
+};
+
 void set_view(Rank& rank, File& file, MPI_Offset displacement, MPI_Datatype etype, MPI_Datatype filetype,
               const char* representation, MPI_Info info) {
   if (file.mode & MPI_MODE_SEQUENTIAL) {
     if (displacement != MPI_DISPLACEMENT_CURRENT)
       throw Error{MPI_ERR_ARG, "in MPI_MODE_SEQUENTIAL the displacement is MPI_DISPLACEMENT_CURRENT"};
-    romio(file.handle, [&] { return PMPI_File_get_byte_offset(file.handle, file.shared, &displacement); });
+    const MPI_Offset shared = shared_position(file);
+    romio(file.handle, [&] { return PMPI_File_get_byte_offset(file.handle, shared, &displacement); });
   }
-  const Hints hints(info);
+  const Hints hints(info, file.members.size() == 1);
+  const WithoutBeginning tiles(filetype);
   romio(file.handle, [&] {
-    return PMPI_File_set_view(file.handle, displacement, etype, filetype, representation, hints.get());
+    return PMPI_File_set_view(file.handle, displacement, etype, tiles.get(), representation, hints.get());
   });
   MPI_Count size = 1;
   PMPI_Type_size_x(etype, &size);
   file.etype = size;
-  file.shared = 0;
+  set_shared(file, 0);
   emu::mpi::barrier(rank, file.members);
 }
 
@@ -231,7 +288,10 @@ void seek_shared(Rank& rank, File& file, MPI_Offset offset, int whence) {
   if (!emu::mpi::same(rank, file.members, offset) || !emu::mpi::same(rank, file.members, whence))
     throw Error{MPI_ERR_ARG, "the ranks seek different places"};
   MPI_Offset to = offset;
-  if (whence == MPI_SEEK_CUR) to += file.shared;
+  if (whence == MPI_SEEK_CUR)
+    to += file.pointer
+              ? emu::mpi::of_first(rank, file.members, file.members.rank == 0 ? file.pointer->get() : 0)
+              : file.shared;
   if (whence == MPI_SEEK_END) {
     if (file.members.rank == 0) {
       to += end_of(file);
@@ -242,7 +302,7 @@ void seek_shared(Rank& rank, File& file, MPI_Offset offset, int whence) {
   if (whence != MPI_SEEK_SET && whence != MPI_SEEK_CUR && whence != MPI_SEEK_END)
     throw Error{MPI_ERR_ARG, "invalid whence " + std::to_string(whence)};
   if (to < 0) throw Error{MPI_ERR_ARG, "a place before the file's beginning"};
-  file.shared = to;
+  set_shared(file, to);
   emu::mpi::barrier(rank, file.members);
 }
 
@@ -323,7 +383,7 @@ extern "C" int MPI_File_set_info(MPI_File file, MPI_Info info) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_File_set_info(file, info);
   return on_file(entry, file, [&](Rank&, File& f) {
-    const Hints hints(info);
+    const Hints hints(info, f.members.size() == 1);
     romio(f.handle, [&] { return PMPI_File_set_info(f.handle, hints.get()); });
   });
 }
@@ -368,7 +428,7 @@ extern "C" int MPI_File_get_position_shared(MPI_File file, MPI_Offset* offset) {
   if (entry.native()) return PMPI_File_get_position_shared(file, offset);
   return on_file(entry, file, [&](Rank&, File& f) {
     emu::mpi::check_pointers(f);
-    present(offset) = f.shared;
+    present(offset) = shared_position(f);
   });
 }
 

@@ -60,11 +60,16 @@ void check_pointers(const File& file) {
 
 void pay(rank::Rank& rank, model::Bytes bytes) {
   note_access();
+  queue_up(bytes);
   rank.access(bytes);
 }
 
 void note_access() {
   if (!process->target.storage.given) ++process->doubts.files;
+}
+
+void queue_up(model::Bytes bytes) {
+  if (process->storage) process->storage->ask(bytes);
 }
 
 // --- agreements

@@ -12,6 +12,7 @@
 
 #include "model/network.h"
 #include "mpi/communicator.h"
+#include "mpi/file_pointer.h"
 
 namespace emu::rank {
 class Rank;
@@ -24,12 +25,13 @@ class SharedAccess;
 struct File {
   MPI_File handle = MPI_FILE_NULL;
   std::string name;
-  int mode = 0;                         // MPI_MODE_...
-  Communicator members;                 // with a context of its own
-  model::Bytes etype = 1;               // bytes of an element of the view
-  MPI_Offset shared = 0;                // the shared pointer, in such elements: the same on all
-  std::shared_ptr<SharedAccess> split;  // the split collective operation that is under way
-  MPI_Status found{};                   // of that
+  int mode = 0;                            // MPI_MODE_...
+  Communicator members;                    // with a context of its own
+  model::Bytes etype = 1;                  // bytes of an element of the view
+  MPI_Offset shared = 0;                   // the shared pointer, in such elements: the same on all
+  std::unique_ptr<SharedPointer> pointer;  // that, if ranks may move it alone
+  std::shared_ptr<SharedAccess> split;     // the split collective operation that is under way
+  MPI_Status found{};                      // of that
 };
 
 class Files {
@@ -51,6 +53,8 @@ void check_pointers(const File& file);
 void pay(rank::Rank& rank, model::Bytes bytes);
 // The storage is asked: where the target says nothing of it, that is to be doubted.
 void note_access();
+// It is about to take `bytes`: where it is shared, its turn is asked for.
+void queue_up(model::Bytes bytes);
 
 // Agreements of the file's members, or those of a communicator that is about to be; they throw Error if the failure of a
 // member breaks them.

@@ -36,6 +36,12 @@ void start(int level) {
   std::atomic_ref(process).store(new Process(read_environment()), std::memory_order_release);
   pthread_atfork(nullptr, nullptr, leave_outside);
   process->serve_threads(level);
+  if (process->target.storage.shared) {
+    process->cpu = nullptr;  // the first rank may be asked while it computes
+    process->storage =
+        std::make_unique<SharedStorage>(*process->rank, *process->network, process->target.storage,
+                                        process->communicators.find(MPI_COMM_WORLD).context);
+  }
   process->rank->start();
   process->rank->leave();
   process->start_meter();

@@ -32,7 +32,8 @@ Process::Process(Environment from) : environment(std::move(from)), number(job().
   if (!found_node) stop_job("rank " + std::to_string(number) + ": " + found_node.error().message, 1);
   HostNode host = std::move(*found_node);
   agree(host);
-  one_sided = environment.one_sided || program_makes_windows();
+  shares_pointers = environment.one_sided || program_shares_pointers();
+  one_sided = shares_pointers || program_makes_windows() || target.storage.shared;
   network.emplace(target.network, target.topology(size), one_sided);
   wire = std::make_unique<wire::SharedWire>(std::move(*host.region), host.node_map, number, *network,
                                             [](const std::string& message) { stop_job(message, 1); });

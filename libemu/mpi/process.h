@@ -12,6 +12,7 @@
 
 #include "clock/meter.h"
 #include "mpi/environment.h"
+#include "mpi/file_storage.h"
 #include "mpi/files.h"
 #include "mpi/groups.h"
 #include "mpi/handles.h"
@@ -33,10 +34,12 @@ struct Process {
   const Environment environment;
   target::Target target;
   int number = 0, size = 0;
-  int node = 0;            // of the target, on which this rank is
-  int cores = 0;           // of the node, for its threads
-  int largest_tag = 0;     // MPI_TAG_UB
-  bool one_sided = false;  // the program may make windows
+  int node = 0;         // of the target, on which this rank is
+  int cores = 0;        // of the node, for its threads
+  int largest_tag = 0;  // MPI_TAG_UB
+  bool one_sided =
+      false;  // ranks may answer others without an overhead: the program may make windows, or the like
+  bool shares_pointers = false;  // of files: ranks may move them alone
   std::optional<model::Network> network;
   std::unique_ptr<wire::SharedWire> wire;
   std::unique_ptr<wire::Agent> agent;  // of this node, if this process has it
@@ -55,6 +58,7 @@ struct Process {
   Groups groups;
   Windows windows;
   Files files;
+  std::unique_ptr<SharedStorage> storage;  // if the target's is shared
 
   record::Doubts doubts;               // noticed.cc counts
   const char* call = "MPI_Init";       // the program's, under way or the last

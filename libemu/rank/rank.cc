@@ -130,6 +130,16 @@ void Rank::access(model::Bytes bytes) {
   if (core_.recorder) core_.recorder->accessed(now());
 }
 
+void Rank::storage_busy_until(Instant until) {
+  if (until <= now()) return;
+  record::Path way = core_.clock.path();
+  const Interval others = until - now();
+  const std::int64_t rate = core_.storage.model().per_byte.femtoseconds_per_byte();
+  way.store(others, 0,
+            rate > 0 ? 1000.0 * static_cast<double>(others.picoseconds()) / static_cast<double>(rate) : 0);
+  core_.storage.wait_for(until, way);
+}
+
 Request* Rank::start_access(model::Bytes bytes, const Status& status) {
   Request* const request = operations_.start_access(bytes);
   request->status = status;

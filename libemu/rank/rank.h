@@ -138,6 +138,8 @@ class Rank {
   // --- files: the storage takes `bytes`. The first returns when it is done; of the second the request is complete
   // then, with `status`.
   void access(model::Bytes bytes);
+  // It takes none before `until`.
+  void storage_busy_until(Instant until);
   Request* start_access(model::Bytes bytes, const Status& status);
 
   // --- completion (rank/completion.h). Null entries do not count. The requests stay the caller's, to be freed

@@ -17,6 +17,13 @@ class Storage {
  public:
   explicit Storage(const model::Storage& model) : model_(model) {}
 
+  // It is not free before `until`: of several ranks that share it, another one's turn comes first. `way`: to that instant.
+  void wait_for(Instant until, const record::Path& way) {
+    if (until <= free_) return;
+    free_ = until;
+    path_ = way;
+  }
+
   // An access of `bytes` begins at the clock, behind those before.
   Access begin(clock::Clock& clock, model::Bytes bytes) {
     const Instant now = clock.now();
@@ -29,6 +36,8 @@ class Storage {
     access.path.store(model_.latency, 1, 0);
     return access;
   }
+
+  const model::Storage& model() const { return model_; }
 
  private:
   const model::Storage model_;

@@ -68,7 +68,7 @@ model::Storage storage(const Table& root) {
   s.given = true;
   s.latency = t->interval("latency");
   s.per_byte = t->time_per_byte("bandwidth");
-  if (t->truth("shared", false)) t->wrong("shared", "is true, which is not emulated yet; write false");
+  s.shared = t->truth("shared", false);
   return s;
 }
 

@@ -279,6 +279,7 @@ void properties(const Answers& me) {
   MPI_Info info;
   MPI_Info_create(&info);
   MPI_Info_set(info, "cb_buffer_size", "65536");
+  MPI_Info_set(info, "cb_config_list", "nobody:1");
   MPI_File_set_info(file, info);
   MPI_Info_free(&info);
   MPI_File_get_info(file, &info);
@@ -290,6 +291,28 @@ void properties(const Answers& me) {
   show("the same in Fortran", MPI_File_f2c(number) == file);
   MPI_Group_free(&group);
   MPI_Group_free(&all);
+  MPI_File_close(&file);
+}
+
+// A datatype that begins behind 0 leaves elements where they are.
+void beginning_late(const Answers& me) {
+  MPI_File file = opened("late", MPI_MODE_CREATE | MPI_MODE_RDWR);
+  MPI_Datatype late;
+  MPI_Type_create_resized(MPI_INT, 4, 12 * me.size, &late);
+  MPI_Type_commit(&late);
+  const auto mine = counting<int>(6, 10 * me.rank);
+  std::vector<int> got(6, -1);
+  MPI_File_set_size(file, 12 * me.size * 6);
+  MPI_File_set_view(file, 12 * me.rank, MPI_INT, late, "native", MPI_INFO_NULL);
+  for (int turn = 0; turn < me.size; ++turn) {
+    if (me.rank == turn) MPI_File_write(file, mine.data(), 6, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_File_sync(file);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  MPI_File_seek(file, 0, MPI_SEEK_SET);
+  MPI_File_read(file, got.data(), 6, MPI_INT, MPI_STATUS_IGNORE);
+  show("late", got);
+  MPI_Type_free(&late);
   MPI_File_close(&file);
 }
 
@@ -323,4 +346,5 @@ int main(int argc, char** argv) {
   far_away(me);
   properties(me);
   interleaved(me);
+  beginning_late(me);
 }

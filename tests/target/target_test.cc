@@ -176,6 +176,9 @@ TEST(Target, StorageTakesItsTime) {
   EXPECT_EQ(t->storage.latency.picoseconds(), 200'000'000);
   EXPECT_EQ(t->storage.per_byte.femtoseconds_per_byte(), 20'000'000);
   EXPECT_DOUBLE_EQ(t->uncertainties.at("storage.latency"), 5e-6);
+  EXPECT_FALSE(t->storage.shared);
+  EXPECT_TRUE(
+      parse(with("latency = \"1ms\"\nbandwidth = \"50MB/s\"\nshared = true\n"), "x.toml")->storage.shared);
   expect_error(with("bandwidth = \"50MB/s\"\n"),
                "x.toml:26: storage.latency: is missing; write for example ...");
   expect_error(with("latency = \"1ms\"\n"),

@@ -146,7 +146,8 @@ std::string bandwidth(model::Bytes bytes, Interval time) {
 std::string storage(const model::Storage& s) {
   constexpr model::Bytes megabyte = 1'000'000;
   return "latency " + format(s.latency, 4) + ", " + bandwidth(megabyte, s.per_byte.times(megabyte)) +
-         " for each rank" + (s.given ? "" : " (the file says nothing of it)");
+         (s.shared ? " for all ranks together" : " for each rank") +
+         (s.given ? "" : " (the file says nothing of it)");
 }
 
 // --- what messages take

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# turns_test.sh EMU TURNS CHECK: ranks that write by a shared pointer get the places, and on a shared storage the turns, that the
+# closed form says, at the instants that it says, while the first rank computes; on any host.
+set -euo pipefail
+emu=$1 turns=$2 check=$3
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
+fail() { echo "FAILED: $*"; exit 1; }
+
+for storage in own shared; do
+  cat >"$dir/target.toml" <<END
+name = "turns"
+compute = "declared"
+[storage]
+latency = "20us"
+bandwidth = "50ns"
+shared = $([ $storage = shared ] && echo true || echo false)
+[network]
+latency = "50us"
+gap_per_byte = "10ns"
+eager_limit = "64KiB"
+[network.send]
+fixed = "3us"
+per_process = "0us"
+per_byte = "0us"
+[network.receive]
+fixed = "2us"
+per_process = "0us"
+per_byte = "0us"
+[[node]]
+count = 12
+END
+  for variant in A= EMU_JITTER=100 'EMU_NODES=3 EMU_JITTER=50'; do
+    read -ra variables <<<"$variant"
+    env "${variables[@]}" timeout 100 "$emu" run -n 12 --target "$dir/target.toml" "$turns" "$dir/file" >"$dir/out" \
+      2>"$dir/err" || fail "$storage, $variant: $(cat "$dir/err")"
+    "$check" 3000000 50000000 70000 20000000 50000 $storage <"$dir/out" || fail "$storage, $variant: not the closed form"
+    [ ! -e "$dir/file" ] || fail "$storage, $variant: the file is still there"
+  done
+done
+echo ok
