@@ -4,10 +4,13 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sys/syscall.h>
+#include <threads.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -137,30 +140,42 @@ bool waits_for_its_own(const std::string& call) {
          (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET);
 }
 
+// Whether it is a wait in the system, for whatever it may be.
+bool waits(const std::string& call, const std::string& status) {
+  long number = -1;
+  std::istringstream in(call);
+  return in >> number && number >= 0 && status.find("\nState:\tS") != std::string::npos;
+}
+
 }  // namespace
 
+// What a thread in the system waits for may come from outside of the process, and it may call then, if it is one that calls. Of one
+// that never has nobody expects it: it may be there to watch a pipe, or to wake up now and then.
 bool Team::asleep() {
-  std::vector<std::pair<pid_t, bool>> threads = {
-      {getpid(), false}};  // and whether it waits for the end of another
+  struct Thread {
+    pid_t number;
+    bool joins, calls;
+  };
+  std::vector<Thread> threads = {{getpid(), false, true}};
   {
     const std::lock_guard guard(lock_);
     for (const Member& member : members_) {
       if (member.ended) continue;
-      if (member.number == threads[0].first)
-        threads[0].second = member.joins;
+      if (member.number == threads[0].number)
+        threads[0].joins = member.joins;
       else
-        threads.emplace_back(member.number, member.joins);
+        threads.push_back({member.number, member.joins, member.calls});
     }
     if (static_cast<int>(threads.size()) != alive_) return false;  // one has not begun
   }
   const auto self = static_cast<pid_t>(syscall(SYS_gettid));
   std::vector<std::string> now;
   bool all = true;
-  for (const auto& [thread, joins] : threads) {
+  for (const auto& [thread, joins, calls] : threads) {
     if (thread == self || joins) continue;
     const std::string call = told(thread, "syscall");
-    all = all && waits_for_its_own(call);
     const std::string status = told(thread, "status");
+    all = all && (waits_for_its_own(call) || (!calls && waits(call, status)));
     const std::size_t switches = status.find("voluntary_ctxt_switches");
     now.push_back(std::to_string(thread) + ' ' + call + status.substr(std::min(switches, status.size())));
   }
@@ -268,6 +283,29 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
   process->start_meter();
   process->give_turn();
   return code;
+}
+
+// The C library's own would make it without being seen.
+extern "C" int thrd_create(thrd_t* thread, thrd_start_t routine, void* argument) {
+  struct Begin {
+    thrd_start_t routine;
+    void* argument;
+  };
+  auto begin = std::make_unique<Begin>(Begin{routine, argument});
+  const auto run = [](void* given) -> void* {
+    const Begin own = *std::unique_ptr<Begin>(static_cast<Begin*>(given));
+    return reinterpret_cast<void*>(static_cast<std::intptr_t>(own.routine(own.argument)));
+  };
+  const int code = pthread_create(thread, nullptr, run, begin.get());
+  if (code == 0) begin.release();
+  return code == 0 ? thrd_success : code == ENOMEM || code == EAGAIN ? thrd_nomem : thrd_error;
+}
+
+extern "C" int thrd_join(thrd_t thread, int* result) {
+  void* value = nullptr;
+  if (pthread_join(thread, &value) != 0) return thrd_error;
+  if (result) *result = static_cast<int>(reinterpret_cast<std::intptr_t>(value));
+  return thrd_success;
 }
 
 extern "C" int pthread_join(pthread_t thread, void** result) {

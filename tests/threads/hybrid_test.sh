@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# hybrid_test.sh EMU HYBRID MEASURED MULTIPLE: what several threads of a rank do side by side takes as long as the longest of them, and as
+# hybrid_test.sh EMU HYBRID MEASURED MULTIPLE BLOCKED: what several threads of a rank do side by side takes as long as the longest of them, and as
 # all of them together on the cores that there are.
 set -euo pipefail
-emu=$1 hybrid=$2 measured=$3 multiple=$4
+emu=$1 hybrid=$2 measured=$3 multiple=$4 blocked=$5
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
@@ -53,13 +53,25 @@ while IFS=: read -r cores declared; do
   for jitter in '' 200; do
     target 3 declared "$cores"
     if [ -n "$jitter" ]; then export EMU_JITTER=$jitter; else unset EMU_JITTER; fi
-    timeout 60 "$emu" run -n 3 --target "$dir/target.toml" "$multiple" >"$dir/out" 2>"$dir/err" ||
+    rm -rf "$dir/trace"
+    timeout 60 "$emu" run -n 3 --target "$dir/target.toml" --trace "$dir/trace" "$multiple" >"$dir/out" 2>"$dir/err" ||
       fail "$(cat "$dir/err")"
     printf '0: 10055 %s 2000\n1: 5053 6054\n' "$declared" | diff - "$dir/out" || fail "multiple, '$cores', jitter '$jitter'"
     grep -q 'warning: several threads of rank 0 called MPI' "$dir/err" || fail "no warning: $(cat "$dir/err")"
+    # What they did is one rank's in its trace, in the order of its clock.
+    "$emu" report "$dir/trace" >"$dir/report" 2>"$dir/err" || fail "no report: $(cat "$dir/err")"
+    "$emu" trace "$dir/trace" --perfetto "$dir/events.json" >/dev/null 2>"$dir/err" ||
+      fail "the trace cannot be read: $(cat "$dir/err")"
+    python3 -m json.tool "$dir/events.json" >/dev/null || fail 'no JSON'
+    [ "$(grep -o 'MPI_Send' "$dir/events.json" | wc -l)" -ge 5 ] || fail 'not all sends are in the trace'
   done
 done <<'END_OF_CASES'
 :4000
 cores = 2:5500
 END_OF_CASES
+# Who never calls, and waits in the system, holds nobody up: rank 0 has what rank 2 sent at 10 ms and 1 + 50 + 2 us, and rank 1 what
+# that sent then.
+target 3 declared ''
+timeout 60 "$emu" run -n 3 --target "$dir/target.toml" "$blocked" >"$dir/out" 2>"$dir/err" || fail "$(cat "$dir/err")"
+echo '10053 10106' | diff - "$dir/out" || fail "blocked"
 echo ok
