@@ -221,21 +221,20 @@ void set_shared(File& file, MPI_Offset to) {
 class WithoutBeginning {
  public:
   explicit WithoutBeginning(MPI_Datatype type) : type_(type) {
-    int integers = 0, addresses = 0, types = 0, combiner = MPI_COMBINER_NAMED;
-    if (type == MPI_DATATYPE_NULL ||
-        PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS ||
-        combiner != MPI_COMBINER_RESIZED)
+    MPI_Aint begin = 0, extent = 0;
+    if (type == MPI_DATATYPE_NULL || !resized(type) ||
+        PMPI_Type_get_extent(type, &begin, &extent) != MPI_SUCCESS || begin <= 0)
       return;
-    MPI_Aint range[2] = {};  // where it begins, and its extent
-    MPI_Datatype of = MPI_DATATYPE_NULL;
-    PMPI_Type_get_contents(type, integers, addresses, types, &integers, range, &of);
-    if (range[0] > 0) {
-      PMPI_Type_create_resized(of, 0, range[1], &made_);
-      PMPI_Type_commit(&made_);
-      type_ = made_;
+    MPI_Datatype of = inner(type);
+    while (resized(of)) {
+      MPI_Datatype further = inner(of);
+      PMPI_Type_free(&of);
+      of = further;
     }
-    PMPI_Type_get_envelope(of, &integers, &addresses, &types, &combiner);
-    if (combiner != MPI_COMBINER_NAMED) PMPI_Type_free(&of);
+    PMPI_Type_create_resized(of, 0, extent, &made_);
+    PMPI_Type_commit(&made_);
+    type_ = made_;
+    if (combiner(of) != MPI_COMBINER_NAMED) PMPI_Type_free(&of);
   }
   ~WithoutBeginning() {
     if (made_ != MPI_DATATYPE_NULL) PMPI_Type_free(&made_);
@@ -244,6 +243,21 @@ class WithoutBeginning {
   MPI_Datatype get() const { return type_; }
 
  private:
+  static int combiner(MPI_Datatype type) {
+    int integers = 0, addresses = 0, types = 0, found = MPI_COMBINER_NAMED;
+    PMPI_Type_get_envelope(type, &integers, &addresses, &types, &found);
+    return found;
+  }
+  static bool resized(MPI_Datatype type) { return combiner(type) == MPI_COMBINER_RESIZED; }
+  // What a resized one is made of.
+  static MPI_Datatype inner(MPI_Datatype type) {
+    int none = 0;
+    MPI_Aint range[2] = {};
+    MPI_Datatype of = MPI_DATATYPE_NULL;
+    PMPI_Type_get_contents(type, 0, 2, 1, &none, range, &of);
+    return of;
+  }
+
   MPI_Datatype type_, made_ = MPI_DATATYPE_NULL;
 };
 
