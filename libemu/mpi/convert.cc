@@ -45,13 +45,32 @@ void unpack_front(const std::byte* from, model::Bytes bytes, void* to, MPI_Datat
                   MPI_STATUS_IGNORE);
 }
 
+// A datatype that buffers need after the call that named it. It is the program's own until the program frees it, and not
+// one for each buffer: with more than a thousand datatypes MPICH packs too few bytes of some that were made after others
+// were freed.
+struct Kept {
+  MPI_Datatype type;
+  std::int64_t buffers = 0;
+  bool own = false;  // a copy of what the program has freed
+};
+// By the program's handle, as long as it is one.
+std::unordered_map<MPI_Datatype, Kept*> kept_types;
+
+extern const rank::Layout derived, derived_kept, derived_lent;
+
+Kept& kept_of(const rank::Buffer& buffer) { return *reinterpret_cast<Kept*>(buffer.type); }
+
+MPI_Datatype type_of(const rank::Buffer& buffer) {
+  return buffer.layout == &derived ? static_cast<MPI_Datatype>(buffer.type) : kept_of(buffer).type;
+}
+
 void pack_buffer(const rank::Buffer& from, std::byte* to) {
-  pack(from.address, from.count, static_cast<MPI_Datatype>(from.type), to, from.bytes);
+  pack(from.address, from.count, type_of(from), to, from.bytes);
 }
 
 void unpack_buffer(const rank::Buffer& to, const std::byte* from, model::Bytes bytes) {
   if (bytes == 0) return;
-  const auto type = static_cast<MPI_Datatype>(to.type);
+  const MPI_Datatype type = type_of(to);
   const model::Bytes element = to.bytes / to.count, whole = bytes / element, rest = bytes % element;
   unpack(from, whole * element, to.address, whole, type);
   if (rest == 0) return;
@@ -61,12 +80,18 @@ void unpack_buffer(const rank::Buffer& to, const std::byte* from, model::Bytes b
 }
 
 void release_type(const rank::Buffer& buffer) {
-  auto type = static_cast<MPI_Datatype>(buffer.type);
-  PMPI_Type_free(&type);
+  Kept& kept = kept_of(buffer);
+  if (--kept.buffers > 0) return;
+  if (kept.own)
+    PMPI_Type_free(&kept.type);
+  else
+    kept_types.erase(kept.type);
+  delete &kept;
 }
 
 const rank::Layout derived{&pack_buffer, &unpack_buffer, nullptr};
 const rank::Layout derived_kept{&pack_buffer, &unpack_buffer, &release_type};
+const rank::Layout derived_lent{&pack_buffer, &unpack_buffer, nullptr};  // of a kept one
 
 [[gnu::hot]] void check_tag(int tag, bool receives) {
   if ((tag >= 0 && tag <= process->largest_tag) || (receives && tag == MPI_ANY_TAG)) return;
@@ -159,14 +184,29 @@ void keep_type(rank::Request& request) {
 }
 
 rank::Buffer borrowed(rank::Buffer buffer) {
-  if (buffer.layout) buffer.layout = &derived;
+  if (buffer.layout) buffer.layout = &derived_lent;
   return buffer;
 }
 
 void keep_type(rank::Buffer& buffer) {
-  if (buffer.layout != &derived) return;
-  buffer.type = kept_type(static_cast<MPI_Datatype>(buffer.type));
+  if (buffer.layout == &derived) {
+    const auto type = static_cast<MPI_Datatype>(buffer.type);
+    Kept*& kept = kept_types[type];
+    if (!kept) kept = new Kept{type};
+    buffer.type = reinterpret_cast<std::intptr_t>(kept);
+  } else if (buffer.layout != &derived_lent) {
+    return;
+  }
+  ++kept_of(buffer).buffers;
   buffer.layout = &derived_kept;
+}
+
+void keep_freed_type(MPI_Datatype type) {
+  const auto found = kept_types.find(type);
+  if (found == kept_types.end()) return;
+  found->second->type = kept_type(type);
+  found->second->own = true;
+  kept_types.erase(found);
 }
 
 [[gnu::hot]] const rank::Communicator& sending(MPI_Comm comm, int to, int tag) {

@@ -27,13 +27,15 @@ void unpack(const std::byte* from, model::Bytes bytes, void* to, model::Bytes co
 
 // `count` elements at `address`. Throws Error for a negative count or an invalid datatype.
 rank::Buffer buffer_of(const void* address, MPI_Count count, MPI_Datatype type);
-// The program may free a datatype while a message that uses it is under way: the request gets one of its own.
+// The program may free a datatype while a message that uses it is under way: it is kept for the request.
 void keep_type(rank::Request& request);
-// A datatype of our own with the same elements as `type`, committed; the caller frees it.
-MPI_Datatype kept_type(MPI_Datatype type);
 void keep_type(rank::Buffer& buffer);
+// The program is about to free `type`: buffers that keep it get a copy.
+void keep_freed_type(MPI_Datatype type);
 // `buffer`, by whose owner its datatype is kept.
 rank::Buffer borrowed(rank::Buffer buffer);
+// A datatype of our own with the same elements as `type`, committed; the caller frees it.
+MPI_Datatype kept_type(MPI_Datatype type);
 
 // The communicator, after a check of the arguments that name a peer in it.
 const rank::Communicator& sending(MPI_Comm comm, int to, int tag);

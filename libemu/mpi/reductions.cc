@@ -134,6 +134,7 @@ extern "C" int MPI_Type_free(MPI_Datatype* type) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Type_free(type);
   return entry.run(MPI_COMM_WORLD, [&](Rank&) {
+    emu::mpi::keep_freed_type(*type);
     if (emu::mpi::process->requests.keep_datatype(*type))
       *type = MPI_DATATYPE_NULL;
     else if (const int code = PMPI_Type_free(type); code != MPI_SUCCESS)
