@@ -1,5 +1,6 @@
 // The C interface of the library.
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -64,6 +65,9 @@ std::string wrong_settings(const reduce_settings& settings, int ranks) {
   if (settings.dealer < -1 || settings.dealer >= ranks)
     return "dealer: expected -1 or a rank from 0 to " + std::to_string(ranks - 1);
   if (settings.copies < 1) return "copies: expected 1 or more";
+  for (int i = 0; i < settings.risky_count; ++i)
+    if (settings.risky[i] < 0 || settings.risky[i] >= ranks)
+      return "risky: expected ranks from 0 to " + std::to_string(ranks - 1);
   if (settings.detect != REDUCE_BY_HEARTBEAT && settings.detect != REDUCE_BY_ERRORS)
     return "detect: expected REDUCE_BY_HEARTBEAT or REDUCE_BY_ERRORS";
   if (!(settings.heartbeat > 0)) return "heartbeat: expected a time above 0";
@@ -71,6 +75,20 @@ std::string wrong_settings(const reduce_settings& settings, int ranks) {
   if (settings.segment_bytes < 1 || settings.least_block < 1)
     return "segment_bytes and least_block: expected 1 or more";
   return {};
+}
+
+// With the errors of MPI all ranks agree whether all have it; else none keeps it.
+MPI_Comm duplicate(MPI_Comm comm, const reduce_settings& settings) {
+  MPI_Comm own = MPI_COMM_NULL;
+  const bool made = MPI_Comm_dup(comm, &own) == MPI_SUCCESS;
+  int all = made ? 1 : 0;
+  if (settings.detect == REDUCE_BY_ERRORS) {
+    MPIX_Comm_failure_ack(comm);
+    MPIX_Comm_agree(comm, &all);
+  }
+  if (all == 0) return MPI_COMM_NULL;  // not freed: that is collective, too
+  MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
+  return own;
 }
 
 std::string wrong_start(const reduce_context& context, const void* send, const void* receive, int count,
@@ -87,6 +105,24 @@ std::string wrong_start(const reduce_context& context, const void* send, const v
   return {};
 }
 
+// Whether MPI applies `op` to elements of `type`: its own operations refuse all but some of its own datatypes, not
+// derived ones, nor duplicates.
+bool defined(MPI_Op op, MPI_Datatype type) {
+  const std::array<MPI_Comm, 2> comms{MPI_COMM_WORLD, MPI_COMM_SELF};
+  std::array<MPI_Errhandler, 2> handlers;
+  for (std::size_t i = 0; i < comms.size(); ++i) {
+    MPI_Comm_get_errhandler(comms[i], &handlers[i]);
+    MPI_Comm_set_errhandler(comms[i], MPI_ERRORS_RETURN);
+  }
+  char from, into;
+  const int code = MPI_Reduce_local(&from, &into, 0, type, op);
+  for (std::size_t i = 0; i < comms.size(); ++i) {
+    MPI_Comm_set_errhandler(comms[i], handlers[i]);
+    MPI_Errhandler_free(&handlers[i]);
+  }
+  return code == MPI_SUCCESS;
+}
+
 // Whether all is over for `request`, what the program has handed over not in use any more.
 bool over(const reduce_request& request) {
   const Engine& engine = request.context->engine;
@@ -97,6 +133,8 @@ bool over(const reduce_request& request) {
 }
 
 // The outcome of a reduction whose segments have these: it stands where all of them stand.
+// The targets of a job are the first of a fixed order that live: who is one of an earlier segment, and none of the last,
+// has failed.
 Outcome together(const std::vector<const Outcome*>& segments) {
   Outcome all = *segments.back();
   std::vector<int> places;
@@ -106,6 +144,12 @@ Outcome together(const std::vector<const Outcome*>& segments) {
     });
     if (rank != none && everywhere) places.push_back(rank);
   }
+  // Some segments were over when those who had them failed.
+  const bool each =
+      std::all_of(segments.begin(), segments.end(), [](auto* one) { return one->root != none; });
+  for (const Outcome* one : segments)
+    for (int rank : {one->root, one->heir})
+      if (each && places.empty() && rank != all.root && rank != all.heir) all.lost.push_back(rank);
   all.root = places.empty() ? none : places[0];
   all.heir = places.size() < 2 ? none : places[1];
   for (const Outcome* one : segments) {
@@ -157,7 +201,7 @@ int finish(reduce_request** handle, reduce_outcome* to) {
 extern "C" const char* reduce_message() { return message.c_str(); }
 
 extern "C" void reduce_default_settings(reduce_settings* settings) {
-  *settings = {-1, 2, REDUCE_BY_HEARTBEAT, 1, 10, 4 << 20, 1024};
+  *settings = {-1, 2, REDUCE_BY_HEARTBEAT, 1, 10, 4 << 20, 1024, 0, nullptr};
 }
 
 extern "C" void reduce_default_options(reduce_options* options) { *options = {-1, 0, 0, 0}; }
@@ -177,14 +221,14 @@ extern "C" int reduce_open(MPI_Comm comm, const reduce_settings* given, reduce_c
   if (known != 0 && reduce::most_tag(ranks) > *largest)
     return invalid("reduce_open: " + std::to_string(ranks) + " ranks: expected so few that " +
                    std::to_string(reduce::most_tag(ranks)) + " tags are not more than MPI has");
-  MPI_Comm own;
-  MPI_Comm_dup(comm, &own);
-  MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
+  const MPI_Comm own = duplicate(comm, settings);
+  if (own == MPI_COMM_NULL) return REDUCE_FAILED;
   Settings protocol;
   protocol.ranks = ranks;
   protocol.dealer = settings.dealer < 0 ? ranks - 1 : settings.dealer;
   protocol.copies = settings.copies;
   protocol.least_block = settings.least_block;
+  protocol.risky.insert(settings.risky, settings.risky + settings.risky_count);
   *context = new reduce_context(own, settings, protocol);
   return REDUCE_OK;
 }
@@ -198,8 +242,10 @@ extern "C" int reduce_start(reduce_context* context, const void* send, void* rec
   if (given) options = *given;
   if (const std::string wrong = wrong_start(*context, send, receive, count, root, options); !wrong.empty())
     return invalid("reduce_start: " + wrong);
+  if (!defined(op, type)) return invalid("reduce_start: op: expected one that is defined for the datatype");
   const bool in_place = send == MPI_IN_PLACE;
   Engine& engine = context->engine;
+  engine.wake();
   auto request = std::make_unique<reduce_request>();
   request->context = context;
   request->arithmetic = std::make_unique<Typed>(type, op);
@@ -265,8 +311,9 @@ extern "C" int reduce_failed(const reduce_context* context, int* ranks, int most
   return count;
 }
 
-extern "C" double reduce_last_piece(const reduce_context* context) {
-  return context->engine.peer().last_piece();
+extern "C" void reduce_last_pieces(const reduce_context* context, double* seconds) {
+  const std::vector<double>& last = context->engine.peer().last_pieces();
+  std::copy(last.begin(), last.end(), seconds);
 }
 
 extern "C" void reduce_fail_at(reduce_context* context, double seconds) { context->engine.fail_at(seconds); }

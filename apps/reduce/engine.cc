@@ -1,5 +1,9 @@
 #include "engine.h"
 
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
 #include "emu/emu.h"
 
 namespace reduce {
@@ -7,9 +11,20 @@ namespace {
 
 // Between two looks at what has arrived, so much is combined.
 constexpr std::int64_t bytes_between_looks = 64 * 1024;
-// A rank that watches looks at the clock so often (seconds): where each look is emulated it would be dear to look all
-// the time.
-constexpr double nap = 2e-6;
+// A rank that watches naps between two looks at what has arrived: where each look is emulated it would be dear to look
+// all the time. Naps are a small part of the time that nothing has come for, so that they make no wait much longer.
+constexpr double least_nap = 2e-6;  // seconds
+constexpr double nap_part = 1. / 64;
+constexpr double naps_in_heartbeat = 8;  // at least
+// Natively: shorter ones than the system keeps are none.
+constexpr double least_sleep = 100e-6;
+
+void nap(double seconds) {
+  if (emu_active() != 0)
+    emu_compute(seconds);
+  else if (seconds >= least_sleep)
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+}
 
 }  // namespace
 
@@ -22,12 +37,28 @@ Engine::Engine(MPI_Comm comm, const reduce_settings& given, const Settings& sett
 void Engine::progress(bool wait) {
   if (fails_at_ >= 0 && !mute_ && MPI_Wtime() >= fails_at_) mute_ = true;
   if (mute_ || peer_.excluded()) return;
-  if (peer_.work(bytes_between_looks)) return take(transport_.news(false));
+  if (combine()) {
+    wake();
+    return take(transport_.news(false));
+  }
   const bool watches = given_.detect == REDUCE_BY_HEARTBEAT && watch_.needed(peer_);
   if (!watches) return take(transport_.news(wait));
-  take(transport_.news(false));
-  if (peer_.is_idle()) emu_compute(nap);
-  if (!peer_.ended()) watch_.look(MPI_Wtime(), peer_, transport_);
+  const Transport::News news = transport_.news(false);
+  take(news);
+  const double now = MPI_Wtime();
+  if (!peer_.ended()) watch_.look(now, peer_, transport_);
+  if (!news.none() || !peer_.is_idle()) return wake();
+  if (quiet_since_ < 0) quiet_since_ = now;
+  const double longest = wait ? std::max(least_nap, given_.heartbeat / naps_in_heartbeat) : least_nap;
+  nap(std::clamp((now - quiet_since_) * nap_part, least_nap, longest));
+}
+
+bool Engine::combine() {
+  if (peer_.is_idle()) return false;
+  emu_interval_begin("combine");
+  const bool worked = peer_.work(bytes_between_looks);
+  emu_interval_end("combine");
+  return worked;
 }
 
 void Engine::take(const Transport::News& news) {

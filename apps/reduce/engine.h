@@ -22,6 +22,8 @@ class Engine {
 
   // Does what there is to do: waits if there is nothing and it may.
   void progress(bool wait);
+  // Something has happened, or the program been elsewhere: the next naps are short.
+  void wake() { quiet_since_ = never; }
   // False: this rank is held for failed.
   bool close();
   // From then on (MPI_Wtime) this rank neither hears nor says anything, as if it had failed.
@@ -29,13 +31,16 @@ class Engine {
   bool mute() const { return mute_; }
 
  private:
+  bool combine();
   void take(const Transport::News& news);
 
   const reduce_settings given_;
   Transport transport_;
   Peer peer_;
   Watch watch_;
-  double fails_at_ = -1;
+  static constexpr double never = -1;
+  double fails_at_ = never;
+  double quiet_since_ = never;
   bool mute_ = false;
   int farewells_ = -1;  // to wait for; -1: not known
   int said_farewell_ = 0;

@@ -11,6 +11,7 @@
 #include "baselines.h"
 #include "command_line/program.h"
 #include "emu/emu.h"
+#include "members.h"
 #include "options.h"
 #include "reduce.h"
 
@@ -29,6 +30,8 @@ reduce_settings settings_of(const Options& options) {
   settings.heartbeat = options.heartbeat;
   settings.limit = options.time_limit;
   settings.least_block = std::max<std::int64_t>(1, least_block / options.scale);
+  settings.risky_count = static_cast<int>(options.risky.size());
+  settings.risky = options.risky.data();
   return settings;
 }
 
@@ -39,24 +42,23 @@ class Experiment {
       : options_(options),
         operation_(options.operation, options.cost_per_byte * options.scale),
         start_(start) {
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     reporter_ = options.root;
-    if (options.by_errors) MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    const reduce_settings settings = settings_of(options);
-    reduce_open(MPI_COMM_WORLD, &settings, &context_);
-    if (options.victim == rank_) reduce_fail_at(context_, start + options.fails_at);
+    open();
+    if (context_ && options.victim == rank()) reduce_fail_at(context_, start + options.fails_at);
     timings_.precision(12);
-    if (rank_ == options.root && !options.timings.empty()) std::ofstream(options.timings, std::ios::trunc);
+    if (members_.world(rank()) == options.root && !options.timings.empty())
+      std::ofstream(options.timings, std::ios::trunc);
   }
 
   // The exit code.
   int run() {
+    if (!context_) return 1;
     for (std::int64_t size : options_.sizes) {
       for (Algorithm algorithm : options_.algorithms) {
         for (int repetition = 0; repetition < options_.repeat; ++repetition)
           run_once(algorithm, size, repetition);
-        if (rank_ == reporter_ || (options_.both && rank_ == heir_ && all())) {
+        if (rank() == reporter_ || (options_.both && rank() == heir_ && all())) {
           std::cout << algorithm_names()[static_cast<std::size_t>(algorithm)] + " " + std::to_string(size) +
                            " B: " + std::to_string(right_) + " right, " + std::to_string(lost_) + " lost\n"
                     << std::flush;
@@ -67,31 +69,64 @@ class Experiment {
     }
     int failed = 0;
     const bool part = reduce_close(&context_, &failed) == REDUCE_OK;
-    if (!part || rank_ != reporter_) return 0;
+    failed += members_.failed();
+    if (!part || rank() != reporter_) return 0;
     if (failed != 0)
       std::cerr << "reduce: " << failed << (failed == 1 ? " rank" : " ranks") << " failed" << std::endl;
     return wrong_ != 0 || timings_.fail() ? 1 : 0;
   }
 
  private:
+  int rank() const { return members_.rank(); }
+
+  // In a communicator of those that live, if failures are known to MPI: else there is no context.
+  void open() {
+    for (int code = REDUCE_FAILED; code == REDUCE_FAILED;) {
+      const reduce_settings settings = settings_of(options_);
+      code = reduce_open(members_.comm(), &settings, &context_);
+      if (code == REDUCE_OK) break;
+      if (code == REDUCE_FAILED && options_.shrink) {
+        members_.agree_and_shrink(true);
+        continue;
+      }
+      std::cerr << "reduce: "
+                << (code == REDUCE_INVALID ? reduce_message() : "a rank failed before the first reduction")
+                << std::endl;
+      return;
+    }
+    root_ = members_.first_from(options_.root);
+    successor_ = options_.heir < 0 ? -1 : members_.first_from(options_.heir);
+  }
+
+  // All ranks have ended the reductions, so that nobody waits for one that waits to agree.
+  void close_and_shrink() {
+    int failed = 0;
+    if (reduce_close(&context_, &failed) == REDUCE_OK) members_.agree_and_shrink(failed != 0);
+    reporter_ = heir_ = -1;
+    open();
+  }
+
   // Whether this rank has all results that there are; an heir that took the place of another has the latest only.
   bool all() const { return right_ + lost_ == options_.at_once * options_.repeat; }
 
   void run_once(Algorithm algorithm, std::int64_t size, int repetition) {
     const auto count = static_cast<std::size_t>(size / options_.scale) / sizeof(Element);
+    if (options_.shrink && next_ > 0) close_and_shrink();
     const int lost_before = lost_;
     const bool task = algorithm == Algorithm::task;
     const auto [begin, seconds] = task ? tasks(count, size) : baseline(algorithm, count);
-    double stored = reduce_last_piece(context_) - start_;
-    if (task && options_.stored)
-      MPI_Reduce(rank_ == reporter_ ? MPI_IN_PLACE : &stored, &stored, 1, MPI_DOUBLE, MPI_MAX, reporter_,
-                 MPI_COMM_WORLD);
-    if (rank_ != reporter_ || options_.timings.empty()) return;
+    std::vector<double> stored(static_cast<std::size_t>(task && options_.stored ? members_.ranks() : 0));
+    if (!stored.empty()) {
+      reduce_last_pieces(context_, stored.data());
+      MPI_Reduce(rank() == reporter_ ? MPI_IN_PLACE : stored.data(), stored.data(), members_.ranks(),
+                 MPI_DOUBLE, MPI_MAX, reporter_, members_.comm());
+    }
+    if (rank() != reporter_ || options_.timings.empty()) return;
     timings_.open(options_.timings, std::ios::app);
     timings_ << algorithm_names()[static_cast<std::size_t>(algorithm)] << '\t' << size << '\t'
              << options_.at_once << '\t' << repetition << '\t' << begin << '\t' << seconds << '\t'
              << (lost_ == lost_before ? "right" : "lost");
-    if (task && options_.stored) timings_ << '\t' << stored;
+    for (double seconds : stored) timings_ << '\t' << seconds - start_;
     timings_ << std::endl;
     timings_.close();
   }
@@ -106,7 +141,7 @@ class Experiment {
   // Nobody is kept from taking part by one who is not as far, where that is to be compared. After a failure it could
   // last for ever.
   void meet() const {
-    if (options_.algorithms != std::vector<Algorithm>{Algorithm::task}) MPI_Barrier(MPI_COMM_WORLD);
+    if (options_.algorithms != std::vector<Algorithm>{Algorithm::task}) MPI_Barrier(members_.comm());
   }
 
   std::pair<double, double> tasks(std::size_t count, std::int64_t size) {
@@ -119,20 +154,20 @@ class Experiment {
     next_ += options_.at_once;
     double making = MPI_Wtime();
     for (std::size_t i = 0; i < running.size(); ++i)
-      running[i].input = operation_.input(first + static_cast<int>(i), rank_, count);
+      running[i].input = operation_.input(first + static_cast<int>(i), members_.world(rank()), count);
     making = MPI_Wtime() - making;
     meet();
     const double begin = MPI_Wtime();
     reduce_options options;
     reduce_default_options(&options);
-    options.heir = options_.heir;
+    options.heir = successor_;
     options.leave_out = options_.leave_out ? 1 : 0;
     options.segments = static_cast<int>(std::clamp<std::int64_t>(size / segment, 1, most_segments));
     options.seconds_per_byte = making / static_cast<double>(running.size() * count * sizeof(Element));
     for (Running& one : running) {
       one.result.resize(count);
       reduce_start(context_, one.input.data(), one.result.data(), static_cast<int>(count), MPI_INT64_T,
-                   operation_.declaring(), options_.root, &options, &one.request);
+                   operation_.declaring(), root_, &options, &one.request);
     }
     compute_beside(running[0].request);
     std::vector<std::vector<int>> inputs;
@@ -143,13 +178,17 @@ class Experiment {
         inputs.push_back(beside_);
     }
     const double end = MPI_Wtime();
-    if (rank_ == reporter_ || rank_ == heir_)
+    if (rank() == reporter_ || rank() == heir_)
       for (std::size_t i = 0; i < running.size(); ++i)
         if (holds_.contains(first + static_cast<int>(i)))
           check(first + static_cast<int>(i), inputs[i], running[i].result);
-    // Who is wrongly held for failed may still read there.
-    if (reduce_failed(context_, nullptr, 0) != 0 || reporter_ < 0)
-      for (Running& one : running) kept_.insert(kept_.end(), {std::move(one.input), std::move(one.result)});
+    // Who is wrongly held for failed may still read there: where they are.
+    if (reduce_failed(context_, nullptr, 0) != 0 || reporter_ < 0) {
+      for (Running& one : running) {
+        kept_.push_back(std::move(one.input));
+        kept_.push_back(std::move(one.result));
+      }
+    }
     return {begin - start_, end - begin};
   }
 
@@ -169,22 +208,23 @@ class Experiment {
     if (code == REDUCE_OK) {
       reporter_ = outcome.root;
       heir_ = outcome.heir;
-      if (rank_ == reporter_ || rank_ == heir_) holds_.insert(reduction);
-      for (int rank = 0; rank < ranks_; ++rank)
-        if (std::find(left_out.begin(), left_out.end(), rank) == left_out.end()) ranks.push_back(rank);
+      if (rank() == reporter_ || rank() == heir_) holds_.insert(reduction);
+      for (int rank = 0; rank < members_.ranks(); ++rank)
+        if (std::find(left_out.begin(), left_out.end(), rank) == left_out.end())
+          ranks.push_back(members_.world(rank));
       return ranks;
     }
     ++lost_;
-    std::vector<int> failed(static_cast<std::size_t>(ranks_));
-    failed.resize(static_cast<std::size_t>(reduce_failed(context_, failed.data(), ranks_)));
+    std::vector<int> failed(static_cast<std::size_t>(members_.ranks()));
+    failed.resize(static_cast<std::size_t>(reduce_failed(context_, failed.data(), members_.ranks())));
     // The root, or who comes first behind it.
-    reporter_ = options_.root;
+    reporter_ = root_;
     while (std::find(failed.begin(), failed.end(), reporter_) != failed.end())
-      reporter_ = (reporter_ + 1) % ranks_;
-    std::string text = "reduce: rank " + std::to_string(rank_) + ": reduction " + std::to_string(reduction) +
-                       " is lost with the input of rank";
+      reporter_ = (reporter_ + 1) % members_.ranks();
+    std::string text = "reduce: rank " + std::to_string(members_.world(rank())) + ": reduction " +
+                       std::to_string(reduction) + " is lost with the input of rank";
     for (int i = 0; i < outcome.lost_count; ++i)
-      text += (i == 0 ? " " : ", ") + std::to_string(outcome.lost[i]);
+      text += (i == 0 ? " " : ", ") + std::to_string(members_.world(outcome.lost[i]));
     std::cerr << text + "\n" << std::flush;  // in one piece: all ranks write
     return ranks;
   }
@@ -205,8 +245,8 @@ class Experiment {
 
   std::pair<double, double> baseline(Algorithm algorithm, std::size_t count) {
     std::vector<Vector> inputs;
-    for (int i = 0; i < options_.at_once; ++i) inputs.push_back(operation_.input(next_ + i, rank_, count));
-    MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < options_.at_once; ++i) inputs.push_back(operation_.input(next_ + i, rank(), count));
+    MPI_Barrier(members_.comm());
     const double begin = MPI_Wtime();
     for (Vector& input : inputs) {
       if (algorithm == Algorithm::binomial) binomial(input, operation_, options_.root, MPI_COMM_WORLD);
@@ -215,10 +255,10 @@ class Experiment {
       if (algorithm == Algorithm::mpi) mpi_reduce(input, operation_, options_.root, MPI_COMM_WORLD);
     }
     const double end = MPI_Wtime();
-    std::vector<int> all(static_cast<std::size_t>(ranks_));
-    for (int rank = 0; rank < ranks_; ++rank) all[static_cast<std::size_t>(rank)] = rank;
+    std::vector<int> all(static_cast<std::size_t>(members_.ranks()));
+    for (int rank = 0; rank < members_.ranks(); ++rank) all[static_cast<std::size_t>(rank)] = rank;
     for (const Vector& input : inputs) {
-      if (rank_ == options_.root) check(next_, all, input);
+      if (rank() == options_.root) check(next_, all, input);
       ++next_;
     }
     return {begin - start_, end - begin};
@@ -227,8 +267,9 @@ class Experiment {
   const Options& options_;
   const Operation operation_;
   const double start_;
-  int rank_ = 0;
-  int ranks_ = 1;
+  Members members_;
+  int root_ = 0;        // of the members
+  int successor_ = -1;  // the heir that is asked for, likewise
   reduce_context* context_ = nullptr;
   int reporter_ = 0;         // who has the results says so
   int heir_ = -1;            // has them, too

@@ -61,6 +61,19 @@ Result<void> read_failure(const Given& given, int ranks, Options& to) {
   return {};
 }
 
+Result<void> read_risk(const Given& given, int ranks, std::vector<int>& to) {
+  if (!given.count("risk")) return {};
+  const std::string text = given["risk"].as<std::string>();
+  for (const std::string& part : command_line::parts(text)) {
+    const auto rank = emu::read_number<std::int32_t>(part);
+    if (!rank || *rank < 0 || *rank >= ranks)
+      return command_line::wrong("risk", text,
+                                 "ranks from 0 to " + std::to_string(ranks - 1) + ", with commas between");
+    to.push_back(*rank);
+  }
+  return {};
+}
+
 Result<void> check_together(const Given& given, const Options& options) {
   const bool only_task = options.algorithms == std::vector<Algorithm>{Algorithm::task};
   if (given.count("fail") && !only_task)
@@ -72,6 +85,9 @@ Result<void> check_together(const Given& given, const Options& options) {
     return emu::fail("--operation affine: binomial and rabenseifner do not keep the order of ranks");
   if (given.count("stored") && given.count("fail"))
     return emu::fail("--stored: what failed ranks have got cannot be told; expected a run without --fail");
+  if (options.shrink && (!only_task || !options.by_errors))
+    return emu::fail(
+        "--shrink: expected --algorithms task and --detect errors, by which MPI knows who has failed");
   if (options.heartbeat <= 0) return emu::fail("--heartbeat: expected a time above 0");
   if (options.time_limit <= options.heartbeat)
     return emu::fail("--time-limit: expected a longer time than --heartbeat's");
@@ -113,8 +129,15 @@ void add_options(po::options_description& options) {
       "task: heartbeat: who is silent has failed; errors: who MPI says has (on_failure = \"error\") "
       "(heartbeat)");
   add("fail", value("R@TIME"), "task: rank R neither sends nor receives from TIME on");
+  add("risk", value("R,R,..."), "task: ranks that are likely to fail, whose inputs are stored first");
+  add("shrink",
+      "task, --detect errors: when a rank has failed, reduce the next time in a communicator that "
+      "MPIX_Comm_shrink "
+      "makes");
   add("stored",
-      "task: add to the timings when all inputs stood at as many ranks as --copies says; without failures");
+      "task: add to the timings, for each rank, when its inputs stood at as many ranks as --copies says; "
+      "without "
+      "failures");
   add("timings", value("FILE"),
       "write how long it took: lines of algorithm, bytes, number at once, repetition, seconds since the "
       "start when "
@@ -140,6 +163,7 @@ Result<void> read_options(const Given& given, int ranks, Options& to) {
       command_line::read_seconds(given, "heartbeat", to.heartbeat),
       command_line::read_seconds(given, "time-limit", to.time_limit),
       read_failure(given, ranks, to),
+      read_risk(given, ranks, to.risky),
       command_line::read_text(given, "timings", to.timings),
   });
   to.operation = static_cast<Operator>(operation);
@@ -147,6 +171,7 @@ Result<void> read_options(const Given& given, int ranks, Options& to) {
   to.leave_out = given.count("leave-out") != 0;
   to.both = given.count("both") != 0;
   to.stored = given.count("stored") != 0;
+  to.shrink = given.count("shrink") != 0;
   if (read) read = check_together(given, to);
   return read;
 }

@@ -31,7 +31,9 @@ struct Options {
   double heartbeat = 1;       // seconds
   double time_limit = 10;     // seconds
   bool both = false;          // the heir says what it has, too
-  bool stored = false;        // say when all inputs stood twice
+  bool stored = false;        // say when inputs stood twice
+  bool shrink = false;        // after a failure go on in a communicator of those that live
+  std::vector<int> risky;     // ranks whose inputs are stored first
   std::optional<int> victim;  // a rank that fails ...
   double fails_at = 0;        // ... at this time after MPI_Init, in seconds
   std::string timings;        // file; empty: none

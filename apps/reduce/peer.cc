@@ -23,7 +23,7 @@ void Peer::plan(const Control& control) {
                   job.spec.terms.count, settings_.copies);
   if (rank_ == job.plan.root || rank_ == job.plan.heir) become_target(control.job, job);
   expect(control.job, job);
-  push_input(control.job, job);
+  push_if_free(control.job, job);
   if (job.plan.active(rank_)) combine_block(control.job, job, rank_);
   const auto early = std::move(job.early);
   job.early.clear();
@@ -48,8 +48,20 @@ void Peer::expect(int number, Job& job) {
     if (plan.active(k) && k != rank_) receive_result(number, job, k, k, result_tag(number, k));
 }
 
+// A rank that is not at risk sends its input when it has those of the ones that are, as far as they come here: until then
+// cards and copies are theirs.
+void Peer::push_if_free(int number, Job& job) {
+  if (job.pushed || job.words.empty()) return;
+  for (int risky : settings_.risky)
+    for (const auto& [k, block] : job.blocks)
+      if (!settings_.risky.contains(rank_) && block.state[static_cast<std::size_t>(risky)] == State::coming)
+        return;
+  push_input(number, job);
+}
+
 // First to those that combine, the next rank first; then the copies.
 void Peer::push_input(int number, Job& job) {
+  job.pushed = true;
   const Plan& plan = job.plan;
   for (const bool copies : {false, true}) {
     for (int step = copies ? 0 : 1; step < plan.inputs(); ++step) {
@@ -121,10 +133,12 @@ void Peer::missed(int transfer) {
   const Transfer what = found->second;
   transfers_.erase(found);
   Job& job = jobs_.at(what.job);
-  if (what.input == none)
+  if (what.input == none) {
     job.got[static_cast<std::size_t>(what.block)] = State::absent;
-  else
-    block(job, what.block).state[static_cast<std::size_t>(what.input)] = State::absent;
+    return;
+  }
+  block(job, what.block).state[static_cast<std::size_t>(what.input)] = State::absent;
+  push_if_free(what.job, job);
 }
 
 // --- combining
@@ -132,8 +146,9 @@ void Peer::missed(int transfer) {
 void Peer::have_piece(int number, Job& job, int k, int i) {
   Block& block = this->block(job, k);
   block.state[static_cast<std::size_t>(i)] = State::here;
-  last_piece_ = wire_.now();
+  last_pieces_[static_cast<std::size_t>(i)] = wire_.now();
   if (block.combining && !block.made) tasks_.push_back({number, k, i});
+  push_if_free(number, job);
 }
 
 void Peer::combine_block(int number, Job& job, int k) {

@@ -53,7 +53,7 @@ class Peer : private Dealer::Office {
   bool busy() const { return !jobs_.empty() || (leaving_ && !ended_); }
   bool is_idle() const { return tasks_.empty(); }  // work() has nothing to do
   // Whether all of this rank's input of `job` was handed to the wire.
-  bool has_pushed(int job) const { return !jobs_.contains(job) || !jobs_.at(job).words.empty(); }
+  bool has_pushed(int job) const { return !jobs_.contains(job) || jobs_.at(job).pushed; }
   int rank() const { return rank_; }
   int dealer_rank() const;
   bool deals() const { return dealer_.has_value(); }
@@ -61,8 +61,8 @@ class Peer : private Dealer::Office {
   int view() const { return view_; }
   // Bytes of pieces, sums and collected results here; the inputs do not count.
   std::int64_t held_bytes() const;
-  // When the latest piece of another rank's input has come here (Wire::now).
-  double last_piece() const { return last_piece_; }
+  // When the latest piece of each other rank's input has come here (Wire::now).
+  const std::vector<double>& last_pieces() const { return last_pieces_; }
 
  private:
   struct Block {
@@ -85,6 +85,7 @@ class Peer : private Dealer::Office {
     std::vector<State> got;                      // of each block's result
     int missing = 0;                             // results
     std::vector<std::pair<int, Control>> early;  // pulls before the plan
+    bool pushed = false;                         // this rank's input
   };
   struct Transfer {
     int job = none;
@@ -124,6 +125,7 @@ class Peer : private Dealer::Office {
 
   // peer.cc
   void plan(const Control& control);
+  void push_if_free(int number, Job& job);
   void push_input(int number, Job& job);
   void expect(int number, Job& job);
   Block& block(Job& job, int k);
@@ -172,7 +174,7 @@ class Peer : private Dealer::Office {
   std::map<int, Transfer> transfers_;
   std::deque<Task> tasks_;
   int pulls_ = 0;
-  double last_piece_ = 0;
+  std::vector<double> last_pieces_;  // by rank
   bool leaving_ = false;
   int standby_ = none;  // a deputy: the dealer that is telling the others that all is over
   bool ended_ = false;

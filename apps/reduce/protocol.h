@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <vector>
 
 namespace reduce {
@@ -95,6 +96,7 @@ struct Settings {
   int window = 4;                   // so many jobs are dealt before the first of them is complete
   std::int64_t least_block = 1024;  // bytes: below that fewer ranks combine
   bool tree = true;                 // until the first failure, the dealer talks through leaders of groups
+  std::set<int> risky;              // ranks whose inputs are stored first
 
   int successor(int place) const { return ((dealer - place) % ranks + ranks) % ranks; }
   int place_of(int rank) const { return successor(rank); }  // its own inverse

@@ -20,7 +20,10 @@ enum {
   REDUCE_OK = 0,
   REDUCE_LOST = 1,     /* the reduction has no result: inputs are lost, see the outcome */
   REDUCE_EXCLUDED = 2, /* the others hold this rank for failed: it has no part in anything more */
-  REDUCE_INVALID = 3   /* an argument is wrong; reduce_message() says which, and what would be right */
+  REDUCE_INVALID = 3,  /* an argument is wrong; reduce_message() says which, and what would be right */
+  REDUCE_FAILED =
+      4 /* reduce_open with REDUCE_BY_ERRORS, at all ranks: one has failed. MPIX_Comm_shrink makes a
+                              communicator without it */
 };
 const char* reduce_message(void);
 
@@ -37,6 +40,8 @@ typedef struct {
   long long
       segment_bytes; /* longer vectors are reduced in up to 8 segments, one behind another; default 4 MiB */
   long long least_block; /* bytes; default 1 KiB. A rank combines at least so many of each input, or none */
+  int risky_count; /* default 0: ranks whose nodes are likely to fail, or slow. Their inputs are stored first: */
+  const int* risky; /* others send a rank theirs when it has those. The same at all ranks */
 } reduce_settings;
 void reduce_default_settings(reduce_settings* settings);
 
@@ -60,11 +65,12 @@ typedef struct {
   const int* left_out;
 } reduce_outcome;
 
-/* Collective over `comm`, which must stay until reduce_close. Null settings: the defaults. */
+/* Collective over `comm`, which must stay until reduce_close. Null settings: the defaults. With REDUCE_BY_ERRORS it
+ * ends with MPIX_Comm_agree, so that all ranks have a context or none. */
 int reduce_open(MPI_Comm comm, const reduce_settings* settings, reduce_context** context);
 
 /* Collective: all ranks start the same reductions in the same order, as with MPI_Ireduce, and with the same options
- * but seconds_per_byte. `send` may be MPI_IN_PLACE at the root, whose input then is in `receive`. `receive` gets the
+ * but seconds_per_byte. Operations of MPI's own are for the datatypes that MPI defines them for. `send` may be MPI_IN_PLACE at the root, whose input then is in `receive`. `receive` gets the
  * result at the ranks that the outcome names as root and as heir: pass it at the root, and at the heirs that want the
  * result; elsewhere it may be null. Operations that do not commute are applied in the order of ranks. Neither buffer
  * may be touched, the datatype and the operation not be freed, until the reduction has ended; and not until
@@ -82,9 +88,9 @@ int reduce_failed(const reduce_context* context, int* ranks, int most);
 /* Collective over those that have not failed, after all reductions have ended. `failed` (may be null): how many have. */
 int reduce_close(reduce_context** context, int* failed);
 
-/* When the latest piece of another rank's input has come here, as MPI_Wtime told it: after the latest of these times all
- * inputs stand at as many ranks as `copies` says. */
-double reduce_last_piece(const reduce_context* context);
+/* Writes for each rank when the latest piece of its input has come here, as MPI_Wtime told it; 0: none has. After the
+ * latest time of all ranks' for one, its inputs stand at as many ranks as `copies` says. */
+void reduce_last_pieces(const reduce_context* context, double* seconds);
 
 /* For tests: from `seconds` on, a time of MPI_Wtime, this rank neither hears nor says anything, as if its node had
  * failed. What it waits for ends with REDUCE_EXCLUDED, and reduce_close returns when the others have closed. */

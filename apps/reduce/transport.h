@@ -59,6 +59,7 @@ class Transport : public Wire {
     std::vector<int> arrived;
     std::vector<int> missed;
     std::vector<int> failed;  // ranks
+    bool none() const { return heard.empty() && arrived.empty() && missed.empty() && failed.empty(); }
   };
   News news(bool wait);
   // Whether something that shares `memory` is still being sent to a rank that is not given up.

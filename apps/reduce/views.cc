@@ -23,7 +23,11 @@ bool from_dealer(const Control& control) {
 }  // namespace
 
 Peer::Peer(int rank, const Settings& settings, Wire& wire)
-    : rank_(rank), settings_(settings), wire_(wire), view_(0) {
+    : rank_(rank),
+      settings_(settings),
+      wire_(wire),
+      view_(0),
+      last_pieces_(static_cast<std::size_t>(settings.ranks), 0.0) {
   if (settings.tree) group_ = std::max(1, static_cast<int>(std::sqrt(static_cast<double>(settings.ranks))));
   if (rank == leader_of(rank)) {
     const int members = std::min(group_, settings.ranks - rank);

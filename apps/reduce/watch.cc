@@ -3,7 +3,9 @@
 namespace reduce {
 namespace {
 
-constexpr int watching_deputies = 2;
+// These deputies would step in first: they hear of the dealer as often as it asks others. The patience of those behind
+// them is longer.
+constexpr int first_deputies = 2;
 
 }  // namespace
 
@@ -13,15 +15,15 @@ Watch::Watch(const Settings& settings, double heartbeat, double limit)
       limit_(limit),
       heard_(static_cast<std::size_t>(settings.ranks), 0.0) {}
 
-int Watch::living_before(const Peer& peer) const {
-  int before = 0;
-  for (int place = 0; settings_.successor(place) != peer.rank(); ++place)
-    before += peer.failed(settings_.successor(place)) ? 0 : 1;
-  return before;
-}
+bool Watch::needed(const Peer& peer) const { return peer.busy() && !peer.excluded(); }
 
-bool Watch::needed(const Peer& peer) const {
-  return peer.busy() && !peer.excluded() && living_before(peer) <= watching_deputies;
+// Silence counts from here: who computes between reductions need not answer, and to another dealer nobody has.
+void Watch::begin(double now, const Peer& peer) {
+  watching_ = true;
+  view_ = peer.view();
+  heard_.assign(heard_.size(), now);
+  next_ = now + heartbeat_;
+  next_to_all_ = now + limit_;
 }
 
 void Watch::look(double now, Peer& peer, Wire& wire) {
@@ -29,34 +31,42 @@ void Watch::look(double now, Peer& peer, Wire& wire) {
     watching_ = false;
     return;
   }
-  if (!watching_ || view_ != peer.view()) {
-    // Silence counts from here: who computes between reductions need not answer, and to another dealer nobody has.
-    watching_ = true;
-    view_ = peer.view();
-    heard_.assign(heard_.size(), now);
-    next_ = now + heartbeat_;
-  }
+  if (!watching_ || view_ != peer.view()) begin(now, peer);
   if (now < next_) return;
   next_ = now + heartbeat_;
+  if (peer.deals())
+    ask(now, peer, wire);
+  else
+    watch_dealer(now, peer);
+}
+
+void Watch::ask(double now, Peer& peer, Wire& wire) {
+  const bool all = now >= next_to_all_;
+  if (all) next_to_all_ = now + limit_;
   int before = 0;
   std::vector<int> failed;
   for (int place = 0; place < settings_.ranks; ++place) {
     const int rank = settings_.successor(place);
-    if (peer.failed(rank)) continue;
-    // Those behind are the dealer's to watch.
-    if (rank == peer.rank() && !peer.deals()) break;
-    if (rank == peer.rank()) continue;
+    if (peer.failed(rank) || rank == peer.rank()) continue;
     const double silent = now - heard_[static_cast<std::size_t>(rank)];
-    // The second deputy waits until the first would have stepped in.
-    const int patience = peer.deals() ? 1 : living_before(peer);
-    const bool deputy = peer.deals() && before < watching_deputies;
-    ++before;
-    if (silent > limit_ * patience)
+    const bool deputy = before++ < first_deputies;
+    if (silent > limit_)
       failed.push_back(rank);
-    else if (peer.deals() && (deputy || silent >= heartbeat_))
+    else if (all || deputy || silent >= heartbeat_)
       wire.tell(rank, {Control::ping, peer.view(), none, 0, {}});
   }
   for (int rank : failed) peer.suspect(rank);
+}
+
+// Of those before it this rank hears the dealer only: had a deputy that lives missed the dealer, it would have begun a
+// view by now.
+void Watch::watch_dealer(double now, Peer& peer) const {
+  std::vector<int> before;
+  for (int place = 0; settings_.successor(place) != peer.rank(); ++place)
+    if (const int rank = settings_.successor(place); !peer.failed(rank)) before.push_back(rank);
+  const double silent = now - heard_[static_cast<std::size_t>(peer.dealer_rank())];
+  if (silent <= limit_ * static_cast<double>(before.size())) return;
+  for (int rank : before) peer.suspect(rank);
 }
 
 }  // namespace reduce

@@ -1,7 +1,7 @@
 // Who has failed, by silence: where failures are not said by MPI.
 //
-// The dealer asks who is silent for a sign of life. Its first two deputies watch the dealer; the others need no
-// clock, and may sleep in MPI.
+// The dealer asks who is silent for a sign of life, and tells all others now and then that it lives. All watch it, each
+// with more patience than its predecessor in the succession: whoever fails at once with it, one is left who notices.
 #pragma once
 
 #include <vector>
@@ -22,7 +22,9 @@ class Watch {
   void look(double now, Peer& peer, Wire& wire);
 
  private:
-  int living_before(const Peer& peer) const;
+  void begin(double now, const Peer& peer);
+  void ask(double now, Peer& peer, Wire& wire);
+  void watch_dealer(double now, Peer& peer) const;
 
   const Settings settings_;
   const double heartbeat_;
@@ -31,6 +33,7 @@ class Watch {
   bool watching_ = false;
   int view_ = 0;
   double next_ = 0;
+  double next_to_all_ = 0;
 };
 
 }  // namespace reduce

@@ -110,6 +110,10 @@ static void wrong(reduce_context* context) {
   reduce_default_settings(&settings);
   settings.dealer = ranks;
   refused("dealer: expected -1 or a rank from 0 to", reduce_open(MPI_COMM_WORLD, &settings, &none));
+  reduce_default_settings(&settings);
+  settings.risky_count = 1;
+  settings.risky = &ranks;
+  refused("risky: expected ranks from 0 to", reduce_open(MPI_COMM_WORLD, &settings, &none));
   reduce_default_options(&options);
   options.heir = -2;
   refused("count: expected 0 or more",
@@ -121,6 +125,13 @@ static void wrong(reduce_context* context) {
   if (rank == 0)
     refused("a buffer at the root",
             reduce_start(context, &one, NULL, 1, MPI_INT, MPI_SUM, 0, NULL, &request));
+  MPI_Datatype duplicate;
+  MPI_Type_dup(MPI_INT, &duplicate);
+  refused("op: expected one that is defined for the datatype",
+          reduce_start(context, &one, &one, 1, duplicate, MPI_SUM, 0, NULL, &request));
+  refused("op: expected one that is defined for the datatype",
+          reduce_start(context, &one, &one, 1, MPI_FLOAT, MPI_BAND, 0, NULL, &request));
+  MPI_Type_free(&duplicate);
   if (rank != 0)
     refused("at the root only",
             reduce_start(context, MPI_IN_PLACE, &one, 1, MPI_INT, MPI_SUM, 0, NULL, &request));

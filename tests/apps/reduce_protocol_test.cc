@@ -19,6 +19,7 @@ std::string text(const Scene& scene) {
                      ", root " + std::to_string(scene.root) + ", heir " + std::to_string(scene.heir) +
                      ", dealer " + std::to_string(scene.dealer) + ", copies " + std::to_string(scene.copies) +
                      ", count " + std::to_string(scene.count) + ", seed " + std::to_string(scene.seed);
+  for (int rank : scene.risky) text += ", at risk " + std::to_string(rank);
   for (const auto& [rank, at] : scene.failures)
     text += ", " + std::to_string(rank) + " fails at " + std::to_string(at);
   return text;
@@ -81,6 +82,7 @@ Scene random_scene(std::mt19937& random) {
   scene.tree = up_to(3) != 0;
   scene.leave_out = up_to(3) == 0;
   scene.only_watchers_notice = up_to(1) != 0;
+  if (up_to(2) == 0) scene.risky = {up_to(scene.ranks - 1), up_to(scene.ranks - 1)};
   scene.seed = random();
   return scene;
 }
@@ -115,6 +117,30 @@ void failures(int number, int scenes, std::uint32_t seed) {
   // Some of each, or the test looks at nothing.
   EXPECT_GT(all.done, scenes / 2);
   EXPECT_GT(all.failed, scenes / 100);
+}
+
+// However many jobs there are: pieces of those that are not over, which are twice the window at most, and sums. Blocks are
+// not larger than a third of the vector here; of who fails, the block is made by another.
+TEST(Protocol, MemoryIsBounded) {
+  std::mt19937 random(5);
+  constexpr int open_jobs = 4, ranks = 6;
+  constexpr std::int64_t count = 60, vector = count * sizeof(Affine), block = vector / 3;
+  for (int i = 0; i < 60 && !testing::Test::HasFailure(); ++i) {
+    Scene scene;
+    scene.ranks = ranks;
+    scene.dealer = static_cast<int>(random() % ranks);
+    scene.jobs = 30;
+    scene.count = count;
+    scene.seed = random();
+    const bool fails = i % 2 != 0;
+    if (fails) scene.failures[static_cast<int>(random() % ranks)] = static_cast<int>(random() % 3000);
+    SCOPED_TRACE(text(scene));
+    World world(scene);
+    world.run();
+    const std::int64_t made = ranks * block + block;  // pieces and sum
+    EXPECT_LE(world.most_held(), open_jobs * (vector + (fails ? 2 : 1) * made + block));
+    EXPECT_GE(world.most_held(), fails ? 0 : 2 * vector);
+  }
 }
 
 TEST(Protocol, OneFailure) { failures(1, 1500, 2); }

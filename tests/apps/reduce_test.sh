@@ -82,6 +82,67 @@ for ranks in "[0, 1]" "[7, 8]" "[3, 4]" "[0, 8]"; do
   failing "$ranks" 150ms silent >"$dir/failure.toml"
   check_failure "failures of $ranks" 0 2 "$dir/failure.toml" "$reduce" "${failed[@]}" --copies 3
 done
+# The dealer and both its deputies, and all but two ranks: who is left notices, and nothing waits for ever.
+# check_end NAME COUNT RANKS ARGUMENTS...: of COUNT reductions each is right, or said to be lost, with the inputs of some of
+# RANKS, by all others.
+check_end() {
+  local name=$1 count=$2 ranks=$3 right lost living
+  shift 3
+  timeout 60 "$emu" run -n 9 --target "$dir/failure.toml" "$reduce" "$@" >"$dir/out" 2>"$dir/err" ||
+    fail "$name: exit code $?: $(cat "$dir/out" "$dir/err")"
+  read -r right lost < <(sed -n 's/.* \([0-9]*\) right, \([0-9]*\) lost$/\1 \2/p' "$dir/out")
+  living=$((9 - $(tr -cd , <<<"$ranks" | wc -c) - 1))
+  [ $((right + lost)) = "$count" ] || fail "$name: $(cat "$dir/out")"
+  [ "$(grep -cE ": reduction [0-9] is lost with the input of rank [${ranks//[ ,]/}](, [${ranks//[ ,]/}])*\$" "$dir/err")" = $((lost * living)) ] ||
+    fail "$name: not every rank says whose input is lost: $(cat "$dir/out" "$dir/err")"
+}
+for ranks in "6, 7, 8" "0, 1, 2, 3, 4, 5, 6" "2, 3, 4, 5, 6, 7, 8" "1, 2, 3, 5, 6, 7, 8" "0, 1" "0, 8" "7, 8" "3, 4" "3, 5"; do
+  for at in 5ms 60ms 120ms; do
+    for how in "silent heartbeat" "error errors"; do
+      read -r on_failure detect <<<"$how"
+      failing "[$ranks]" "$at" "$on_failure" >"$dir/failure.toml"
+      check_end "failures of $ranks at $at, $detect" 2 "$ranks" "${failed[@]}" --detect "$detect"
+    done
+  done
+done
+failing "[6, 7, 8]" 150ms silent >"$dir/failure.toml"
+check_end "failure of the dealer and its deputies" 2 "6, 7, 8" "${failed[@]}" --copies 4
+grep -q " [12] right" "$dir/out" || fail "four copies, three failures: all is lost"
+# The heir fails when the root has; of a long vector some segments may be over, and stand at these two only.
+for at in 1500ms 2500ms 3500ms; do
+  failing 0 "$at" silent >"$dir/failure.toml"
+  printf '[[event]]\nnode = 1\nat = "%s"\nkind = "fail"\n' "$((${at%ms} + 5))ms" >>"$dir/failure.toml"
+  check_end "failures of root and heir after $at" 1 "0, 1" --sizes 12MiB --time-limit 5s --heartbeat 1s
+done
+# Who is held for failed and lives goes on by itself, and still is where messages come from.
+timeout 60 "$emu" run -n 4 --target "$target" "$reduce" --sizes 12MiB --heartbeat 50ms --time-limit 200ms >"$dir/out" 2>"$dir/err" ||
+  fail "held for failed wrongly: exit code $?: $(cat "$dir/out" "$dir/err")"
+# By silence, where MPI says it earlier: the same program.
+failing 7 100ms error >"$dir/failure.toml"
+check_failure "an error where silence is looked for" 0 1 "$dir/failure.toml" "$reduce" "${failed[@]}"
+# Who is asked, or asks, during a reduction much longer than the limit has not failed.
+all_right 1 "$emu" run -n 9 --target "$target" "$reduce" --sizes 1MiB --cost-per-byte 1us --heartbeat 50ms --time-limit 200ms
+[ "$(grep -c failed "$dir/err")" = 0 ] || fail "held for failed: $(cat "$dir/err")"
+# After a failure in a communicator that MPIX_Comm_shrink makes, whoever has failed, and also before the first reduction.
+for rank in 0 1 3 8; do
+  failing "$rank" 1ms error >"$dir/failure.toml"
+  timeout 60 "$emu" run -n 9 --target "$dir/failure.toml" "$reduce" --sizes 256KiB --repeat 3 --detect errors --shrink \
+    >"$dir/out" 2>"$dir/err" || fail "shrink, rank $rank: exit code $?: $(cat "$dir/out" "$dir/err")"
+  grep -q ": 2 right, 1 lost" "$dir/out" || fail "shrink, rank $rank: $(cat "$dir/out" "$dir/err")"
+  grep -qx "reduce: 1 rank failed" "$dir/err" || fail "shrink, rank $rank: nobody has noticed: $(cat "$dir/err")"
+done
+failing 3 1us error >"$dir/failure.toml"
+all_right 1 timeout 60 "$emu" run -n 9 --target "$dir/failure.toml" "$reduce" --sizes 256KiB --detect errors --shrink
+# Inputs at risk are stored first.
+# stored RISK: when rank 4's input and the last one's stood twice.
+stored() {
+  all_right 1 "$emu" run -n 9 --target "$target" "$reduce" --sizes 1MiB --at-once 4 --stored --timings "$dir/timings" $1
+  cut -f 8- "$dir/timings" | awk '{ for (i = 1; i <= NF; ++i) if ($i > last) last = $i; print $5, last }'
+}
+read -r usual usual_last <<<"$(stored "")"
+read -r first last <<<"$(stored "--risk 4")"
+awk -v a="$first" -v b="$usual" -v c="$last" -v d="$usual_last" 'BEGIN { exit !(a < 0.85 * b && c < 1.2 * d) }' ||
+  fail "--risk: stored at $first s, of $last; without it at $usual s, of $usual_last"
 # What starts after the failure goes on without that input, or is lost with it.
 failing 3 1ms error >"$dir/failure.toml"
 for option in "--leave-out 2 right, 1 lost" "--copies=2 0 right, 3 lost"; do
@@ -123,5 +184,7 @@ refused "expected a longer time than --heartbeat's" --time-limit 1ms
 refused '--heartbeat: expected a time above 0' --heartbeat 0
 refused "do not keep the order of ranks" --operation affine --algorithms binomial
 refused "expected a run without --fail" --stored --fail 1@1s
+refused "--risk '1,3': expected ranks from 0 to 2" --risk 1,3
+refused "--shrink: expected --algorithms task and --detect errors" --shrink
 refused "cannot be written" --timings "$dir/none/x"
 echo ok

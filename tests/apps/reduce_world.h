@@ -62,6 +62,7 @@ struct Scene {
   bool leave_out = false;
   bool tree = true;
   bool only_watchers_notice = false;  // the first three of the succession that live; else all
+  std::set<int> risky;
   std::uint32_t seed = 1;
   std::map<int, int> failures;  // rank: the step after which it does nothing more
 };
@@ -69,7 +70,7 @@ struct Scene {
 class World {
  public:
   explicit World(const Scene& scene) : scene_(scene), random_(scene.seed) {
-    const Settings settings{scene.ranks, scene.dealer, scene.copies, 2, 1, scene.tree};
+    const Settings settings{scene.ranks, scene.dealer, scene.copies, 2, 1, scene.tree, scene.risky};
     for (int rank = 0; rank < scene.ranks; ++rank) {
       ends_.push_back(std::make_unique<End>(*this, rank));
       peers_.push_back(std::make_unique<Peer>(rank, settings, *ends_.back()));
