@@ -1,8 +1,8 @@
 """The task-parallel reduction of apps/reduce against MPICH's algorithms for MPI_Reduce: on idle nodes, on nodes that
 another application loads, and on nodes with random load; and with failures."""
-import concurrent.futures
 import csv
 import json
+import os
 import random
 import re
 import statistics
@@ -16,10 +16,10 @@ config/ethernet-100g-64.toml, for vectors of 128 KiB to 128 MiB:
   ideal       all nodes idle
   N/4 ... N   of the nodes, spread evenly, have a quarter of their CPU left
   random      on every node 0 to 6 other processes share the CPU, other numbers every 10 ms
-Then 4 to 28 reductions of 4 MiB at once, and, in three of these settings, runs of 8 ranks of which one fails at a
+Then 4 to 28 reductions of 4 MiB at once, and, in three of these settings, runs of 16 ranks of which one fails at a
 random time, noticed by silence in every other run and by MPI's errors in the rest. Prints tables; the pictures are
-build/reduce/reduce.png and build/reduce/repair.html, the timeline of a repaired run. With 200 ranks and 1,000 failures
-for each setting it takes about an hour on one core.
+build/reduce/reduce.png, and build/reduce/repair.png and .html, the timeline of a repaired run. With 200 ranks and 1,000
+failures for each setting it takes some hours on one core; stopped, it goes on where it was, until something is built anew.
 """
 
 BASE = "config/ethernet-100g-64.toml"
@@ -29,7 +29,7 @@ SIZES = [128, 1024, 4096, 16384, 131072]  # KiB
 AT_ONCE = [4, 8, 16, 28]
 ALGORITHMS = ["task", "binomial", "rabenseifner"]
 # The runs with failures.
-RANKS, FAILING_SIZE, HEARTBEAT, LIMIT = 8, 1024, "1ms", "5ms"
+RANKS, FAILING_SIZE, HEARTBEAT, LIMIT = 16, 1024, "1ms", "5ms"
 
 
 def scale_for(size, number):
@@ -41,6 +41,11 @@ def scale_for(size, number):
 def nodes(number, workers):
     """So many of the nodes, spread evenly."""
     return str([i * workers // number for i in range(number)])
+
+
+def fresh(file):
+    """Whether a run wrote it that was of the program as it is now."""
+    return os.path.exists(file) and os.path.getmtime(file) > os.path.getmtime(PROGRAM)
 
 
 def target(setting, scale, workers):
@@ -68,9 +73,10 @@ def target(setting, scale, workers):
 def measure(runs, out, setting, size, number, workers):
     """All algorithms, `number` of reductions at once: {algorithm: seconds}."""
     scale = scale_for(size, number)
-    name = f"{out}/{setting}-{size}-{number}"
+    name = f"{out}/{setting}-{size}-{number}-of-{workers}"
     experiment.write(name + ".toml", target(setting, scale, workers))
-    runs.predict(name + ".json", f"{setting:6} {size:6} KiB, {number:2} at once", workers, name + ".toml",
+    if not fresh(name + ".json"):
+        runs.predict(name + ".json", f"{setting:6} {size:6} KiB, {number:2} at once", workers, name + ".toml",
                  PROGRAM, "--algorithms", ",".join(ALGORITHMS), "--sizes", f"{size}KiB", "--scale", str(scale),
                  "--at-once", str(number), "--cost-per-byte", COST, "--detect", "errors", "--timings", name + ".timings")
     with open(name + ".timings", newline="") as file:
@@ -112,6 +118,7 @@ plot {", ".join(lines)}, 1 with lines lc 'black' notitle
 
 
 ROLES = {0: "root", 1: "heir", RANKS - 1: "dealer", RANKS - 2: "deputy"}
+DETECTED_BY = {"heartbeat": "silent", "errors": "error"}  # and what MPI says of a failure then
 
 
 def failing(text, rank, at, on_failure):
@@ -125,86 +132,152 @@ def command(scale, detect):
 
 
 def one_failure(name, text, scale, rank, at, detect):
-    """(how many of the 4 results were right, or none said so; seconds that the run took or None)"""
-    experiment.write(name + ".toml", failing(text, rank, at, "error" if detect == "errors" else "silent"))
+    """(how many of the 4 results were right; seconds that the run took). Ends the script if the rest is not said to be
+    lost, by each rank that lives, with the input of the rank that failed."""
+    experiment.write(name + ".toml", failing(text, rank, at, DETECTED_BY[detect]))
     run = subprocess.run([experiment.EMU, "run", "--cores", "1", "-n", str(RANKS), "--target", name + ".toml", "--json",
                           name + ".json", *command(scale, detect)], stdin=subprocess.DEVNULL, capture_output=True,
                          text=True, timeout=600)
     said = re.search(r" (\d+) right, (\d+) lost", run.stdout)
-    if run.returncode != 0 or not said or int(said[1]) + int(said[2]) != 4:
+    named = len(re.findall(rf"^reduce: rank \d+: reduction \d is lost with the input of rank {rank}$", run.stderr, re.M))
+    if (run.returncode != 0 or not said or int(said[1]) + int(said[2]) != 4
+            or named != int(said[2]) * (RANKS - 1)):
         experiment.write(name + ".log", run.stdout + run.stderr)
         experiment.die(f"rank {rank} fails at {at} s, {detect}: neither right nor lost: see {name}.log and {name}.toml")
     return int(said[1]), json.loads(experiment.read(name + ".json"))["predicted_seconds"]
 
 
-def rows_of(out, setting, count, runs):
-    """Runs with a failure at a random time between the begin of the reductions and their end without failures:
-    [(rank, phase, how it is noticed, results, seconds lost)]."""
-    scale = scale_for(FAILING_SIZE, 4)
-    text = target(setting, scale, RANKS)
-    name = f"{out}/failures-{setting}"
-    experiment.write(name + ".toml", text)
-    stored = {}  # when all inputs stand twice depends on how failures are noticed, too, if load comes and goes
-    for detect in ("heartbeat", "errors"):
-        length = runs.predict(name + ".json", f"{setting:6}, no failure, {detect}", RANKS, name + ".toml",
-                              *command(scale, detect), "--stored", "--timings", name + ".timings")["predicted_seconds"]
-        row = experiment.read(name + ".timings").split("\n")[0].split("\t")
-        begin, end, stored[detect] = float(row[4]), float(row[4]) + float(row[5]), float(row[7])
-    print(f"{setting}: {(stored['errors'] - begin) / (end - begin):.0%} of the time until all inputs stand twice", flush=True)
-    at_random = random.Random(setting)
-    cases = [(at_random.randrange(RANKS), at_random.uniform(begin, end), ("heartbeat", "errors")[i % 2])
-             for i in range(count)]
+class Failures:
+    """Runs of one setting with a failure of a random rank at a random time between the begin of the reductions and
+    their end without failures; every other one is noticed by silence, the rest by MPI's errors. What has been run is
+    kept in `file`, so that a script that is stopped goes on there, until the program is built anew."""
 
-    def play(i):
-        rank, at, detect = cases[i]
-        right, seconds = one_failure(f"{out}/failure-{setting}-{i % 2}", text, scale, rank, at, detect)
-        return rank, "stored" if at >= stored[detect] else "storing", detect, right, seconds - length
+    def __init__(self, out, setting, runs):
+        self.out, self.setting = out, setting
+        self.scale = scale_for(FAILING_SIZE, 4)
+        self.text = target(setting, self.scale, RANKS)
+        self.file = f"{out}/failures-{setting}.tsv"
+        self.kept = {}
+        if fresh(self.file):
+            self.kept = {int(row[0]): row for row in (line.split("\t") for line in experiment.read(self.file).splitlines())}
+        name = f"{out}/failures-{setting}"
+        experiment.write(name + ".toml", self.text)
+        # The same up to the failure: what has come by then tells what the failed rank had stored.
+        self.begin, self.end, self.stored, self.length = {}, {}, {}, {}
+        for detect in DETECTED_BY:
+            run = runs.predict(name + ".json", f"{setting:6}, no failure, {detect}", RANKS, name + ".toml",
+                               *command(self.scale, detect), "--stored", "--timings", name + ".timings")
+            row = [float(word) for word in experiment.read(name + ".timings").splitlines()[0].split("\t")[4:] if word != "right"]
+            self.length[detect] = run["predicted_seconds"]
+            self.begin[detect], self.end[detect], self.stored[detect] = row[0], row[0] + row[1], row[2:]
+        until = [(max(self.stored[detect]) - self.begin[detect]) / (self.end[detect] - self.begin[detect])
+                 for detect in DETECTED_BY]
+        print(f"{setting}: until {statistics.mean(until):.0%} of their time inputs are being stored", flush=True)
 
-    # Two at once, each with files of its own.
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        halves = [pool.submit(lambda half=half: [play(i) for i in range(half, count, 2)]) for half in (0, 1)]
-        return [row for half in halves for row in half.result()]
+    def play(self, i):
+        """(number, rank, noticed by, what stood twice when it failed, right results, seconds lost)"""
+        at_random = random.Random(f"{self.setting} {i}")
+        rank, detect = at_random.randrange(RANKS), list(DETECTED_BY)[i % 2]
+        at = at_random.uniform(self.begin[detect], self.end[detect])
+        stored = "all" if at >= max(self.stored[detect]) else "own" if at >= self.stored[detect][rank] else "less"
+        right, seconds = one_failure(f"{self.out}/failure-{self.setting}", self.text, self.scale, rank, at, detect)
+        return i, rank, detect, stored, right, seconds - self.length[detect]
+
+    def rows(self, count):
+        """[(rank, noticed by, what stood twice, right results, seconds lost)]"""
+        with open(self.file, "a" if self.kept else "w") as file:
+            for i in range(count):
+                if i not in self.kept:
+                    self.kept[i] = [str(word) for word in self.play(i)]
+                    file.write("\t".join(self.kept[i]) + "\n")
+                    file.flush()
+        return [(int(rank), detect, stored, int(right), float(late))
+                for _, rank, detect, stored, right, late in (self.kept[i] for i in range(count))]
+
+
+def share(rows):
+    good = sum(row[3] == 4 for row in rows)
+    return f"{good} of {len(rows)}" if rows else "-"
 
 
 def failures(out, settings, count):
     runs = experiment.Runs(2 * len(settings))
-    rows = {setting: rows_of(out, setting, count, runs) for setting in settings}
-    with open(f"{out}/failures.tsv", "w") as kept:
-        for setting in settings:
-            for row in rows[setting]:
-                kept.write("\t".join(map(str, (setting, *row))) + "\n")
-
-    def share(chosen):
-        good = sum(row[3] == 4 for row in chosen)
-        return f"{good} of {len(chosen)}" if chosen else "-"
-
-    print(f"\nRuns with all 4 results, of those whose node failed while inputs were being stored; once all stood twice")
+    rows = {setting: Failures(out, setting, runs).rows(count) for setting in settings}
+    print("\nRuns with all 4 results, of those whose node failed before its own inputs stood twice; after")
     print(f"{'role':8}" + "".join(f"{setting:>28}" for setting in settings))
     for role in ["root", "heir", "dealer", "deputy", "other", "all"]:
         line = f"{role:8}"
         for setting in settings:
             of = [row for row in rows[setting] if role in ("all", ROLES.get(row[0], "other"))]
-            line += f"{share([r for r in of if r[1] == 'storing']):>14}{share([r for r in of if r[1] == 'stored']):>14}"
+            line += f"{share([r for r in of if r[2] == 'less']):>14}{share([r for r in of if r[2] != 'less']):>14}"
         print(line)
+    print("when all inputs stood twice:" + "".join(
+        f"{setting:>8} {share([r for r in rows[setting] if r[2] == 'all'])}" for setting in settings))
     print(f"\nSeconds later than without a failure where all results were there, in ms: median, worst (limit {LIMIT})")
-    for detect in ("heartbeat", "errors"):
+    for detect in DETECTED_BY:
         line = f"{detect:10}"
         for setting in settings:
-            late = [row[4] * 1e3 for row in rows[setting] if row[2] == detect and row[3] == 4]
+            late = [row[4] * 1e3 for row in rows[setting] if row[1] == detect and row[3] == 4]
             line += f"{statistics.median(late):12.2f}, {max(late):6.2f}" if late else f"{'-':>20}"
         print(line)
 
 
+STATES = {"combine": "combines", "MPI_Isend": "sends", "MPI_Waitsome": "waits"}
+
+
+def states_of(trace):
+    """{state: [(rank, from, to in ms)]} and [(sender, from, receiver, to in ms)] of what emu trace wrote."""
+    states, messages, begun, sent = {name: [] for name in STATES}, [], {}, {}
+    for event in json.loads(experiment.read(trace))["traceEvents"]:
+        at, where = event.get("ts", 0) / 1e3, (event["pid"], event.get("tid"))
+        if event["ph"] == "B":
+            begun.setdefault(where, []).append((event["name"], at))
+        elif event["ph"] == "E":
+            name, since = begun[where].pop()
+            if name in states:
+                states[name].append((event["pid"], since, at))
+        elif event["ph"] == "s":
+            sent[event["id"]] = event["pid"], at
+        elif event["ph"] == "f" and event["id"] in sent:
+            messages.append((*sent[event["id"]], event["pid"], at))
+    return states, messages
+
+
+def draw_timeline(out, at, rank):
+    states, messages = states_of(f"{out}/repair.json")
+    blocks = "$message << END\n" + "".join(
+        f"{since:.6g} {sender} {to - since:.6g} {receiver - sender}\n" for sender, since, receiver, to in messages) + "END\n"
+    plots = ["$message using 1:2:3:4 with vectors nohead lw 0.3 lc '#b0b0b0' title 'messages'"]
+    for (name, title), color in zip(STATES.items(), ("#2a9d4a", "#3060c0", "#f0e0b0")):
+        rows = "".join(f"{since:.6g} {rank} {since:.6g} {to:.6g} {rank - 0.35} {rank + 0.35}\n" for rank, since, to in states[name])
+        if rows:
+            blocks += f"${name} << END\n{rows}END\n"
+            plots.append(f"${name} using 1:2:3:4:5:6 with boxxyerror fs solid noborder lc '{color}' title '{title}'")
+    experiment.gnuplot(blocks + f"""\
+set title 'Node {rank} fails when all inputs stand twice: its block is made from their pieces by the rank behind it'
+set xlabel 'ms'
+set ylabel 'rank'
+set ytics 1
+set yrange [{RANKS - 0.4}:-0.6]
+set arrow from {at * 1e3:.6g}, graph 0 to {at * 1e3:.6g}, graph 1 nohead lw 2 lc 'red' front
+set key outside bottom center horizontal
+plot {", ".join(plots)}
+""", [("pngcairo size 1400,800", f"{out}/repair.png")])
+
+
 def timeline(out):
-    """The page of one run in which a node fails when all inputs stand twice."""
-    scale = scale_for(FAILING_SIZE, 4)
-    row = experiment.read(f"{out}/failures-ideal.timings").split("\n")[0].split("\t")
-    at = (float(row[7]) + float(row[4]) + float(row[5])) / 2
-    experiment.write(f"{out}/repair.toml", failing(target("ideal", scale, RANKS), 5, at, "error"))
-    code = subprocess.run([experiment.EMU, "run", "-n", str(RANKS), "--target", f"{out}/repair.toml", "--report",
-                           f"{out}/repair.html", *command(scale, "errors")], stdout=subprocess.DEVNULL).returncode
-    if code != 0:
-        experiment.die("the run for the timeline failed")
+    """The page and the picture of one run in which a node fails when all inputs stand twice."""
+    scale, victim = scale_for(FAILING_SIZE, 4), 5
+    row = experiment.read(f"{out}/failures-ideal.timings").splitlines()[0].split("\t")
+    stored, end = max(map(float, row[7:])), float(row[4]) + float(row[5])
+    at = (stored + end) / 2
+    experiment.write(f"{out}/repair.toml", failing(target("ideal", scale, RANKS), victim, at, "error"))
+    trace = f"{out}/repair.trace"
+    for words in (["run", "-n", str(RANKS), "--target", f"{out}/repair.toml", "--trace", trace, *command(scale, "errors")],
+                  ["report", trace, "-o", f"{out}/repair.html"], ["trace", trace, "--perfetto", f"{out}/repair.json"]):
+        if subprocess.run([experiment.EMU, *words], stdout=subprocess.DEVNULL).returncode != 0:
+            experiment.die("the run for the timeline failed")
+    draw_timeline(out, at, victim)
 
 
 def compare(out, workers):
@@ -222,7 +295,7 @@ def compare(out, workers):
 task     the task-parallel reduction, storing its inputs twice included
 tree     a binomial tree of messages: MPI_Reduce with an operation of the user, or short vectors
 Rabens.  Rabenseifner's algorithm: MPI_Reduce with long vectors. Both one reduction after another""")
-    plot(out, settings, results, workers)
+    plot(out, [settings[0], settings[1], settings[-1]], results, workers)
     print(f"Picture: {out}/reduce.png")
 
 
@@ -237,7 +310,7 @@ def main():
     if given.failures > 0:
         failures(out, ["ideal", str(RANKS // 4), "random"], given.failures)
         timeline(out)
-        print(f"Timeline: {out}/repair.html")
+        print(f"Timeline: {out}/repair.png, {out}/repair.html")
 
 
 main()
