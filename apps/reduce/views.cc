@@ -125,7 +125,8 @@ void Peer::handle(int from, const Control& control) {
     return enter_view(control);
   }
   if (control.kind == Control::later) return control.view > view_ ? begin_view(control.view) : void();
-  if (control.kind == Control::end) return end();
+  // The list is for one that the others hold for failed, even if it holds them for failed and has not listened.
+  if (control.kind == Control::end) return control.list.empty() ? end() : void(excluded_ = true);
   if (control.kind == Control::standby) {
     standby_ = from;
     return failed(from) ? end_all() : void();
