@@ -114,9 +114,6 @@ for at in 1500ms 2500ms 3500ms; do
   printf '[[event]]\nnode = 1\nat = "%s"\nkind = "fail"\n' "$((${at%ms} + 5))ms" >>"$dir/failure.toml"
   check_end "failures of root and heir after $at" 1 "0, 1" --sizes 12MiB --time-limit 5s --heartbeat 1s
 done
-# Who is held for failed and lives goes on by itself, and still is where messages come from.
-timeout 60 "$emu" run -n 4 --target "$target" "$reduce" --sizes 12MiB --heartbeat 50ms --time-limit 200ms >"$dir/out" 2>"$dir/err" ||
-  fail "held for failed wrongly: exit code $?: $(cat "$dir/out" "$dir/err")"
 # By silence, where MPI says it earlier: the same program.
 failing 7 100ms error >"$dir/failure.toml"
 check_failure "an error where silence is looked for" 0 1 "$dir/failure.toml" "$reduce" "${failed[@]}"
@@ -141,7 +138,7 @@ stored() {
 }
 read -r usual usual_last <<<"$(stored "")"
 read -r first last <<<"$(stored "--risk 4")"
-awk -v a="$first" -v b="$usual" -v c="$last" -v d="$usual_last" 'BEGIN { exit !(a < 0.85 * b && c < 1.2 * d) }' ||
+awk -v a="$first" -v b="$usual" -v c="$last" -v d="$usual_last" 'BEGIN { exit !(a < 0.6 * b && c < 1.5 * d) }' ||
   fail "--risk: stored at $first s, of $last; without it at $usual s, of $usual_last"
 # What starts after the failure goes on without that input, or is lost with it.
 failing 3 1ms error >"$dir/failure.toml"
