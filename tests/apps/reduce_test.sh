@@ -141,7 +141,7 @@ read -r first last <<<"$(stored "--risk 4")"
 awk -v a="$first" -v b="$usual" -v c="$last" -v d="$usual_last" 'BEGIN { exit !(a < 0.9 * b && c < 1.2 * d) }' ||
   fail "--risk: stored at $first s, of $last; without it at $usual s, of $usual_last"
 # What starts after the failure goes on without that input, or is lost with it.
-failing 3 1ms error >"$dir/failure.toml"
+failing 3 5ms error >"$dir/failure.toml"
 for option in "--leave-out 2 right, 1 lost" "--copies=2 0 right, 3 lost"; do
   read -r option said <<<"$option"
   "$emu" run -n 9 --target "$dir/failure.toml" "$reduce" --sizes 256KiB --repeat 3 --detect errors "$option" >"$dir/out" 2>"$dir/err" ||
