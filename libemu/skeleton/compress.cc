@@ -2,6 +2,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "skeleton/balance.h"
 #include "skeleton/farm.h"
 #include "skeleton/merge.h"
 #include "skeleton/regularise.h"
@@ -139,18 +140,9 @@ class Describing {
   std::unordered_map<const LoopNode*, std::size_t> place_;
 };
 
-}  // namespace
-
-Result<Compressed> compress(Recording recording, const CompressOptions& options) {
-  const std::size_t events = recording.events();
-  fold_farms(recording);
-  for (RankTrace& rank : recording.ranks) regularise(rank);
-  const Columns columns = merge(recording.ranks, options.tolerance);
-  constexpr std::size_t most = std::size_t{1} << 29;
-  if (columns.count >= most)
-    return fail("the recording has " + std::to_string(columns.count) +
-                " events; up to 536870912 are possible");
-  const auto loops = fold(columns.symbol, columns.symbols, {options.tolerance});
+// `columns` as those loops.
+Result<Compressed> describe(const Recording& recording, const Columns& columns,
+                            const std::vector<LoopNode>& loops) {
   Compressed result;
   result.columns = columns.count;
   result.symbols = symbols_in(loops);
@@ -165,10 +157,29 @@ Result<Compressed> compress(Recording recording, const CompressOptions& options)
   skeleton.target = recording.facts.target;
   skeleton.ranks = static_cast<int>(recording.ranks.size());
   skeleton.seconds = recording.seconds();
-  skeleton.events = events;
   for (const RankTrace& rank : recording.ranks)
     skeleton.work_per_second = std::max(skeleton.work_per_second, rank.work_per_second);
   skeleton.nodes = Describing(recording, columns).run(loops);
+  return result;
+}
+
+}  // namespace
+
+Result<Compressed> compress(Recording recording, const CompressOptions& options) {
+  const std::size_t events = recording.events();
+  fold_farms(recording);
+  for (RankTrace& rank : recording.ranks) regularise(rank);
+  const Columns columns = merge(recording.ranks, options.tolerance);
+  constexpr std::size_t most = std::size_t{1} << 29;
+  if (columns.count >= most)
+    return fail("the recording has " + std::to_string(columns.count) +
+                " events; up to 536870912 are possible");
+  const auto folded = [&](const LoopOptions& how) {
+    return describe(recording, columns, fold(columns.symbol, columns.symbols, how));
+  };
+  auto result = folded({options.tolerance});
+  if (result && !even_where_counts_vary(result->skeleton)) result = folded({0, false});
+  if (result) result->skeleton.events = events;
   return result;
 }
 

@@ -43,13 +43,14 @@ std::uint32_t least_rotation(const std::uint32_t* word, std::uint32_t n) {
 
 class Folding {
  public:
-  Folding(const Letters& sequence, std::uint32_t symbols, double tolerance)
-      : letters_(sequence), places_(sequence.size()), symbols_(symbols), tolerance_(tolerance) {
+  Folding(const Letters& sequence, std::uint32_t symbols, const LoopOptions& options)
+      : letters_(sequence), places_(sequence.size()), symbols_(symbols), options_(options) {
     std::iota(places_.begin(), places_.end(), 0);
   }
 
   std::vector<LoopNode> fold() {
     while (round()) continue;
+    if (!options_.counts_may_vary) return result();
     const Letters before_letters = letters_, before_places = places_;
     if (forget_counts() && round()) {
       while (round()) continue;
@@ -138,7 +139,7 @@ class Folding {
       const auto other = loops_[loop].times;
       const double most = static_cast<double>(std::max(times, other));
       if (loops_[loop].body == body &&
-          (loose_ || static_cast<double>(most - std::min(times, other)) <= tolerance_ * most))
+          (loose_ || static_cast<double>(most - std::min(times, other)) <= options_.tolerance * most))
         return loop;
     }
     known.push_back(static_cast<std::uint32_t>(loops_.size()));
@@ -210,7 +211,7 @@ class Folding {
 
   Letters letters_, places_;
   const std::uint32_t symbols_;
-  const double tolerance_;
+  const LoopOptions options_;
   bool loose_ = false;
   std::vector<Loop> loops_;
   std::vector<Instance> instances_;
@@ -250,7 +251,7 @@ void write(const std::vector<LoopNode>& nodes, const std::unordered_map<std::uin
 
 std::vector<LoopNode> fold(const std::vector<std::uint32_t>& sequence, std::uint32_t symbols,
                            const LoopOptions& options) {
-  return Folding(sequence, symbols, options.tolerance).fold();
+  return Folding(sequence, symbols, options).fold();
 }
 
 std::size_t symbols_in(const std::vector<LoopNode>& nodes) {

@@ -20,11 +20,12 @@ struct LoopNode {
 struct LoopOptions {
   // Two loops with the same body whose counts differ by less than this share are the same loop.
   double tolerance = 0.1;
+  // Loops of the same body are the same whatever their counts, if that makes more repeats.
+  bool counts_may_vary = true;
 };
 
 // Innermost repeats first: each round takes all runs of the sequence (repeats.h) that do not overlap, those of short
-// period first, and goes on with the loops as new symbols, until nothing repeats. At last loops of the same body count as
-// the same whatever their counts, if that makes more repeats.
+// period first, and goes on with the loops as new symbols, until nothing repeats.
 std::vector<LoopNode> fold(const std::vector<std::uint32_t>& sequence, std::uint32_t symbols,
                            const LoopOptions& options = {});
 

@@ -4,7 +4,8 @@
 #include <cmath>
 #include <cstdio>
 #include <set>
-#include <tuple>
+
+#include "skeleton/balance.h"
 
 namespace emu::skeleton {
 namespace {
@@ -85,87 +86,6 @@ double largest_count(const std::vector<Node>& nodes) {
   return most;
 }
 
-// Who a rank is in its communicators.
-struct Member {
-  std::int64_t group = 0;  // the same for all members, and for no other communicator
-  std::int32_t rank = 0;
-};
-
-// Group, sender, receiver, tag.
-using Channel = std::tuple<std::int64_t, std::int32_t, std::int32_t, std::int32_t>;
-
-// How often sends and receives of each channel run.
-class Balance {
- public:
-  Balance(const Skeleton& skeleton, const Scaling& scaling)
-      : scaling_(scaling), members_(static_cast<std::size_t>(skeleton.ranks)) {
-    for (std::size_t rank = 0; rank < members_.size(); ++rank)
-      members_[rank] = {{world, {0, static_cast<std::int32_t>(rank)}},
-                        {self, {-1 - static_cast<std::int64_t>(rank), 0}}};
-    look_through(skeleton.nodes, 1);
-  }
-
-  // Loops that are scaled and have to do with channels that do not come out even.
-  std::set<const Node*> wrong() const {
-    std::set<const Node*> result;
-    for (const auto& [channel, ends] : channels_) {
-      if (open_.contains({std::get<0>(channel), std::get<2>(channel)})) continue;
-      if (std::abs(ends.sent - ends.received) > 1e-6 * std::max(ends.sent, ends.received))
-        result.insert(ends.loops.begin(), ends.loops.end());
-    }
-    return result;
-  }
-
- private:
-  struct Ends {
-    double sent = 0, received = 0;
-    std::set<const Node*> loops;
-  };
-
-  void look_through(const std::vector<Node>& nodes, double times) {
-    for (const Node& node : nodes) {
-      if (!node.is_loop()) {
-        look_at(node.step, times);
-        continue;
-      }
-      const auto scale = scaling_.loops.find(&node);
-      const bool scaled = scale != scaling_.loops.end();
-      if (scaled) around_.push_back(&node);
-      look_through(node.body, times * (scaled ? static_cast<double>(scale->second.first + scale->second.rest)
-                                              : node.times));
-      if (scaled) around_.pop_back();
-    }
-  }
-
-  void look_at(const Step& step, double times) {
-    for (std::size_t rank = 0; rank < step.calls.size(); ++rank) {
-      const Call& call = step.calls[rank];
-      if (call.function == Function::communicator)
-        members_[rank][call.slot] = {(std::int64_t{call.slot} << 32) + call.peer, call.tag};
-      const Member me = members_[rank][call.comm];
-      if (sends(call.function) && call.peer >= 0) count({me.group, me.rank, call.peer, call.tag}, times, 0);
-      const bool both = call.function == Function::sendrecv;
-      if (!receives(call.function) && !both) continue;
-      const std::int32_t from = both ? call.source : call.peer, tag = both ? call.source_tag : call.tag;
-      if (from == any || tag == any) open_.insert({me.group, me.rank});
-      if (from >= 0 && tag >= 0) count({me.group, from, me.rank, tag}, 0, times);
-    }
-  }
-
-  void count(const Channel& channel, double sent, double received) {
-    Ends& ends = channels_[channel];
-    ends.sent += sent;
-    ends.received += received;
-    ends.loops.insert(around_.begin(), around_.end());
-  }
-
-  const Scaling& scaling_;
-  std::vector<std::map<std::int32_t, Member>> members_;
-  std::map<Channel, Ends> channels_;
-  std::set<std::pair<std::int64_t, std::int32_t>> open_;  // who receives from any, or with any tag
-  std::vector<const Node*> around_;
-};
-
 double time_left(const std::vector<Node>& nodes, const Scaling& scaling) {
   double sum = 0;
   for (const Node& node : nodes) {
@@ -203,7 +123,7 @@ Scaling scale_down(const Skeleton& skeleton, double scale) {
   Assigning(scaling).assign(skeleton.nodes, scale);
   std::size_t kept = 0;
   for (;;) {
-    const auto wrong = Balance(skeleton, scaling).wrong();
+    const auto wrong = unbalanced(skeleton, scaling);
     if (wrong.empty()) break;
     kept += wrong.size();
     for (const Node* loop : wrong) scaling.loops.erase(loop);
