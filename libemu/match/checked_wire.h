@@ -42,6 +42,7 @@ class CheckedWire final : public Wire {
     check(promises_.publishes(block.clock, block.bound, block.reaction));
     return true;
   }
+  void joins(const Joined& collective) override { inner_.joins(collective); }
   void lost(const Loss& loss) override { inner_.lost(loss); }
   [[gnu::hot]] std::optional<int> in_the_way(const Arrival& key, const Sources& sources,
                                              std::uint64_t announced) override {

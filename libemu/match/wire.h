@@ -24,6 +24,17 @@ struct Waiting {
   bool operator==(const Waiting&) const = default;
 };
 
+// A collective operation that a rank takes part in, for the report of a deadlock: in what all members have to agree.
+struct Joined {
+  const char* call = "";
+  std::uint64_t context = 0;
+  // The communicator's first member, as a rank in MPI_COMM_WORLD: others may have its context.
+  std::int32_t first = 0;
+  std::int64_t number = 0;  // among the communicator's collectives, from 1
+  std::int32_t root = -1;   // -1: it has none
+  std::int64_t bytes = -1;  // for each member; -1: members may have others
+};
+
 // A message lost because a node was down, for the report of a deadlock.
 struct Loss {
   bool arriving;  // at this rank; otherwise it was not sent any more
@@ -88,6 +99,7 @@ class Wire {
   virtual bool blocked(const Block& block, std::uint64_t announced) = 0;
 
   // For the report alone; before any later raise of this rank's own bound.
+  virtual void joins(const Joined&) {}
   virtual void lost(const Loss& loss) = 0;
 
   // The rule of order's question: is it certain that none of `sources` will send a message that arrives

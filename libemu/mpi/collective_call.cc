@@ -114,10 +114,11 @@ void Parts::store() {
   }
 }
 
-const rank::Communicator& CollectiveCall::rooted(int root) const {
+const rank::Communicator& CollectiveCall::rooted(int root) {
   if (root < 0 || root >= comm_.size())
     throw Error{MPI_ERR_ROOT, "invalid root " + std::to_string(root) + " in a communicator of size " +
                                   std::to_string(comm_.size())};
+  root_ = root;
   return comm_;
 }
 
@@ -137,6 +138,7 @@ const rank::Communicator& CollectiveCall::rooted(int root) const {
 
 [[gnu::hot]] void CollectiveCall::run(rank::Rank& rank) {
   load();
+  if (!inter()) rank.joins(comm_, root_, bytes_);
   mpi::run(rank, comm_, schedule, memory());
   store();
 }

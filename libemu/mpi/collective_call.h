@@ -144,7 +144,9 @@ class CollectiveCall final : public Composite {
   const rank::Communicator& members() const { return comm_; }
   const Communicator& communicator() const { return made_; }
   bool inter() const { return made_.inter(); }
-  const rank::Communicator& rooted(int root) const;
+  const rank::Communicator& rooted(int root);
+  // What members have to agree in besides, for the report of a deadlock: the bytes from or to each.
+  void agree(model::Bytes bytes) { bytes_ = bytes; }
   void combine_with(MPI_Op op, const Type& type) {
     with.emplace(op, type);
     if (with->predefined()) check_operation(op, type);
@@ -179,6 +181,8 @@ class CollectiveCall final : public Composite {
   Communicator& made_;
   rank::Communicator& comm_;
   std::shared_ptr<rank::Communicator> shared_;  // that one, in the background
+  int root_ = -1;                               // there is none
+  model::Bytes bytes_ = -1;                     // they need not agree
   int tag_ = -1;                                // in the background
   std::unique_ptr<rank::Background> background_;
   std::vector<MPI_Datatype> kept_;

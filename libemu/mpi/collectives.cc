@@ -35,6 +35,7 @@ void bcast(CollectiveCall& call, void* buf, MPI_Count count, MPI_Datatype type, 
     call.given_in_output = true;
   else
     call.stored = count;
+  call.agree(call.output.size());
   call.schedule = model::bcast(c.rank, c.size(), root, call.output.size(),
                                algorithm(Collective::bcast, call.output.size()));
 }
@@ -55,6 +56,7 @@ void gather(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Da
     if (send_type == recv_type && send_count == recv_count && send_count > 0)
       check_apart(send, static_cast<std::byte*>(recv) + c.rank * block);
   }
+  call.agree(block);
   call.schedule =
       model::gather(c.rank, c.size(), root, block, in_place, algorithm(Collective::gather, block * c.size()));
 }
@@ -69,6 +71,7 @@ void scatter(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_D
   if (!in_place) call.output = elements(recv, call.stored = recv_count, recv_type);
   const Bytes block = at_root ? call.input.size() / c.size() : call.output.size();
   if (at_root && !in_place) check_own_part(block, call.output.size());
+  call.agree(block);
   call.schedule = model::scatter(c.rank, c.size(), root, block, in_place,
                                  algorithm(Collective::gather, block * c.size()));
 }
@@ -116,6 +119,7 @@ void allgather(CollectiveCall& call, const void* send, MPI_Count send_count, MPI
     if (send_type == recv_type && send_count == recv_count && send_count > 0)
       check_apart(send, static_cast<std::byte*>(recv) + c.rank * block);
   }
+  call.agree(call.output.size() / c.size());
   call.schedule = model::allgather(c.rank, c.size(), call.output.size() / c.size(), in_place,
                                    algorithm(Collective::allgather, call.output.size()));
 }
@@ -149,6 +153,7 @@ void alltoall(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_
   const Bytes block = call.output.size() / c.size();
   if (!in_place) check_own_part(call.input.size() / c.size(), block);
   if (send_type == recv_type && send_count == recv_count && send_count > 0) check_apart(send, recv);
+  call.agree(block);
   call.schedule = model::alltoall(c.rank, c.size(), block, in_place, algorithm(Collective::alltoall, block));
 }
 

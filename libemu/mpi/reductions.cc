@@ -59,6 +59,7 @@ void reduce(CollectiveCall& call, const void* send, void* recv, MPI_Count count,
   if (at_root) call.output = Packed(recv, call.stored = count, t);
   call.given_in_output = in_place;
   const model::Reduction what = call.with->reduction(count);
+  call.agree(what.bytes());
   call.schedule =
       model::reduce(c.rank, c.size(), root, what, in_place, algorithm(Collective::reduce, what.bytes()));
 }
@@ -78,6 +79,7 @@ void allreduce(CollectiveCall& call, const void* send, void* recv, MPI_Count cou
   call.given_in_output = in_place;
   if (!in_place) call.input = Packed(send, count, t);
   const model::Reduction what = call.with->reduction(count);
+  call.agree(what.bytes());
   call.schedule =
       model::allreduce(c.rank, c.size(), what, in_place, algorithm(Collective::allreduce, what.bytes()));
 }
@@ -106,6 +108,7 @@ void reduce_scatter_block(CollectiveCall& call, const void* send, void* recv, MP
   const Communicator& c = call.members();
   const bool in_place = combine(call, send, recv, count * c.size(), count, type, op);
   const model::Reduction what = call.with->reduction(count);
+  call.agree(what.bytes());
   call.schedule = model::reduce_scatter_block(c.rank, c.size(), what, in_place,
                                               algorithm(Collective::reduce_scatter, what.bytes() * c.size()));
 }

@@ -13,9 +13,10 @@ struct Communicator {
   int rank = 0;                // this process's rank in it
   Members world;               // those it sends to: its members; of an intercommunicator the remote group
 
-  int round = 0;       // tag of its collective traffic
-  int agreements = 0;  // made so far
-  int background = 0;  // collectives begun so far that go on in the background
+  int round = 0;            // tag of its collective traffic
+  int agreements = 0;       // made so far
+  std::int64_t joined = 0;  // blocking collectives of the program's so far
+  int background = 0;       // collectives begun so far that go on in the background
   // The failures known by then are acknowledged. Nothing: none are.
   std::optional<Instant> acknowledged;
 

@@ -165,8 +165,13 @@ class Rank {
     return operations_.start_receive(taken, into);
   }
 
-  // --- of several ranks (rank/collective.h, rank/agreements.h). The failed rank that broke it; -1: none did.
-  // `truncated`, if it is given: whether a message was longer than its place.
+  // --- of several ranks (rank/collective.h, rank/agreements.h)
+  // The program begins one that waits; the members have to agree in `root` and `bytes` (-1: in none), which the report of a
+  // deadlock looks at.
+  void joins(Communicator& comm, int root, model::Bytes bytes) {
+    core_.wire.joins({core_.call, comm.context, comm.world[0], ++comm.joined, root, bytes});
+  }
+  // The failed rank that broke it; -1: none did. `truncated`, if it is given: whether a message was longer than its place.
   [[nodiscard]] int run(const Communicator& comm, const model::Schedule& schedule, const Memory& memory,
                         bool* truncated = nullptr);
   // The same, in the background.

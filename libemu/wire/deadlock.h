@@ -2,23 +2,26 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "wire/table.h"
 
 namespace emu::wire {
 
-// A rank that will never act again.
+// A rank that will never act again. Agents send it as it is.
 struct Waiter {
   std::int32_t rank;
   std::int32_t finished;
   std::int32_t failed;          // with its node, which counts as finished
   std::int64_t finish;          // picoseconds
   Wait wait;                    // if it has not finished
-  std::vector<Wait> beside;     // what other threads of it wait for
+  OthersWaits beside;           // what other threads of it wait for
   std::int32_t threads_beside;  // how many of them there are
   Losses lost, unsent;
+  LastJoined joined = {};
 };
+static_assert(std::is_trivially_copyable_v<Waiter>);
 
 Waiter waiter(Table& table, const NodeMap& node_map, int rank);  // of this node
 

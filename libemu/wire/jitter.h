@@ -46,6 +46,7 @@ class Jitter final : public match::Wire {
     delay();
     return wire_.blocked(block, announced);
   }
+  void joins(const match::Joined& collective) override { wire_.joins(collective); }
   void lost(const match::Loss& loss) override { wire_.lost(loss); }
   std::optional<int> in_the_way(const match::Arrival& key, const match::Sources& sources,
                                 std::uint64_t announced) override {

@@ -82,6 +82,17 @@ void write(Wait& wait, const match::Waiting& why) {
   return table_.raise_if_quiet(block, announced);
 }
 
+// Likewise.
+[[gnu::hot]] void SharedWire::joins(const match::Joined& collective) {
+  Joined& j = table_.record(self_).joined[joined_++ % std::tuple_size_v<LastJoined>];
+  std::strncpy(j.call, collective.call, sizeof j.call - 1);
+  j.context = collective.context;
+  j.first = collective.first;
+  j.root = collective.root;
+  j.number = collective.number;
+  j.bytes = collective.bytes;
+}
+
 // Like why it blocks, this is told before the bound is raised.
 void SharedWire::lost(const match::Loss& loss) {
   Record& record = table_.record(self_);

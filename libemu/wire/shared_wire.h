@@ -33,6 +33,7 @@ class SharedWire final : public match::Wire {
     return table_.raise_if_quiet({clock, bound, Interval(), {}}, announced);
   }
   bool blocked(const Block& block, std::uint64_t announced) override;
+  void joins(const match::Joined& collective) override;
   void lost(const match::Loss& loss) override;
   [[gnu::hot]] std::optional<int> in_the_way(const match::Arrival& key, const match::Sources& sources,
                                              std::uint64_t announced) override {
@@ -100,6 +101,7 @@ class SharedWire final : public match::Wire {
   const int self_;  // its slot
   Bound* bound_;
   std::int64_t sent_ = 0;
+  std::size_t joined_ = 0;                     // collectives so far
   match::Waiting published_{.call = nullptr};  // what the record says this rank waits for
   std::function<void(const std::string&)> on_failure_;
 };

@@ -83,6 +83,19 @@ struct Wait {
   std::int32_t requests;
 };
 
+using OthersWaits = std::array<Wait, 3>;  // what threads beside wait for; of more of them the first
+
+// The last blocking collectives that a rank took part in, for that report too: match::Joined.
+struct Joined {
+  char call[28];
+  std::int32_t first;
+  std::int32_t root;
+  std::uint64_t context;
+  std::int64_t number;  // 0: nothing stands here
+  std::int64_t bytes;
+};
+using LastJoined = std::array<Joined, 4>;
+
 // Messages lost because the rank's node was down, for that report too.
 struct Losses {
   std::int64_t count;
@@ -106,9 +119,10 @@ struct alignas(64) Record {
   Wait wait;
   // Of several threads of the rank the others: how many, and what the first of them wait for.
   std::int32_t threads_beside;
-  Wait beside[3];
+  OthersWaits beside;
   Losses lost;    // arriving
   Losses unsent;  // not sent any more
+  LastJoined joined;
   Life life;
 };
 

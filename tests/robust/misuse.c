@@ -87,6 +87,12 @@ static void one_of_many(void) {
   if (rank == 1) receive(1, 0, 42);
 }
 
+static void other_root(void) {
+  int sum[2];
+  MPI_Bcast(value, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  MPI_Reduce(value, sum, 2, MPI_INT, MPI_SUM, rank == 1 ? 1 : 0, MPI_COMM_WORLD);
+}
+
 static void waiting_calls(void) {
   MPI_Request requests[2];
   MPI_Status statuses[2];
@@ -232,6 +238,7 @@ static const struct {
                {"returned", returned},
                {"ssend-cycle", ssend_cycle},
                {"one-of-many", one_of_many},
+               {"other-root", other_root},
                {"calls", waiting_calls},
                {"refused", refused},
                {"aborts", aborts},

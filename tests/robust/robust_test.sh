@@ -131,6 +131,8 @@ run 1 20 'rank 0 waits in MPI_Probe for any source, tag 5' 4 calls
 grep -q 'rank 1 waits in MPI_Waitall for rank 0, tag 6 (and 1 more request)' err || fail 'deadlock: MPI_Waitall'
 grep -q 'rank 2 waits in MPI_Recv for any source, any tag' err || fail 'deadlock: MPI_Recv'
 grep -q 'rank 3 waits in MPI_Barrier' err || fail 'deadlock: MPI_Barrier'
+# Collectives in which the ranks do not agree.
+run 1 20 'do not agree (number 2 of its communicator): ranks 0, 2 call MPI_Reduce with root 0 and 8 bytes; rank 1 calls MPI_Reduce with root 1 and 8 bytes' 3 other-root
 
 # A rank is killed while others talk, and while they sleep.
 for how in killed killed-asleep; do

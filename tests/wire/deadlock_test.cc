@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstring>
 #include <thread>
 
 #include "wire/shared_wire.h"
@@ -60,6 +61,34 @@ TEST(DeadlockTest, WhatWasLostAtNodesThatWereDownIsSaidOfThoseThatCameBack) {
             "  lost while the node of rank 5 was down: 2 messages to it, the first from rank 0 at 1.5 ns\n"
             "  finished already: 1 rank\n"
             "  failed with its node: rank 3 at 2 ns");
+}
+
+TEST(DeadlockTest, CollectivesInWhichMembersDoNotAgreeAreNamed) {
+  const auto joins = [](Waiter w, const std::vector<Joined>& last) {
+    std::copy(last.begin(), last.end(), w.joined.begin());
+    return w;
+  };
+  const auto of = [](const char* call, int first, int root, std::int64_t number, std::int64_t bytes) {
+    Joined joined = {{}, first, root, 4, number, bytes};
+    std::strcpy(joined.call, call);
+    return joined;
+  };
+  const Joined fine = of("MPI_Bcast", 0, 0, 1, 8), two = of("MPI_Bcast", 0, 2, 2, 8),
+               one = of("MPI_Bcast", 0, 1, 2, 16), barrier = of("MPI_Barrier", 0, -1, 3, -1);
+  const std::vector<Waiter> ranks = {joins(waits(0), {fine, two}),
+                                     joins({.rank = 1, .finished = 1}, {fine, one, barrier}),
+                                     joins(waits(2), {fine, two})};
+  EXPECT_EQ(describe_deadlock(ranks),
+            "deadlock: no rank can go on.\n"
+            "  rank 0 waits in MPI_Recv for rank 0, tag 1\n"
+            "  rank 2 waits in MPI_Recv for rank 0, tag 1\n"
+            "  a collective on which its ranks do not agree (number 2 of its communicator): rank 1 calls "
+            "MPI_Bcast with root 1 and 16 bytes; ranks 0, 2 call MPI_Bcast with root 2 and 8 bytes\n"
+            "  finished already: 1 rank");
+  // The halves of a communicator have the same context.
+  const Joined left = of("MPI_Bcast", 0, 0, 1, 8), right = of("MPI_Bcast", 1, 1, 1, 16);
+  EXPECT_EQ(describe_deadlock({joins(waits(0), {left}), joins(waits(1), {right})}).find("agree"),
+            std::string::npos);
 }
 
 TEST(DeadlockTest, OfLossesAtManyRanksSomeAreSaid) {
