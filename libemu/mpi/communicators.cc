@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -31,7 +32,7 @@ Communicator& found(MPI_Comm comm) { return process->communicators.find(comm); }
 
 void duplicate(Rank& rank, const char* call, MPI_Comm comm, const MPI_Info* info, MPI_Comm* out) {
   const Communicator& c = found(comm);
-  present(out);
+  present(out) = MPI_COMM_NULL;  // where a callback fails
   MPI_Comm copy = making::copied_stand_in(call, comm, info);
   try {
     process->communicators.add(copy, c.inter() ? making::duplicate_inter(rank, c)
@@ -50,6 +51,15 @@ void split(Rank& rank, MPI_Comm comm, making::Wish wish, MPI_Comm* out) {
   *out = making::keep(comm, std::move(made));
 }
 
+constexpr const char* resource = "mpi_hw_resource_type";
+
+std::optional<std::string> hint(MPI_Info info, const char* key) {
+  char value[MPI_MAX_INFO_VAL + 1];
+  int given = 0;
+  if (info != MPI_INFO_NULL) PMPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &given);
+  return given ? std::optional<std::string>(value) : std::nullopt;
+}
+
 // Which part of the machine: the target's node, whatever the host is. Nothing: `type` names none that is known.
 int color_of_type(int type, MPI_Info info) {
   switch (type) {
@@ -58,11 +68,12 @@ int color_of_type(int type, MPI_Info info) {
     case MPI_COMM_TYPE_SHARED:
     case MPI_COMM_TYPE_HW_UNGUIDED:
       return process->node;
-    case MPI_COMM_TYPE_HW_GUIDED: {
-      char value[MPI_MAX_INFO_VAL + 1];
-      int given = 0;
-      if (info != MPI_INFO_NULL) PMPI_Info_get(info, "mpi_hw_resource_type", MPI_MAX_INFO_VAL, value, &given);
-      return given && std::string(value) == "mpi_shared_memory" ? process->node : MPI_UNDEFINED;
+    case MPI_COMM_TYPE_HW_GUIDED:
+      return hint(info, resource) == "mpi_shared_memory" ? process->node : MPI_UNDEFINED;
+    case MPIX_COMM_TYPE_NEIGHBORHOOD: {
+      // All ranks reach the same files; those who name other folders are found out by their number.
+      const std::optional<std::string> folder = hint(info, "nbhd_common_dirname");
+      return folder ? static_cast<int>(std::hash<std::string>()(*folder) % INT_MAX) : MPI_UNDEFINED;
     }
     default:
       throw Error{MPI_ERR_ARG, "invalid type of communicator, " + std::to_string(type)};
@@ -75,7 +86,16 @@ void split_by_type(Rank& rank, MPI_Comm comm, int type, int key, MPI_Info info, 
   present(out);
   const int color = color_of_type(type, info);
   std::optional<Communicator> made = making::split(rank, c, {type == MPI_UNDEFINED ? type : 0, key});
-  if (made) made = making::split(rank, *made, {color, key});
+  if (made) {
+    const int all = made->size();
+    made = making::split(rank, *made, {color, key});
+    const bool part = made && made->size() < all;
+    // A part of the machine is less than all; neighbours are all who ask, or nobody.
+    if ((type == MPI_COMM_TYPE_HW_UNGUIDED && !part) || (type == MPIX_COMM_TYPE_NEIGHBORHOOD && part))
+      made.reset();
+    if (made && type == MPI_COMM_TYPE_HW_UNGUIDED && info != MPI_INFO_NULL)
+      PMPI_Info_set(info, resource, "mpi_shared_memory");
+  }
   *out = making::keep(comm, std::move(made));
 }
 
@@ -173,6 +193,13 @@ extern "C" int MPI_Comm_free(MPI_Comm* comm) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Comm_free(comm);
   return entry.run(comm ? *comm : MPI_COMM_WORLD, [&](Rank&) { free_it("MPI_Comm_free", comm); });
+}
+
+// Its members are processes of one job, so that nothing is disconnected.
+extern "C" int MPI_Comm_disconnect(MPI_Comm* comm) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Comm_disconnect(comm);
+  return entry.run(comm ? *comm : MPI_COMM_WORLD, [&](Rank&) { free_it("MPI_Comm_disconnect", comm); });
 }
 
 // Attributes are MPICH's; but their callbacks are the program's, and may call MPI.

@@ -2,6 +2,7 @@
 // belongs to its process sets is said here. Their beginning and end are in init.cc.
 
 #include <mpi.h>
+#include <strings.h>
 
 #include <functional>
 #include <string>
@@ -27,9 +28,10 @@ namespace making = emu::mpi::making;
 namespace {
 
 Members members_of(const char* name) {
-  const std::string_view given = name ? name : "";
-  if (given == "mpi://WORLD") return Members::evenly(0, process->size);
-  if (given == "mpi://SELF") return Members::evenly(process->number, 1);
+  const char* const given = name ? name : "";
+  // In small letters too, as in MPICH.
+  if (strcasecmp(given, "mpi://WORLD") == 0) return Members::evenly(0, process->size);
+  if (strcasecmp(given, "mpi://SELF") == 0) return Members::evenly(process->number, 1);
   throw Error{MPI_ERR_ARG,
               "there is no process set " + std::string(given) + "; there are mpi://WORLD and mpi://SELF"};
 }

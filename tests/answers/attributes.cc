@@ -136,7 +136,7 @@ int main(int argc, char** argv) {
   MPI_Comm_free(&first);
   // A copy that fails: no communicator.
   int refusing;
-  MPI_Comm lone = MPI_COMM_NULL, made = MPI_COMM_NULL;
+  MPI_Comm lone = MPI_COMM_NULL, made = MPI_COMM_SELF;
   MPI_Comm_create_keyval(&refuse_copy, &delete_it, &refusing, &numbers[0]);
   MPI_Comm_dup(MPI_COMM_SELF, &lone);
   MPI_Comm_set_errhandler(lone, MPI_ERRORS_RETURN);

@@ -49,6 +49,31 @@ void ways_to_make(const Answers& me) {
   MPI_Comm_split_type(MPI_COMM_WORLD, me.rank ? MPI_COMM_TYPE_SHARED : MPI_UNDEFINED, 0, MPI_INFO_NULL,
                       &comm);
   made_and_freed(me, "split by node but one", comm);
+  // There is but one node, so that no part of the machine is smaller.
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_UNGUIDED, 0, MPI_INFO_NULL, &comm);
+  made_and_freed(me, "split by a part of the machine", comm);
+}
+
+void neighbours(const Answers& me) {
+  MPI_Comm comm;
+  MPI_Info info;
+  MPI_Info_create(&info);
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPIX_COMM_TYPE_NEIGHBORHOOD, 0, info, &comm);
+  made_and_freed(me, "split by nothing", comm);
+  MPI_Info_set(info, "nbhd_common_dirname", ".");
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPIX_COMM_TYPE_NEIGHBORHOOD, 0, info, &comm);
+  made_and_freed(me, "split by a folder", comm);
+  MPI_Info_set(info, "nbhd_common_dirname", numbered("folder", me.rank).c_str());
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPIX_COMM_TYPE_NEIGHBORHOOD, 0, info, &comm);
+  if (me.size > 1) made_and_freed(me, "split by several folders", comm);
+  MPI_Info_free(&info);
+}
+
+void disconnected(const Answers& me) {
+  MPI_Comm comm;
+  MPI_Comm_split(MPI_COMM_WORLD, me.rank % 2, 0, &comm);
+  show_members(me, "before it is disconnected", comm);
+  show("disconnected", MPI_Comm_disconnect(&comm) == MPI_SUCCESS && comm == MPI_COMM_NULL);
 }
 
 void from_groups(const Answers& me) {
@@ -183,6 +208,8 @@ void graphs(const Answers& me) {
 int main(int argc, char** argv) {
   const Answers me(&argc, &argv);
   ways_to_make(me);
+  neighbours(me);
+  disconnected(me);
   from_groups(me);
   apart(me);
   attributes(me);

@@ -46,7 +46,7 @@ int communicate(MPI_Session session) {
   MPI_Group world, self, halves[2];
   MPI_Comm comm, own, inter;
   MPI_Group_from_session_pset(session, "mpi://WORLD", &world);
-  MPI_Group_from_session_pset(session, "mpi://SELF", &self);
+  MPI_Group_from_session_pset(session, "mpi://self", &self);
   int rank = -1, size = 0, alone = 0, sum = -1;
   MPI_Group_rank(world, &rank);
   MPI_Group_size(world, &size);

@@ -27,7 +27,7 @@ says() {
 says 0 'will run' "$emu" check ./good
 says 0 'PMPI_Iprobe' "$emu" check ./good
 "$tools/emucc" "$sources/refused.c" -o refused || exit 1
-says 1 "MPI_Comm_disconnect: a job's processes" "$emu" check ./refused
+says 1 "MPI_Open_port: a job's processes" "$emu" check ./refused
 if [ -x "$tools/emufc" ]; then
   "$tools/emufc" "$sources/hello_f08.f90" -o f08 && says 0 'MPI_Isend' "$emu" check ./f08
   "$tools/emufc" "$sources/hello_include.f90" -o include && says 0 'MPI_Isend' "$emu" check ./include
@@ -51,7 +51,7 @@ says 1 'stands before libemu' "$emu" check ./late
 "$mpicc" -shared -fPIC -Dmain=hidden "$sources/refused.c" -o libcalls.so || exit 1
 echo 'int hidden(void); int main(void) { return hidden(); }' > through.c
 "$tools/emucc" through.c -o through -L. -lcalls "-Wl,-rpath,$work" || exit 1
-says 1 'MPI_Comm_disconnect' "$emu" check ./through
+says 1 'MPI_Open_port' "$emu" check ./through
 rm libcalls.so
 says 1 'libcalls.so, which is not found' "$emu" check ./through
 
@@ -61,9 +61,7 @@ cat > helper.c <<'END'
 void helper(void);
 void caller(void);
 void helper(void) {
-  MPI_Comm other;
-  MPI_Comm_dup(MPI_COMM_WORLD, &other);
-  MPI_Comm_disconnect(&other);
+  MPI_Close_port("");
 }
 void caller(void) { helper(); }
 END
@@ -91,19 +89,19 @@ if [ "$(uname -m)" = x86_64 ]; then
   for options in '-O0' '-O2 -fno-inline' '-O2 -no-pie -fno-pie' '-O2 -fPIC -fno-plt'; do
     "$tools/emucc" $options helper.c uses.c -o uncalled || exit 1
     says 0 'will run' "$emu" check ./uncalled
-    says 0 'nothing calls: MPI_Comm_disconnect' "$emu" check ./uncalled
+    says 0 'nothing calls: MPI_Close_port' "$emu" check ./uncalled
     for how in TABLE CALL POINTER; do
       "$tools/emucc" $options -D$how helper.c uses.c -o called || exit 1
-      says 1 "MPI_Comm_disconnect: a job's processes" "$emu" check ./called
+      says 1 "MPI_Close_port: a job's processes" "$emu" check ./called
     done
     "$mpicc" $options -fPIC -shared helper.c -o libhelper.so || exit 1
     "$tools/emucc" $options uses.c -o beside -L. -Wl,--no-as-needed -lhelper "-Wl,-rpath,$work" || exit 1
-    says 0 'nothing calls: MPI_Comm_disconnect' "$emu" check ./beside
+    says 0 'nothing calls: MPI_Close_port' "$emu" check ./beside
     "$tools/emucc" $options -DCALL uses.c -o beside -L. -lhelper "-Wl,-rpath,$work" || exit 1
-    says 1 "MPI_Comm_disconnect: a job's processes" "$emu" check ./beside
+    says 1 "MPI_Close_port: a job's processes" "$emu" check ./beside
   done
   # Without symbols nothing can be told.
-  strip uncalled && says 1 'MPI_Comm_disconnect' "$emu" check ./uncalled
+  strip uncalled && says 1 'MPI_Close_port' "$emu" check ./uncalled
 fi
 
 cat > sleeps.c <<'END'
