@@ -125,12 +125,12 @@ bool Queue::stands_back(const Message* m, Pair chosen) const {
     line.chooser = chosen.receive->filter;
     line.chosen_path = chosen.message->path;
   }
-  std::vector<Message*> held;
+  held_.clear();
   for (Message* m : by_key_) {
     if (m->ready() >= now) break;
-    if (m != chosen.message && stands_back(m, chosen)) held.push_back(m);
+    if (m != chosen.message && stands_back(m, chosen)) held_.push_back(m);
   }
-  for (Message* m : held) {
+  for (Message* m : held_) {
     by_key_.erase(m);
     m->hold_until(now, chosen.message->path);
     by_key_.insert(m);
@@ -155,6 +155,12 @@ bool Queue::stands_back(const Message* m, Pair chosen) const {
     if (first_accepting(m->envelope)) return true;
   }
   return false;
+}
+
+Message* Queue::unexpected(int source, std::uint64_t sequence) const {
+  Message* m = std::as_const(by_source_)[static_cast<std::size_t>(source)].first;
+  while (m && m->arrival.sequence != sequence) m = m->next;
+  return m;
 }
 
 Message* Queue::probe(const Filter& filter) const {

@@ -45,6 +45,17 @@ class Queue {
   Pair add(Message* message);
   // Takes an unexpected message that a probe has found out, for a receive that is made for it alone.
   void take(Message* message) { unlink(message); }
+  // Takes an unexpected message that its sender takes back. Calls `on_match(Pair)` for what is matched because of it.
+  template <class F>
+  void take(Message* message, F on_match) {
+    unlink(message);
+    while (Pair more = uncovered()) {
+      match(more);
+      on_match(more);
+    }
+  }
+  // The unexpected message of that place in the order in which its source sends; null if there is none.
+  Message* unexpected(int source, std::uint64_t sequence) const;
   // Takes a posted receive back (what it belonged to is over).
   void withdraw(Posted* receive);
   // The program takes a receive back that has met no message yet, or one that is not there for it yet: as if it had
@@ -121,7 +132,8 @@ class Queue {
   Posted* last_ = nullptr;
   int named_ = 0;
   int wildcards_ = 0;
-  std::uint64_t posted_ = 0;  // so far
+  std::uint64_t posted_ = 0;    // so far
+  std::vector<Message*> held_;  // scratch
 };
 
 }  // namespace emu::match

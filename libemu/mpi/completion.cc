@@ -2,6 +2,9 @@
 
 #include <mpi.h>
 
+#include <array>
+#include <cstddef>
+#include <memory_resource>
 #include <vector>
 
 #include "mpi/convert.h"
@@ -104,7 +107,10 @@ class Group {
   }
   Request* at(int i) const { return found_[static_cast<std::size_t>(i)]; }
   MPI_Request* handles_;
-  std::vector<Request*> found_;
+  // Few of them are looked up without an allocation.
+  std::array<std::byte, 64 * sizeof(Request*)> room_;
+  std::pmr::monotonic_buffer_resource memory_{room_.data(), room_.size()};
+  std::pmr::vector<Request*> found_{&memory_};
   bool own_ = false;  // some are the program's own, and under way
   std::optional<Error> error_;
 };
@@ -293,7 +299,7 @@ extern "C" int MPI_Request_free(MPI_Request* request) {
   });
 }
 
-// Of receives. What has been sent is not taken back: the request goes on as if it had not been asked.
+// A send is taken back only in programs that have said so from the start (Process::cancels_sends).
 extern "C" int MPI_Cancel(MPI_Request* request) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Cancel(request);
@@ -308,7 +314,10 @@ extern "C" int MPI_Cancel(MPI_Request* request) {
     }
     if (found.call)
       throw Error{MPI_ERR_REQUEST, "the request stands for several messages, and cannot be cancelled"};
-    if (found.request->receive) rank.cancel(found.request, process->requests.under_way());
+    if (found.request->receive)
+      rank.cancel(found.request, process->requests.under_way());
+    else
+      rank.withdraw(found.request);
   });
 }
 

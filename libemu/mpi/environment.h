@@ -26,6 +26,8 @@ struct Environment {
   std::optional<int>
       jitter;                // EMU_JITTER: messages and wakes are late by up to so many microseconds, to test
   std::optional<int> cores;  // EMU_CORES: all ranks share so many of the host's cores, at least 1
+  std::optional<bool>
+      cancel_sends;  // EMU_CANCEL_SENDS: sends can be taken back; nothing: as the program's symbols say
   bool one_sided =
       false;  // EMU_ONE_SIDED, unless it is 0: the program may make windows, though it does not show
   bool host_clocks = false;  // EMU_HOST_CLOCKS, unless it is 0: the host's clocks stay the host's

@@ -7,6 +7,8 @@
 #include <cstdio>
 
 #include "base/units.h"
+#include "model/collectives.h"
+#include "mpi/convert.h"
 #include "mpi/entry.h"
 #include "mpi/job.h"
 #include "mpi/orphan.h"
@@ -86,6 +88,15 @@ void record() {
   if (auto written = record::write(run, path); !written) stop_job(written.error().message, 1);
 }
 
+// What is taken back still is answered as long as any rank may ask. One that fails does not come.
+void answer_withdrawals(rank::Rank& rank) {
+  if (!process->cancels_sends) return;
+  for (const Instant failure : process->target.failures(process->size))
+    if (!failure.is_never()) return;
+  const rank::Communicator& world = process->communicators.find(MPI_COMM_WORLD);
+  run(rank, world, model::barrier(world.rank, world.size()), rank::Memory{});
+}
+
 void finish() {
   {
     const Entry entry("MPI_Finalize");
@@ -93,6 +104,7 @@ void finish() {
     if (process->recorder) process->recorder->finish(process->end->finish, process->end->path);
     leave_windows(entry.rank());
     entry.rank().finish();
+    answer_withdrawals(entry.rank());
     process->finished = true;
     if (process->recorder) process->recorder->close();
     process->finish_together(*process->end);

@@ -61,6 +61,7 @@ Process::Process(Environment from) : environment(std::move(from)), number(job().
       rank::Node{speed, target.outages_of(node), target.failures(size), [this] { fail(); },
                  target.on_failure == target::OnFailure::error, [this](Instant before) { overrun(before); },
                  target.storage, !target.outages.empty()});
+  if (cancels_sends) rank->begin_withdrawals();
   if (!environment.trace.empty()) open_trace();
   communicators.add_predefined(number, size);
   if (target.compute == target::Compute::declared) {
@@ -69,8 +70,8 @@ Process::Process(Environment from) : environment(std::move(from)), number(job().
     auto measuring = std::make_unique<clock::CpuMeter>(target.host_speed);
     cpu_meter = measuring.get();
     // A program that declares may replace what was measured: nobody can count on its CPU time before it is
-    // charged.
-    if (!program_declares_compute()) {
+    // charged. Nor on that of a rank that is asked to give messages back meanwhile.
+    if (!program_declares_compute() && !cancels_sends) {
       cpu = measuring.get();
       const double fastest = static_cast<double>(speed.fastest()) / static_cast<double>(model::one);
       wire->measures(target.host_speed / fastest);

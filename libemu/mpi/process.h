@@ -40,6 +40,7 @@ struct Process {
   bool one_sided =
       false;  // ranks may answer others without an overhead: the program may make windows, or the like
   bool shares_pointers = false;  // of files: ranks may move them alone
+  bool cancels_sends = false;    // ranks may take sends back, by what rank 0's program says
   std::optional<model::Network> network;
   std::unique_ptr<wire::SharedWire> wire;
   std::unique_ptr<wire::Agent> agent;  // of this node, if this process has it

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "mpi/cancels.h"
 #include "mpi/clocks.h"
 #include "mpi/job.h"
 #include "mpi/process.h"
@@ -56,12 +57,15 @@ void Process::agree(HostNode& node) {
     target = load(environment.target, size, sources);
     std::vector<std::string> parts = {sources.text};
     for (const auto& [name, content] : sources.files) parts.insert(parts.end(), {name, content});
+    cancels_sends = environment.cancel_sends.value_or(program_cancels_sends());
+    parts.emplace_back(cancels_sends ? "1" : "");
     text = joined(parts);
   }
   const auto known = tell_all(node, number, text);
   if (!known) stop_job("rank " + std::to_string(number) + ": " + known.error().message, 1);
   if (number == 0) return;
   const std::vector<std::string> parts = taken_apart(*known);
+  cancels_sends = !parts.back().empty();
   target::Sources sources;
   sources.text = parts.front();
   for (std::size_t i = 1; i + 1 < parts.size(); i += 2) sources.files[parts[i]] = parts[i + 1];

@@ -79,6 +79,8 @@ bool Egress::waited_for_gap() const {
     return core_.lose(message, {false, to, leave});
   if (message->card && route.changes) keep_behind(to, *message);
   if (operation) keep_in_order(to, *message);
+  if (remembers_ && !operation) [[unlikely]]
+    remember(to, *message);
   if (bus) notify_bus(*message, to);
   core_.wire.deliver(to, message);
 }
@@ -110,13 +112,30 @@ void Egress::keep_in_order(int to, Message& operation) {
   }
 }
 
-void Egress::answer(int to, Message* m, const Message& operation) {
+void Egress::remember(int to, const Message& message) {
+  Head& last = last_messages_[to];
+  if (message.arrival.at >= last.at) last = {message.arrival.at, message.path};
+}
+
+void Egress::keep_behind_messages(int to) {
+  const Head& message = last_messages_[to];
+  Head& last = last_operations_[to];
+  if (message.at > last.at) last = message;
+}
+
+void Egress::answer(int to, Message* m, const Message& operation, bool overhead) {
   core_.sends();
-  const Instant leave = operation.ready();
+  Instant leave = operation.ready();
+  m->path = operation.path;
+  if (overhead) {
+    const Interval cost =
+        core_.network.control_receive(to, core_.number) + core_.network.control_send(core_.number, to);
+    leave += cost;
+    m->path.handle(cost);
+  }
   const model::Bytes bytes = m->envelope.bytes;
   const model::Route route = core_.network.route(core_.number, to, bytes, leave);
   const Interval latency = std::max(route.latency, Interval::picoseconds(1));
-  m->path = operation.path;
   m->path.occupy(route.occupancy, route.trailing);
   m->path.travel(latency, route.latencies);
   m->arrival = {leave + latency + route.occupancy, core_.number, first_answer + answers_++};

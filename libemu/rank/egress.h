@@ -23,7 +23,13 @@ class Egress {
   void send(int to, match::Message* message, model::Bytes occupying, Interval cost);
   // What answers `operation` leaves for `to` when that takes effect. It passes neither cards nor the bus: those are kept
   // in the order of this rank's own clock, which may be beyond.
-  void answer(int to, match::Message* message, const match::Message& operation);
+  void answer(int to, match::Message* message, const match::Message& operation, bool overhead);
+  // From here on it is known when the last message to each rank arrives, for this: the next operation for `to` does not
+  // arrive before all messages that have left for it.
+  void remember_messages() { remembers_ = true; }
+  void keep_behind_messages(int to);
+  // Of the last message: its place among all that this rank sends.
+  std::uint64_t last_sequence() const { return sequence_ - 1; }
 
   std::int64_t sends() const { return sends_; }  // begun so far
   std::int64_t bytes() const { return bytes_; }  // of theirs
@@ -39,6 +45,7 @@ class Egress {
   void keep_gap();
   [[gnu::cold]] void keep_behind(int to, match::Message& message);
   void keep_in_order(int to, match::Message& operation);
+  [[gnu::cold]] void remember(int to, const match::Message& message);
   void notify_bus(const match::Message& message, int to);
   [[gnu::cold]] void record(const match::Message& message, int to, Interval cost);
 
@@ -50,7 +57,9 @@ class Egress {
   record::Path next_send_path_, card_path_;        // to these two
   std::unordered_map<int, Head> last_heads_;       // by receiver: where links to cards or to the bus change
   std::unordered_map<int, Head> last_operations_;  // by receiver
-  std::uint64_t operations_ = 0, answers_ = 0;     // sent so far
+  std::unordered_map<int, Head> last_messages_;    // by receiver, if remembers_: the one that arrives last
+  bool remembers_ = false;
+  std::uint64_t operations_ = 0, answers_ = 0;  // sent so far
   std::int64_t sends_ = 0;
   std::int64_t bytes_ = 0;
 };

@@ -40,7 +40,15 @@ Request* PointToPoint::start_rendezvous(match::Context context, const Communicat
       rendezvous_.start({context, core_.number, tag, data.bytes}, comm.world[to], comm.rank, data, mode);
   if (mode != Mode::buffered) return r;
   free(r);
-  return pool_.take_complete();
+  return complete_send(r->peer);
+}
+
+// Complete for who waits for it; its message may be unmatched as yet.
+[[gnu::hot]] Request* PointToPoint::complete_send(int peer) {
+  Request* r = pool_.take_complete();
+  r->peer = peer;
+  r->sent = egress_.last_sequence();
+  return r;
 }
 
 [[gnu::hot]] Request* PointToPoint::start_send(match::Context context, const Communicator& comm, int to,
@@ -52,7 +60,7 @@ Request* PointToPoint::start_rendezvous(match::Context context, const Communicat
   }
   if (!send_eagerly(context, comm, to, tag, data, mode))
     return start_rendezvous(context, comm, to, tag, data, mode);
-  return pool_.take_complete();
+  return to == proc_null ? pool_.take_complete() : complete_send(comm.world[to]);
 }
 
 [[gnu::hot]] Request* PointToPoint::start_receive(match::Context context, const Communicator& comm, int from,

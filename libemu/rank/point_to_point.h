@@ -55,6 +55,7 @@ class PointToPoint final : public Operations, public Arrivals {
   void fail(Request* request, int failed);
 
  private:
+  Request* complete_send(int peer);
   void complete(Request* receive);
   Event end_of_access(Protocol& protocol, Request* request) const;
   void complete_access(Request* request);

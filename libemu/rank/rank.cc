@@ -16,6 +16,7 @@ Rank::Rank(int number, int size, const model::Network& network, match::Wire& wir
       rendezvous_(core_, egress_, pool_),
       windows_(core_, egress_, pool_),
       operations_(core_, queue_, pool_, egress_, rendezvous_, windows_),
+      withdrawals_(core_, queue_, egress_, pool_, rendezvous_, windows_, operations_),
       scheduler_(number, network.orderly_heads(), wire, core_.clock, queue_, card_, core_.horizon,
                  operations_, core_.call),
       completion_(core_, scheduler_, operations_, queue_),
@@ -85,7 +86,14 @@ void Rank::record_failure() {
 }
 
 [[gnu::hot]] Request* Rank::ireceive(const Communicator& comm, int from, int tag, const Buffer& into) {
+  settle(comm, from);
   return operations_.start_receive(comm.context, comm, from, tag, into);
+}
+
+void Rank::settle_with(const Communicator& comm, int from) {
+  const bool anyone = from == match::any_source;
+  const int source = anyone ? 0 : comm.world[from];
+  scheduler_.settle({anyone, std::span(&source, anyone ? 0 : 1)});
 }
 
 [[gnu::hot]] Status Rank::send(const Communicator& comm, int to, int tag, const Buffer& data, Mode mode) {

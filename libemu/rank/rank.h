@@ -43,6 +43,7 @@
 #include "rank/rendezvous.h"
 #include "rank/scheduler.h"
 #include "rank/windows.h"
+#include "rank/withdrawals.h"
 #include "record/recorder.h"
 
 namespace emu::rank {
@@ -152,12 +153,17 @@ class Rank {
   bool test_any(Requests requests, int& index) { return completion_.test_any(requests, index); }
   // Whether it was taken back its status says. `others`: all requests of the program that are under way.
   void cancel(Request* request, Requests others) { completion_.cancel(request, others); }
+  // The same of sends, in a job all of whose ranks have begun with this; elsewhere they stay as they are.
+  void begin_withdrawals() { withdrawals_.begin(); }
+  void withdraw(Request* send) { withdrawals_.ask(send); }
   // A matched probe (`taken`) also takes the message out of the queue, for ireceive().
   Status probe(const Communicator& comm, int from, int tag, match::Message** taken = nullptr) {
+    settle(comm, from);
     return completion_.probe(comm, from, tag, taken);
   }
   std::optional<Status> iprobe(const Communicator& comm, int from, int tag,
                                match::Message** taken = nullptr) {
+    settle(comm, from);
     return completion_.iprobe(comm, from, tag, taken);
   }
   // Receives what a matched probe has taken.
@@ -199,6 +205,12 @@ class Rank {
 
  private:
   bool compute(Interval work);
+  // All that is taken back by now of what `from` has sent is known.
+  void settle(const Communicator& comm, int from) {
+    if (withdrawals_.possible() && from != proc_null) [[unlikely]]
+      settle_with(comm, from);
+  }
+  [[gnu::cold]] void settle_with(const Communicator& comm, int from);
 
   Core core_;
   const model::Speed cpu_;
@@ -209,6 +221,7 @@ class Rank {
   Rendezvous rendezvous_;
   Windows windows_;
   PointToPoint operations_;
+  Withdrawals withdrawals_;
   Scheduler scheduler_;
   Completion completion_;
   Agreements agreements_;

@@ -32,6 +32,7 @@ Request* Rendezvous::start(const match::Envelope& envelope, int to, int source_i
   m->sender_request = reinterpret_cast<std::uint64_t>(r);
   requested_.insert(r);
   egress_.send(to, m, 1, cost);
+  r->sent = egress_.last_sequence();
   return r;
 }
 
@@ -96,8 +97,10 @@ void Rendezvous::send_data(Request* r) {
   r->buffer.read_into(m->payload());
   core_.wire.release(answer);
   r->handshake = nullptr;
-  r->state = Request::State::complete;
+  r->sent = Request::never_sent;
+  r->state = r->withdrawing ? Request::State::background : Request::State::complete;
   egress_.send(r->peer, m, m->envelope.bytes, cost);
+  if (r->withdrawing) return;  // the receiver's answer to that is still to come
   if (r->freed)
     pool_.put_back(r);
   else if (r->owner)
@@ -143,6 +146,12 @@ std::vector<Request*> Rendezvous::buffered() const {
   for (Request* r : answers_)
     if (r->own_copy) left.push_back(r);
   return left;
+}
+
+Request* Rendezvous::find(std::uint64_t sent) const {
+  const auto it = std::find_if(requested_.begin(), requested_.end(),
+                               [sent](const Request* r) { return r->sent == sent; });
+  return it == requested_.end() ? nullptr : *it;
 }
 
 // --- E1, E2

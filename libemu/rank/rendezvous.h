@@ -5,6 +5,7 @@
 // the data, completes a receive (E3) as an eager one does: rank/point_to_point.h.
 #pragma once
 
+#include <memory_resource>
 #include <set>
 #include <vector>
 
@@ -40,6 +41,8 @@ class Rendezvous final : public Protocol {
   // answers up to then.
   Instant last_answer() const;
   std::vector<Request*> buffered() const;
+  // A send whose answer is still to come, by Request::sent; null if it is none.
+  Request* find(std::uint64_t sent) const;
   // --- E1, E2
   void offer(Event& least) override;
   void add_sources(const Event& next, SourceList& sources) const override;
@@ -64,9 +67,10 @@ class Rendezvous final : public Protocol {
   Core& core_;
   Egress& egress_;
   RequestPool& pool_;
-  std::set<Request*> requested_;            // sends whose answer is still to come
-  std::set<Request*, ByAnswer> answers_;    // sends whose answer is here (E2)
-  std::set<Request*, ByRequest> requests_;  // receives that matched a request (E1)
+  std::pmr::unsynchronized_pool_resource nodes_;
+  std::pmr::set<Request*> requested_{&nodes_};            // sends whose answer is still to come
+  std::pmr::set<Request*, ByAnswer> answers_{&nodes_};    // sends whose answer is here (E2)
+  std::pmr::set<Request*, ByRequest> requests_{&nodes_};  // receives that matched a request (E1)
 };
 
 }  // namespace emu::rank

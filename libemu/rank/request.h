@@ -54,6 +54,10 @@ struct Request : match::Posted {
   bool freed = false;            // nobody will wait for it: it ends by itself
   int peer = match::any_source;  // rank in MPI_COMM_WORLD, for the report of a deadlock
   int tag = 0;
+  static constexpr std::uint64_t never_sent = ~std::uint64_t{0};
+  std::uint64_t sent =
+      never_sent;  // of a send that may be unmatched: the place of its message among all of this rank
+  bool withdrawing = false;  // whether it is taken back is being asked
   Buffer buffer;
   Status status;
   Owner* owner = nullptr;

@@ -253,8 +253,38 @@ bool Scheduler::serve_next(std::uint64_t seen) {
   }
   if (!event || event.key.at > clock_.now() || wire_.in_the_way(event.key, {.everyone = true}, seen))
     return false;
+  // The choices before it: it may be about a message that one of them takes.
+  for (auto pair = queue_.least_wildcard_pair(); pair && pair.message->turn() < event.key;
+       pair = queue_.least_wildcard_pair())
+    queue_.match_wildcard(pair, [this](match::Queue::Pair made) { arrivals_.matched(made); });
   served_->handle(event);
   return true;
+}
+
+std::optional<Arrival> Scheduler::next_to_serve(Instant now) const {
+  Event event;
+  served_->offer_operation(event);
+  std::optional<Arrival> least;
+  if (event) least = event.key;
+  if (const Message* const head = card_.next(); head && (!least || head->arrival < *least))
+    least = head->arrival;
+  if (least && least->at > now) least.reset();
+  return least;
+}
+
+void Scheduler::settle(const Sources& sources) {
+  const Instant now = clock_.now();
+  for (;;) {
+    const std::uint64_t seen = drain();
+    if (serve_next(seen)) continue;
+    const std::optional<Arrival> next = next_to_serve(now);
+    if (!next && horizon_.covers(now, sources)) return;
+    const auto blocker =
+        wire_.in_the_way(next.value_or(end_of(now)), next ? Sources{.everyone = true} : sources, seen);
+    if (!blocker && !next) return;
+    if (!blocker || blocker == number_) continue;  // it can be done now, or more has come in
+    if (wire_.serving(now, std::min(now, serves_from()), seen)) wire_.sleep(seen, true);
+  }
 }
 
 void Scheduler::serve() {

@@ -80,6 +80,10 @@ class Scheduler {
   // far as it is certain, and others are told how far it is. Does not sleep.
   void serve();
 
+  // Returns once it is certain that all that `sources` make this rank do by its clock, as a server, is done. Handles nothing
+  // else.
+  void settle(const match::Sources& sources);
+
   // Returns once no other rank of `size` has anything left to do before this one's clock, nor one of a lower
   // number at that very instant.
   void await_turn(int size);
@@ -127,6 +131,8 @@ class Scheduler {
   // Does what the server has to do next, or lets pass what may lead to it, up to the clock. False: that is not certain, or
   // there is nothing.
   bool serve_next(std::uint64_t seen);
+  // What the server has to do before all else, up to `now`, or a message on the card that comes before: its key.
+  std::optional<match::Arrival> next_to_serve(Instant now) const;
 
   std::vector<Protocol*> standing_;
   Served* served_ = nullptr;

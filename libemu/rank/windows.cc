@@ -25,6 +25,10 @@ Header header_of(const Message& m) {
   return header;
 }
 
+constexpr bool applies(Windows::Kind kind) {
+  return kind == Windows::Kind::act || kind == Windows::Kind::withdraw;
+}
+
 }  // namespace
 
 // --- as the target
@@ -51,6 +55,7 @@ void Windows::post(const Operation& o, std::uint64_t answer) {
   m->envelope = {o.window, core_.number, 0, carried};
   std::memcpy(m->payload(), &header, sizeof header);
   if (!o.described.empty()) std::memcpy(m->payload() + sizeof header, o.described.data(), o.described.size());
+  if (o.kind == Kind::withdraw) egress_.keep_behind_messages(o.to);
   egress_.send(o.to, m, o.bytes, cost);
 }
 
@@ -166,7 +171,7 @@ void Windows::act(Server& server, Message* m) {
   const Header header = header_of<Header>(*m);
   if (header.answer)
     answer(m, header, server);
-  else if (header.kind == Kind::act)
+  else if (applies(header.kind))
     server.memory->apply(
         {m->payload() + sizeof header, static_cast<std::size_t>(m->envelope.bytes) - sizeof header}, nullptr);
   if (header.kind == Kind::unlock) release(server, m->envelope.source, *m);
@@ -178,11 +183,11 @@ void Windows::answer(Message* m, const Header& header, Server& server) {
   answer->kind = Message::Kind::result;
   answer->envelope = {header.window, core_.number, 0, header.answers};
   answer->sender_request = header.answer;
-  if (header.kind == Kind::act)
+  if (applies(header.kind))
     server.memory->apply(
         {m->payload() + sizeof header, static_cast<std::size_t>(m->envelope.bytes) - sizeof header},
         answer->payload());
-  egress_.answer(m->envelope.source, answer, *m);
+  egress_.answer(m->envelope.source, answer, *m, header.kind == Kind::withdraw);
 }
 
 // Those who wait for the lock get it, as far as they can have it together, at the instant of the unlock. What they sent

@@ -72,6 +72,14 @@ struct Path {
     gap_per_byte += d;
     gap_bytes += bytes;
   }
+  // A control message is received and answered.
+  void handle(Interval d) {
+    handshake += d;
+    ++receives;
+    ++received_bytes;
+    ++sends;
+    ++sent_bytes;
+  }
   void store(Interval d, double times, double bytes) {
     storage += d;
     accesses += times;
