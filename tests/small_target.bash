@@ -1,29 +1,29 @@
 # A target on which times can be worked out by hand. To be sourced.
 # shellcheck shell=bash
 
-# small_target NODES COMPUTE GAP SEND RECEIVE [LINE]...: prints it: nodes alike, 50 us apart; overheads that are the same for any
-# message; the lines are more keys of the nodes.
+# small_target NODES COMPUTE LATENCY GAP SEND RECEIVE [LINE]...: prints it: nodes alike; overheads that are the same for any message;
+# the lines are more keys of the nodes, and other tables.
 small_target() {
   cat <<TOML
 name = "small"
 compute = "$2"
 [network]
-latency = "50us"
-gap_per_byte = "$3"
+latency = "$3"
+gap_per_byte = "$4"
 eager_limit = "64KiB"
 [network.poll]
 fixed = "1ns"
 [network.send]
-fixed = "$4"
+fixed = "$5"
 per_process = "0us"
 per_byte = "0us"
 [network.receive]
-fixed = "$5"
+fixed = "$6"
 per_process = "0us"
 per_byte = "0us"
 [[node]]
 count = $1
 TOML
-  shift 5
+  shift 6
   printf '%s\n' "$@"
 }

@@ -4,6 +4,7 @@
 #include <link.h>
 #include <strings.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
@@ -35,6 +36,11 @@ const ElfW(Dyn) * dynamic_section(const dl_phdr_info* object) {
 
 using Wanted = bool (*)(const char* symbol);
 
+struct Search {
+  Wanted wanted = nullptr;
+  bool own = false;  // only in the program itself, not in the libraries that it loaded
+};
+
 // The symbol's number in what a relocation says.
 constexpr int symbol_shift = sizeof(ElfW(Addr)) == 8 ? 32 : 8;
 
@@ -45,11 +51,13 @@ bool of_mpi(const dl_phdr_info* object) {
   return std::strncmp(name, "libmpich", 8) == 0 || std::strncmp(name, "libemu.", 7) == 0;
 }
 
-// Whether the object refers to a symbol that `wanted`, a Wanted, wants.
-int refers(dl_phdr_info* object, std::size_t, void* wanted) {
-  if (of_mpi(object)) return 0;
+// Whether the object refers to a symbol that is wanted; -1: no further one counts.
+int refers(dl_phdr_info* object, std::size_t, void* what) {
+  const Search& search = *static_cast<Search*>(what);
+  const int no = search.own ? -1 : 0;  // the program itself comes first
+  if (of_mpi(object)) return no;
   const ElfW(Dyn)* d = dynamic_section(object);
-  if (!d) return 0;
+  if (!d) return no;
   Dynamic table;
   for (; d->d_tag != DT_NULL; ++d) {
     if (d->d_tag == DT_RELASZ) table.data.bytes = d->d_un.d_val;
@@ -61,47 +69,62 @@ int refers(dl_phdr_info* object, std::size_t, void* wanted) {
     if (d->d_tag == DT_RELA) table.data.first = static_cast<const ElfW(Rela)*>(address);
     if (d->d_tag == DT_JMPREL) table.calls.first = static_cast<const ElfW(Rela)*>(address);
   }
-  if (!table.symbols || !table.strings) return 0;
+  if (!table.symbols || !table.strings) return no;
   for (const Relocations& relocations : {table.data, table.calls}) {
     const std::size_t count = relocations.first ? relocations.bytes / sizeof(ElfW(Rela)) : 0;
     for (std::size_t i = 0; i < count; ++i) {
       const ElfW(Sym)& symbol = table.symbols[relocations.first[i].r_info >> symbol_shift];
-      if (symbol.st_shndx == SHN_UNDEF && (*static_cast<Wanted*>(wanted))(table.strings + symbol.st_name))
-        return 1;
+      if (symbol.st_shndx == SHN_UNDEF && search.wanted(table.strings + symbol.st_name)) return 1;
     }
   }
-  return 0;
+  return no;
 }
 
 bool declares(const char* symbol) { return std::strcmp(symbol, "emu_declare_compute") == 0; }
 
+// Whether it is a function of MPI with one of these names, or such a beginning: of C's, Fortran's, or the profiling interface.
+bool begins(const char* symbol, std::initializer_list<std::string_view> names) {
+  if (*symbol == 'P' || *symbol == 'p') ++symbol;
+  return std::any_of(names.begin(), names.end(), [symbol](std::string_view name) {
+    return strncasecmp(symbol, name.data(), name.size()) == 0;
+  });
+}
+
 bool makes_windows(const char* symbol) {
-  const auto begins = [](const char* text, const char* with) {
-    return strncasecmp(text, with, std::strlen(with)) == 0;
-  };
-  if (*symbol == 'P' || *symbol == 'p') ++symbol;
-  return begins(symbol, "mpi_win_allocate") ||
-         (begins(symbol, "mpi_win_create") && !begins(symbol, "mpi_win_create_keyval") &&
-          !begins(symbol, "mpi_win_create_errhandler"));
+  return begins(symbol, {"mpi_win_allocate", "mpi_win_create"}) &&
+         !begins(symbol, {"mpi_win_create_keyval", "mpi_win_create_errhandler"});
 }
 
-// MPI_File_read_shared, MPI_File_iwrite_shared_c and the like.
 bool moves_pointers(const char* symbol) {
-  if (*symbol == 'P' || *symbol == 'p') ++symbol;
-  constexpr std::string_view file = "mpi_file_";
-  if (strncasecmp(symbol, file.data(), file.size()) != 0) return false;
-  symbol += file.size();
-  if (*symbol == 'I' || *symbol == 'i') ++symbol;
-  return strncasecmp(symbol, "read_shared", 11) == 0 || strncasecmp(symbol, "write_shared", 12) == 0;
+  return begins(symbol, {"mpi_file_read_shared", "mpi_file_write_shared", "mpi_file_iread_shared",
+                         "mpi_file_iwrite_shared"});
 }
 
-bool any_refers(Wanted wanted) { return dl_iterate_phdr(&refers, &wanted) != 0; }
+bool cancels(const char* symbol) { return begins(symbol, {"mpi_cancel"}); }
+
+bool begins_sends(const char* symbol) {
+  return begins(symbol, {"mpi_isend", "mpi_issend", "mpi_ibsend", "mpi_irsend", "mpi_send_init",
+                         "mpi_ssend_init", "mpi_bsend_init", "mpi_rsend_init"}) &&
+         !begins(symbol, {"mpi_isendrecv"});
+}
+
+bool any_refers(Wanted wanted) {
+  Search search{wanted};
+  return dl_iterate_phdr(&refers, &search) > 0;
+}
+
+bool program_refers(Wanted wanted) {
+  Search search{wanted, true};
+  return dl_iterate_phdr(&refers, &search) > 0;
+}
 
 }  // namespace
 
 bool program_declares_compute() { return any_refers(&declares); }
 
 bool program_makes_windows() { return any_refers(&makes_windows); }
+
+bool program_cancels_sends() { return program_refers(&cancels) && program_refers(&begins_sends); }
 
 bool program_shares_pointers() { return any_refers(&moves_pointers); }
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "mpi/cancels.h"
 #include "mpi/clocks.h"
+#include "mpi/declares.h"
 #include "mpi/job.h"
 #include "mpi/process.h"
 

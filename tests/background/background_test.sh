@@ -11,7 +11,7 @@ fail() { echo "FAILED: $*"; exit 1; }
 
 # A message costs 1 us at the sender and 2 at the receiver, and 50 on its way. One barrier of two ranks is one message
 # each way; beside work only its overheads count.
-small_target 2 declared 0us 1us 2us >"$dir/two.toml"
+small_target 2 declared 50us 0us 1us 2us >"$dir/two.toml"
 "$emu" run -n 2 --target "$dir/two.toml" "$overlap" >"$dir/out" 2>"$dir/err" || fail "$(cat "$dir/err")"
 [ "$(cat "$dir/out")" = "1000053000000 1000003000000" ] || fail "overlap: $(cat "$dir/out")"
 

@@ -10,7 +10,7 @@ unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
 . "$(dirname "$0")/../small_target.bash"
 fail() { echo "FAILED: $*"; exit 1; }
 
-small_target 64 declared 10ns 3us 2us >"$dir/target.toml"
+small_target 64 declared 50us 10ns 3us 2us >"$dir/target.toml"
 
 run() { # NAME [VARIABLE=VALUE]...
   local name=$1

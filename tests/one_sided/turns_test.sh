@@ -6,31 +6,13 @@ emu=$1 turns=$2 check=$3
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
+# shellcheck source=tests/small_target.bash
+. "$(dirname "$0")/../small_target.bash"
 fail() { echo "FAILED: $*"; exit 1; }
 
 for storage in own shared; do
-  cat >"$dir/target.toml" <<END
-name = "turns"
-compute = "declared"
-[storage]
-latency = "20us"
-bandwidth = "50ns"
-shared = $([ $storage = shared ] && echo true || echo false)
-[network]
-latency = "50us"
-gap_per_byte = "10ns"
-eager_limit = "64KiB"
-[network.send]
-fixed = "3us"
-per_process = "0us"
-per_byte = "0us"
-[network.receive]
-fixed = "2us"
-per_process = "0us"
-per_byte = "0us"
-[[node]]
-count = 12
-END
+  small_target 12 declared 50us 10ns 3us 2us '[storage]' 'latency = "20us"' 'bandwidth = "50ns"' \
+    "shared = $([ $storage = shared ] && echo true || echo false)" >"$dir/target.toml"
   for variant in A= EMU_JITTER=100 'EMU_NODES=3 EMU_JITTER=50'; do
     read -ra variables <<<"$variant"
     env "${variables[@]}" timeout 100 "$emu" run -n 12 --target "$dir/target.toml" "$turns" "$dir/file" >"$dir/out" \

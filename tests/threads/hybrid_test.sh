@@ -11,7 +11,7 @@ unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
 fail() { echo "FAILED: $*"; exit 1; }
 
 # target RANKS COMPUTE CORES
-target() { small_target "$1" "$2" 0us 1us 2us "$3" >"$dir/target.toml"; }
+target() { small_target "$1" "$2" 50us 0us 1us 2us "$3" >"$dir/target.toml"; }
 
 # On how many cores, and what the program is to say: microseconds of one thread alone, three rounds of four, and one alone.
 while IFS=: read -r cores wanted; do

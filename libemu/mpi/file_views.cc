@@ -1,0 +1,179 @@
+// Entry points that say what a rank sees of a file, and where it stands in it.
+
+#include <mpi.h>
+
+#include <string>
+
+#include "mpi/file_entry.h"
+#include "mpi/file_hints.h"
+
+using emu::mpi::Entry;
+using emu::mpi::Error;
+using emu::mpi::File;
+using emu::mpi::Hints;
+using emu::mpi::on_file;
+using emu::mpi::present;
+using emu::mpi::romio;
+using emu::rank::Rank;
+
+namespace {
+
+MPI_Offset shared_position(const File& file) { return file.pointer ? file.pointer->get() : file.shared; }
+
+// By all members, who then meet.
+void set_shared(File& file, MPI_Offset to) {
+  file.shared = to;
+  if (file.pointer && file.members.rank == 0) file.pointer->set(to);
+}
+
+// The same places in a file: where a datatype begins is nothing to a view. ROMIO mistakes a beginning behind 0 for where
+// the individual pointer is.
+class WithoutBeginning {
+ public:
+  explicit WithoutBeginning(MPI_Datatype type) : type_(type) {
+    MPI_Aint begin = 0, extent = 0;
+    if (type == MPI_DATATYPE_NULL || !resized(type) ||
+        PMPI_Type_get_extent(type, &begin, &extent) != MPI_SUCCESS || begin <= 0)
+      return;
+    MPI_Datatype of = inner(type);
+    while (resized(of)) {
+      MPI_Datatype further = inner(of);
+      PMPI_Type_free(&of);
+      of = further;
+    }
+    PMPI_Type_create_resized(of, 0, extent, &made_);
+    PMPI_Type_commit(&made_);
+    type_ = made_;
+    if (combiner(of) != MPI_COMBINER_NAMED) PMPI_Type_free(&of);
+  }
+  ~WithoutBeginning() {
+    if (made_ != MPI_DATATYPE_NULL) PMPI_Type_free(&made_);
+  }
+  WithoutBeginning(const WithoutBeginning&) = delete;
+  MPI_Datatype get() const { return type_; }
+
+ private:
+  static int combiner(MPI_Datatype type) {
+    int integers = 0, addresses = 0, types = 0, found = MPI_COMBINER_NAMED;
+    PMPI_Type_get_envelope(type, &integers, &addresses, &types, &found);
+    return found;
+  }
+  static bool resized(MPI_Datatype type) { return combiner(type) == MPI_COMBINER_RESIZED; }
+  // What a resized one is made of.
+  static MPI_Datatype inner(MPI_Datatype type) {
+    int none = 0;
+    MPI_Aint range[2] = {};
+    MPI_Datatype of = MPI_DATATYPE_NULL;
+    PMPI_Type_get_contents(type, 0, 2, 1, &none, range, &of);
+    return of;
+  }
+
+  MPI_Datatype type_, made_ = MPI_DATATYPE_NULL;
+};
+
+void set_view(Rank& rank, File& file, MPI_Offset displacement, MPI_Datatype etype, MPI_Datatype filetype,
+              const char* representation, MPI_Info info) {
+  if (file.mode & MPI_MODE_SEQUENTIAL) {
+    if (displacement != MPI_DISPLACEMENT_CURRENT)
+      throw Error{MPI_ERR_ARG, "in MPI_MODE_SEQUENTIAL the displacement is MPI_DISPLACEMENT_CURRENT"};
+    const MPI_Offset shared = shared_position(file);
+    romio(file.handle, [&] { return PMPI_File_get_byte_offset(file.handle, shared, &displacement); });
+  }
+  const Hints hints(info, file.members.size() == 1);
+  const WithoutBeginning tiles(filetype);
+  romio(file.handle, [&] {
+    return PMPI_File_set_view(file.handle, displacement, etype, tiles.get(), representation, hints.get());
+  });
+  MPI_Count size = 1;
+  PMPI_Type_size_x(etype, &size);
+  file.etype = size;
+  set_shared(file, 0);
+  emu::mpi::barrier(rank, file.members);
+}
+
+void seek(Rank& rank, const File& file, MPI_Offset offset, int whence) {
+  emu::mpi::check_pointers(file);
+  romio(file.handle, [&] { return PMPI_File_seek(file.handle, offset, whence); });
+  if (whence == MPI_SEEK_END) emu::mpi::pay(rank, 0);  // how long the file is, the storage knows
+}
+
+// Where it ends, in elements of the view: only seeking says that. The pointer then stands where it stood.
+MPI_Offset end_of(const File& file) {
+  MPI_Offset stood = 0, end = 0;
+  romio(file.handle, [&] { return PMPI_File_get_position(file.handle, &stood); });
+  romio(file.handle, [&] { return PMPI_File_seek(file.handle, 0, MPI_SEEK_END); });
+  romio(file.handle, [&] { return PMPI_File_get_position(file.handle, &end); });
+  romio(file.handle, [&] { return PMPI_File_seek(file.handle, stood, MPI_SEEK_SET); });
+  return end;
+}
+
+void seek_shared(Rank& rank, File& file, MPI_Offset offset, int whence) {
+  emu::mpi::check_pointers(file);
+  if (!emu::mpi::same(rank, file.members, offset) || !emu::mpi::same(rank, file.members, whence))
+    throw Error{MPI_ERR_ARG, "the ranks seek different places"};
+  MPI_Offset to = offset;
+  if (whence == MPI_SEEK_CUR)
+    to += file.pointer
+              ? emu::mpi::of_first(rank, file.members, file.members.rank == 0 ? file.pointer->get() : 0)
+              : file.shared;
+  if (whence == MPI_SEEK_END) {
+    if (file.members.rank == 0) {
+      to += end_of(file);
+      emu::mpi::pay(rank, 0);
+    }
+    to = emu::mpi::of_first(rank, file.members, to);
+  }
+  if (whence != MPI_SEEK_SET && whence != MPI_SEEK_CUR && whence != MPI_SEEK_END)
+    throw Error{MPI_ERR_ARG, "invalid whence " + std::to_string(whence)};
+  if (to < 0) throw Error{MPI_ERR_ARG, "a place before the file's beginning"};
+  set_shared(file, to);
+  emu::mpi::barrier(rank, file.members);
+}
+
+}  // namespace
+
+extern "C" int MPI_File_set_view(MPI_File file, MPI_Offset displacement, MPI_Datatype etype,
+                                 MPI_Datatype filetype, const char* representation, MPI_Info info) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_File_set_view(file, displacement, etype, filetype, representation, info);
+  return on_file(entry, file, [&](Rank& rank, File& f) {
+    set_view(rank, f, displacement, etype, filetype, representation, info);
+  });
+}
+
+extern "C" int MPI_File_seek(MPI_File file, MPI_Offset offset, int whence) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_File_seek(file, offset, whence);
+  return on_file(entry, file, [&](Rank& rank, File& f) { seek(rank, f, offset, whence); });
+}
+
+extern "C" int MPI_File_seek_shared(MPI_File file, MPI_Offset offset, int whence) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_File_seek_shared(file, offset, whence);
+  return on_file(entry, file, [&](Rank& rank, File& f) { seek_shared(rank, f, offset, whence); });
+}
+
+extern "C" int MPI_File_get_position(MPI_File file, MPI_Offset* offset) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_File_get_position(file, offset);
+  return on_file(entry, file, [&](Rank&, File& f) {
+    romio(f.handle, [&] { return PMPI_File_get_position(f.handle, &present(offset)); });
+  });
+}
+
+extern "C" int MPI_File_get_position_shared(MPI_File file, MPI_Offset* offset) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_File_get_position_shared(file, offset);
+  return on_file(entry, file, [&](Rank&, File& f) {
+    emu::mpi::check_pointers(f);
+    present(offset) = shared_position(f);
+  });
+}
+
+extern "C" int MPI_File_get_byte_offset(MPI_File file, MPI_Offset offset, MPI_Offset* place) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_File_get_byte_offset(file, offset, place);
+  return on_file(entry, file, [&](Rank&, File& f) {
+    romio(f.handle, [&] { return PMPI_File_get_byte_offset(f.handle, offset, &present(place)); });
+  });
+}
