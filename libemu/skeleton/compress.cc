@@ -34,6 +34,8 @@ struct Sums {
     bool same_list = true;
   };
   std::vector<OfRank> ranks;
+  bool differ = false;  // in their work from one time to the next
+  VariationOf variation;
 };
 
 void add(Sums::OfRank& to, const Call& call, double work, double inside) {
@@ -90,27 +92,57 @@ Step step_of(const Sums& sums) {
 // Goes through the columns as the loops say, and adds up what happened at each place.
 class Describing {
  public:
-  Describing(const Recording& recording, const Columns& columns)
-      : recording_(recording), columns_(columns), next_(recording.ranks.size()) {}
+  Describing(const Recording& recording, const Columns& columns) : recording_(recording), columns_(columns) {}
 
   std::vector<Node> run(const std::vector<LoopNode>& loops) {
-    walk(loops, [&](const LoopNode& leaf) { visit(leaf); });
+    go(
+        loops,
+        [](Sums& sums, std::size_t rank, const RankTrace& trace, std::size_t event) {
+          add(sums.ranks[rank], trace.calls[trace.call[event]], static_cast<double>(trace.work[event]),
+              static_cast<double>(trace.inside[event]));
+        },
+        [](Sums&) {});
+    for (Sums& sums : sums_) sums.differ = std::any_of(sums.ranks.begin(), sums.ranks.end(), differs);
+    // Each rank's work is compared with its own mean, which is known now.
+    go(
+        loops,
+        [](Sums& sums, std::size_t rank, const RankTrace& trace, std::size_t event) {
+          const Sums::OfRank& of = sums.ranks[rank];
+          if (sums.differ && of.work > 0)
+            sums.variation.add(static_cast<float>(static_cast<double>(trace.work[event]) *
+                                                  static_cast<double>(of.times) / of.work));
+        },
+        [](Sums& sums) { sums.variation.end_of_time(); });
     return nodes_of(loops);
   }
 
  private:
-  void visit(const LoopNode& leaf) {
+  static bool differs(const Sums::OfRank& of) {
+    // What is left of squares of floats is no difference.
+    return of.squares * static_cast<double>(of.times) > (1 + 1e-6) * of.work * of.work;
+  }
+
+  // Calls `each` for all events, place by place, and `done` after those that stand side by side.
+  template <class Each, class Done>
+  void go(const std::vector<LoopNode>& loops, Each each, Done done) {
+    column_ = 0;
+    next_.assign(recording_.ranks.size(), 0);
+    walk(loops, [&](const LoopNode& leaf) { visit(leaf, each, done); });
+  }
+
+  template <class Each, class Done>
+  void visit(const LoopNode& leaf, Each each, Done done) {
     const auto [known, first] = place_.emplace(&leaf, sums_.size());
-    if (first) sums_.push_back({std::vector<Sums::OfRank>(recording_.ranks.size())});
+    if (first) sums_.push_back({std::vector<Sums::OfRank>(recording_.ranks.size()), false, {}});
     Sums& sums = sums_[known->second];
     for (std::size_t rank = 0; rank < recording_.ranks.size(); ++rank) {
       const RankTrace& trace = recording_.ranks[rank];
       std::size_t& event = next_[rank];
       if (event == trace.size() || columns_.of_event[rank][event] != column_) continue;
-      add(sums.ranks[rank], trace.calls[trace.call[event]], static_cast<double>(trace.work[event]),
-          static_cast<double>(trace.inside[event]));
+      each(sums, rank, trace, event);
       ++event;
     }
+    done(sums);
     ++column_;
   }
 
@@ -125,7 +157,9 @@ class Describing {
         node.times = sum / static_cast<double>(loop.times.size());
         node.varies = loop.times.size() > 1;
       } else {
-        node.step = step_of(sums_[place_.at(&loop)]);
+        Sums& sums = sums_[place_.at(&loop)];
+        node.step = step_of(sums);
+        node.step.variation = std::move(sums.variation).get();
       }
       nodes.push_back(std::move(node));
     }

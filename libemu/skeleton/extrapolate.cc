@@ -107,6 +107,8 @@ class Extrapolation {
     const auto& all = likeness_.everywhere();
     node.step.inside = likeness_.near_law(all, inside);
     node.step.spread = likeness_.near_law(all, spread);
+    // How work differs is of the machine: as in the recording with the most ranks.
+    node.step.variation = steps.back()->variation;
     node.step.times = static_cast<std::uint64_t>(std::max(1.0, std::round(likeness_.near_law(all, times))));
     return node;
   }

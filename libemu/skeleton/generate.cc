@@ -4,9 +4,11 @@
 #include <cinttypes>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "skeleton/prelude.h"
 #include "skeleton/step_text.h"
+#include "skeleton/variation.h"
 
 namespace emu::skeleton {
 namespace {
@@ -84,7 +86,8 @@ class Program {
     const auto needs = needs_of(skeleton_);
     if (!needs) return tl::unexpected(needs.error());
     write(skeleton_.nodes, 1);
-    return head(structure, *needs) + prelude + (farms_ ? farm_prelude : "") +
+    return head(structure, *needs) + prelude +
+           (tables_.find("struct turns") != tables_.npos ? turns_code() : "") + (farms_ ? farm_prelude : "") +
            (tables_.empty() ? "" : "\n" + tables_) + "\nint main(int argc, char **argv) {\n" + variables_ +
            "  start(&argc, &argv);\n" + body_ + "  finish();\n  return 0;\n}\n";
   }
@@ -106,6 +109,14 @@ class Program {
             constant("room_out", needs.out) + constant("room_in", needs.in);
     const double work = skeleton_.work_per_second > 0 ? skeleton_.work_per_second : 1e9;
     return text + "#define work_per_second " + count_text(work) + "\n";
+  }
+
+  static std::string turns_code() {
+    std::string text = "\n#define most_turns " + std::to_string(most_turns) + "\n#define classes " +
+                       std::to_string(class_ends.size()) + "\nstatic const double class_ends[classes] = {";
+    for (std::size_t i = 0; i < class_ends.size(); ++i)
+      text += (i > 0 ? ", " : "") + real_text(class_ends[i], "%.9g");
+    return text + "};" + turns_prelude;
   }
 
   static std::string in_comment(std::string text) {
@@ -130,7 +141,7 @@ class Program {
         farm(node, depth);
         continue;
       }
-      for (const std::string& each : step_text(node.step, ++steps_, tables_)) line(depth, each);
+      for (const std::string& each : step_text(node.step, ++steps_, times_, tables_)) line(depth, each);
     }
   }
 
@@ -144,8 +155,14 @@ class Program {
       line(depth, "for (long " + i + " = 0; " + i + " < " + std::to_string(static_cast<long>(node.times)) +
                       "; ++" + i + ") {");
     }
-    write(node.body, depth + 1);
+    inside(node, {times_.times * node.times, times_.scaled}, depth);
     line(depth, "}");
+  }
+
+  void inside(const Node& loop, const Times& times, int depth) {
+    const Times outside = std::exchange(times_, times);
+    write(loop.body, depth + 1);
+    times_ = outside;
   }
 
   void scaled(const Node& node, const LoopScale& scale, int depth) {
@@ -158,7 +175,7 @@ class Program {
                     " that stand for " + count_text(scale.weight) + " each */");
     line(depth, "for (long " + i + " = 0; " + i + " < " + first + " + " + rest + "; ++" + i + ") {");
     line(depth + 1, "if (" + i + " == " + first + ") stands_for(" + weight + ");");
-    write(node.body, depth + 1);
+    inside(node, {times_.times * static_cast<double>(scale.rest), true}, depth);
     line(depth + 1, "sample(&of_" + i + ", " + i + " < " + first + ");");
     line(depth, "}");
     line(depth, "end_of_samples(&of_" + i + ");");
@@ -174,7 +191,7 @@ class Program {
       each = {};
       each.function = Function::finalize;
     }
-    for (const std::string& each : step_text(work, ++steps_, tables_)) line(depth, each);
+    for (const std::string& each : step_text(work, ++steps_, times_, tables_)) line(depth, each);
     if (scale == scaling_.farms.end() || !farm) return;
     constexpr long most = 16384;
     FarmScale of_works = scale->second;
@@ -208,6 +225,7 @@ class Program {
   const Scaling& scaling_;
   bool farms_ = false;
   int steps_ = 0, loops_ = 0;
+  Times times_;  // of the step that is being written
   std::string tables_, variables_, body_;
 };
 

@@ -179,6 +179,63 @@ static void finish(void) {
 }
 )code";
 
+inline constexpr long most_turns = 64;
+
+// Behind it where the work of some step differs from one time to the next.
+inline constexpr const char* turns_prelude = R"code(
+/* Of a step whose work differs from one time to the next: in which turn the recorded times come. After `count` times, or
+   as often as all of it runs, their sum is what it was. */
+struct turns {
+  int count, at;
+  unsigned char order[most_turns];
+};
+
+/* The same in every run. */
+static unsigned long long next_random(unsigned long long *state) {
+  *state ^= *state << 13;
+  *state ^= *state >> 7;
+  *state ^= *state << 17;
+  return *state >> 11;
+}
+
+static void swap(unsigned char *a, unsigned char *b) {
+  unsigned char was = *a;
+  *a = *b;
+  *b = was;
+}
+
+/* All ranks have the same order, but for a share of 1 - `together`: that comes to each rank in an order of its own. */
+static void shuffle(struct turns *t, double together) {
+  static unsigned long long of_all = 0x9e3779b97f4a7c15ull, own;
+  unsigned char apart[most_turns];
+  int i, n = 0;
+  if (own == 0) own = of_all * (unsigned long long)(2 * rank + 3);
+  for (i = 0; i < t->count; ++i) t->order[i] = (unsigned char)i;
+  for (i = t->count - 1; i > 0; --i)
+    swap(&t->order[i], &t->order[next_random(&of_all) % (unsigned long long)(i + 1)]);
+  for (i = 0; i < t->count; ++i)
+    if ((double)(next_random(&of_all) % 1000000) >= 1e6 * together) apart[n++] = (unsigned char)i;
+  for (i = n - 1; i > 0; --i)
+    swap(&t->order[apart[i]], &t->order[apart[next_random(&own) % (unsigned long long)(i + 1)]]);
+}
+
+/* How many times its mean the work is this time: the mean of a share of 1 / count of the recorded times. */
+static double turn(const double *of_class, struct turns *t, double together) {
+  double from, until, begin = 0, sum = 0;
+  int i;
+  if (t->at == 0) shuffle(t, together);
+  from = (double)t->order[t->at] / t->count;
+  until = (t->order[t->at] + 1.0) / t->count;
+  t->at = (t->at + 1) % t->count;
+  for (i = 0; i < classes; ++i) {
+    double low = begin > from ? begin : from, high = class_ends[i] < until ? class_ends[i] : until;
+    if (high > low) sum += (high - low) * of_class[i];
+    begin = class_ends[i];
+  }
+  return sum * t->count;
+}
+)code";
+
 // Behind it where there is a master with slaves.
 inline constexpr const char* farm_prelude = R"code(
 /* A master deals tasks to whoever returns a result. The tag of a task says which it is; 0: there is none. */

@@ -10,6 +10,7 @@
 #include "skeleton/call.h"
 #include "skeleton/loops.h"
 #include "skeleton/trace.h"
+#include "skeleton/variation.h"
 
 namespace emu::skeleton {
 
@@ -17,9 +18,10 @@ namespace emu::skeleton {
 struct Step {
   std::vector<Call> calls;  // by rank; Function::nothing: it takes no part. Sizes are means over all times
   std::vector<double>
-      work;           // by rank: seconds that it computes before the call, on the reference CPU: the mean
-  double spread = 0;  // standard deviation of that from one time to the next, mean of the ranks
-  double inside = 0;  // seconds in the call, as recorded: the mean of the ranks that take part
+      work;             // by rank: seconds that it computes before the call, on the reference CPU: the mean
+  double spread = 0;    // standard deviation of that from one time to the next, mean of the ranks
+  Variation variation;  // of the work from one time to the next
+  double inside = 0;    // seconds in the call, as recorded: the mean of the ranks that take part
   std::uint64_t times = 0;  // how often it is come to
 
   Function function() const;  // the same for all that take part

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "skeleton/expression.h"
+#include "skeleton/prelude.h"
 
 namespace emu::skeleton {
 namespace {
@@ -13,8 +14,12 @@ using Values = std::vector<std::int64_t>;
 
 class Writing {
  public:
-  Writing(const Step& step, int number, std::string& tables)
-      : step_(step), suffix_("_" + std::to_string(number)), tables_(tables), there_(step.calls.size()) {
+  Writing(const Step& step, int number, const Times& times, std::string& tables)
+      : step_(step),
+        times_(times),
+        suffix_("_" + std::to_string(number)),
+        tables_(tables),
+        there_(step.calls.size()) {
     for (std::size_t rank = 0; rank < there_.size(); ++rank)
       there_[rank] = step.calls[rank].function != Function::nothing;
   }
@@ -40,11 +45,25 @@ class Writing {
     if (most == 0) return {};
     // So small a difference is of the measurement.
     if (most - least <= 1e-6 * most)
-      return "compute(" + real(sum / static_cast<double>(step_.work.size())) + ");";
+      return "compute(" + real(sum / static_cast<double>(step_.work.size())) + turn_text() + ");";
     std::string values;
     for (std::size_t i = 0; i < step_.work.size(); ++i) values += (i > 0 ? ", " : "") + real(step_.work[i]);
     table("double", "work", values);
-    return "compute(work" + suffix_ + "[rank]);";
+    return "compute(work" + suffix_ + "[rank]" + turn_text() + ");";
+  }
+
+  // In a loop that stands for more of itself the first time counts once, and is the mean.
+  std::string turn_text() {
+    if (step_.variation.none() || times_.times < 2) return {};
+    std::string values;
+    for (const double each : step_.variation.classes) values += (values.empty() ? "" : ", ") + real(each);
+    table("double", "classes", values, "[classes]");
+    const long at_once = static_cast<long>(std::ceil(times_.times / most_turns));
+    tables_ += "static struct turns turns" + suffix_ + " = {" +
+               std::to_string(std::lround(times_.times / static_cast<double>(at_once))) + ", 0, {0}};\n";
+    const std::string turn =
+        "turn(classes" + suffix_ + ", &turns" + suffix_ + ", " + real(step_.variation.together) + ")";
+    return times_.scaled ? " * (weight > 1 ? " + turn + " : 1)" : " * " + turn;
   }
 
   static std::string real(double value) {
@@ -240,6 +259,7 @@ class Writing {
   std::string collective_text();
 
   const Step& step_;
+  const Times& times_;
   const std::string suffix_;
   std::string& tables_;
   std::vector<bool> there_;
@@ -370,8 +390,8 @@ std::string Writing::collective_text() {
 
 }  // namespace
 
-std::vector<std::string> step_text(const Step& step, int number, std::string& tables) {
-  return Writing(step, number, tables).lines();
+std::vector<std::string> step_text(const Step& step, int number, const Times& times, std::string& tables) {
+  return Writing(step, number, times, tables).lines();
 }
 
 }  // namespace emu::skeleton

@@ -106,6 +106,12 @@ void write(const Step& step, const std::string& indent, std::string& to) {
   for (std::size_t i = 0; i < words.size(); ++i) words[i] = number_text(step.work[i]);
   put("work", over_ranks(words));
   put("spread", number_text(step.spread));
+  if (!step.variation.none()) {
+    std::string text;
+    for (const double each : step.variation.classes) text += (text.empty() ? "" : "/") + number_text(each);
+    put("classes", text);
+    put("together", number_text(step.variation.together));
+  }
   put("inside", number_text(step.inside));
   put("times", std::to_string(step.times));
   to += "\n";
@@ -304,6 +310,10 @@ class Reader {
                            value = word.substr(std::min(equals + 1, word.size()));
     if (key == "spread")
       step.spread = real(value, 1e7);
+    else if (key == "classes")
+      read_classes(value, step.variation);
+    else if (key == "together")
+      step.variation.together = real(value, 1);
     else if (key == "inside")
       step.inside = real(value, 1e7);
     else if (key == "times")
@@ -312,6 +322,14 @@ class Reader {
       read_for_ranks(key, over_all(value), step);
     else
       read_field(key, value, step);
+  }
+
+  void read_classes(std::string_view text, Variation& variation) {
+    const auto parts = split(text, '/');
+    if (parts.size() != class_ends.size())
+      return complain("classes has " + std::to_string(parts.size()) + " values; " +
+                      std::to_string(class_ends.size()) + " are needed");
+    for (const std::string_view part : parts) variation.classes.push_back(real(part, 1e7));
   }
 
   void read_for_ranks(std::string_view key, const std::vector<std::string_view>& values, Step& step) {

@@ -3,6 +3,9 @@
 Each program of apps/kernels that repeats itself, and apps/mase, is recorded on one target; its skeletons, scaled down by
 each K, are run on that target and on another one. Work is declared, so all numbers are the same on every machine, but for
 the seconds that compressing took here.
+
+With --measured work is measured: what a skeleton predicts is set beside the run that was recorded, and beside what five
+runs of the program itself predict here. Nothing else should run meanwhile.
 """
 import argparse
 import json
@@ -26,18 +29,31 @@ PROGRAMS = {
     "mase": ["mase", "--size", "256", "--task", "16", "--cost-per-iteration", "1us"],
 }
 
+MEASURED = {
+    "jacobi": ["kernels", "jacobi", "--size", "400", "--rounds", "600"],
+    "gradient": ["kernels", "gradient", "--size", "400", "--rounds", "400"],
+    "wavefront": ["kernels", "wavefront", "--size", "60", "--rounds", "100"],
+    "multigrid": ["kernels", "multigrid", "--size", "128", "--rounds", "100"],
+    "fourier": ["kernels", "fourier", "--size", "128", "--rounds", "400"],
+    "sort": ["kernels", "sort", "--size", "20000", "--rounds", "120"],
+}
+MEASURED_TARGET = "config/ethernet-100g-64.toml"
+
 parser = argparse.ArgumentParser(prog="scripts/skeleton", allow_abbrev=False, description=__doc__)
-parser.add_argument("-n", metavar="N", type=int, default=16, help="ranks (16)")
+parser.add_argument("-n", metavar="N", type=int, help="ranks (16; 4 with --measured)")
 parser.add_argument("--scale", metavar="K", type=float, action="append", help="how much shorter; may be given several times (10, 100)")
+parser.add_argument("--measured", action="store_true", help="programs whose work is measured")
 parser.add_argument("programs", metavar="PROGRAM", nargs="*", help="some of " + ", ".join(PROGRAMS) + " (all)")
 given = parser.parse_args()
+chosen = MEASURED if given.measured else PROGRAMS
+ranks = ["-n", str(given.n or (4 if given.measured else 16))]
 for name in given.programs:
-    if name not in PROGRAMS:
-        parser.error(f"there is no program {name}; those are: {', '.join(PROGRAMS)}")
+    if name not in chosen:
+        parser.error(f"there is no program {name}; those are: {', '.join(chosen)}")
 
 
 def command(name):
-    program, *words = PROGRAMS[name]
+    program, *words = chosen[name]
     return [os.path.join("build/apps", program, program)] + words
 
 
@@ -67,7 +83,6 @@ def other_target(folder):
 
 def rows(folder):
     targets = {"same": experiment.FAST_ETHERNET, "other": other_target(folder)}
-    ranks = ["-n", str(given.n)]
     for name in given.programs or PROGRAMS:
         recording = os.path.join(folder, name)
         run(["skeleton", "record", "--target", targets["same"], "-o", recording] + ranks + command(name))
@@ -92,15 +107,34 @@ def predicted_by_skeleton(folder, target, scale, recording):
         return json.load(text)
 
 
+def measured_rows(folder):
+    for name in given.programs or MEASURED:
+        recording = os.path.join(folder, name)
+        run(["skeleton", "record", "--target", MEASURED_TARGET, "-o", recording] + ranks + command(name))
+        own = [predicted(folder, ["run", "--target", MEASURED_TARGET] + ranks + command(name))["predicted_seconds"] for _ in range(5)]
+        for scale in given.scale or [10, 100]:
+            p = predicted_by_skeleton(folder, MEASURED_TARGET, scale, recording)
+            error = p["predicted_seconds"] / p["recorded_seconds"] - 1
+            yield [name, p["events"], p["symbols"], f"{scale:g}", f"{min(own):.4f}", f"{max(own):.4f}", f"{p['recorded_seconds']:.4f}",
+                   f"{p['predicted_seconds']:.4f}", f"{p['half_width_seconds']:.4f}", f"{100 * error:+.2f} %",
+                   f"{p['recorded_seconds'] / p['skeleton_seconds']:.1f}"]
+
+
 def main():
     experiment.prepare("skeleton")
-    head = ["program", "events", "symbols", "seconds", "target", "K", "program's", "skeleton's", "+-", "error", "skeleton ran",
-            "shorter"]
-    width = [10, 8, 7, 7, 6, 5, 11, 11, 9, 8, 12, 7]
+    if given.measured:
+        table(["program", "events", "symbols", "K", "own, least", "own, most", "recorded", "skeleton's", "+-", "error", "shorter"],
+              [10, 8, 7, 5, 10, 10, 10, 11, 8, 8, 8], measured_rows)
+    else:
+        table(["program", "events", "symbols", "seconds", "target", "K", "program's", "skeleton's", "+-", "error", "skeleton ran",
+               "shorter"], [10, 8, 7, 7, 6, 5, 11, 11, 9, 8, 12, 7], rows)
+
+
+def table(head, width, lines):
     print("  ".join(f"{text:>{w}}" for text, w in zip(head, width)))
     with tempfile.TemporaryDirectory() as folder:
-        for row in rows(folder):
-            print("  ".join(f"{text:>{w}}" for text, w in zip(row, width)), flush=True)
+        for line in lines(folder):
+            print("  ".join(f"{text:>{w}}" for text, w in zip(line, width)), flush=True)
 
 
 main()

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <random>
 
@@ -250,6 +251,60 @@ TEST(Compress, OrdersThatMatterStay) {
   std::vector<std::int64_t> bytes;
   for (const std::uint32_t call : trace.call) bytes.push_back(trace.calls[call].bytes);
   EXPECT_EQ(bytes, (std::vector<std::int64_t>{300, 100, 200}));
+}
+
+// Work that differs from one time to the next: for all ranks alike, or for each by itself.
+Ranks varying(bool alike) {
+  std::mt19937 random(3);
+  std::exponential_distribution<double> work(1e3);
+  Ranks ranks(4);
+  for (int i = 0; i < 2000; ++i) {
+    const double of_all = work(random);
+    for (int rank = 0; rank < 4; ++rank)
+      ranks.add(rank, all(Function::barrier), (rank + 1) * (alike ? of_all : work(random)));
+  }
+  return ranks;
+}
+
+TEST(Compress, WorkThatDiffersKeepsItsSizes) {
+  for (const bool alike : {false, true}) {
+    const Skeleton skeleton = varying(alike).compressed().skeleton;
+    ASSERT_EQ(skeleton.nodes.size(), 1u);
+    const Variation& variation = skeleton.nodes[0].body.at(0).step.variation;
+    ASSERT_EQ(variation.classes.size(), class_ends.size());
+    double sum = 0, begin = 0;
+    for (std::size_t i = 0; i < class_ends.size(); ++i) {
+      sum += (class_ends[i] - begin) * variation.classes[i];
+      begin = class_ends[i];
+    }
+    EXPECT_NEAR(sum, 1, 1e-6);
+    // Of an exponential distribution: the shortest eighth, the longest 64th.
+    EXPECT_NEAR(variation.classes.front(), 0.0652, 0.01);
+    EXPECT_NEAR(variation.classes.back(), 1 + std::log(64), 0.5);
+    // The longest of four, each by itself, takes 1 + 1/2 + 1/3 + 1/4 times the mean.
+    EXPECT_NEAR(variation.together, alike ? 1 : 0, 0.05);
+  }
+}
+
+TEST(Compress, WorkThatIsAlwaysTheSameHasNoSizes) {
+  Ranks ranks(2);
+  for (int i = 0; i < 100; ++i)
+    for (int rank = 0; rank < 2; ++rank) ranks.add(rank, all(Function::barrier), 1e-3 * (rank + 1));
+  EXPECT_TRUE(ranks.compressed().skeleton.nodes.at(0).body.at(0).step.variation.none());
+}
+
+TEST(Compress, TextIsTheSameSkeletonWhereWorkDiffers) {
+  const Skeleton skeleton = varying(false).compressed().skeleton;
+  const std::string text = to_text(skeleton);
+  const auto again = parse_text(text, "text");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(to_text(*again), text);
+  EXPECT_EQ(*c_program(skeleton, scale_down(skeleton, 5)), *c_program(*again, scale_down(*again, 5)));
+  const std::size_t at = text.find("classes=");
+  ASSERT_NE(at, text.npos);
+  const auto wrong = parse_text(std::string(text).insert(at + 8, "1/"), "text");
+  ASSERT_FALSE(wrong);
+  EXPECT_NE(wrong.error().message.find("classes has 12 values; 11 are needed"), std::string::npos);
 }
 
 TEST(Compress, TextIsTheSameSkeleton) {
