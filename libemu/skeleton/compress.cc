@@ -197,22 +197,34 @@ Result<Compressed> describe(const Recording& recording, const Columns& columns,
   return result;
 }
 
+Result<Compressed> folded(const Recording& recording, const CompressOptions& options,
+                          const Columns& columns) {
+  constexpr std::size_t most = std::size_t{1} << 29;
+  if (columns.count >= most)
+    return fail("the recording has " + std::to_string(columns.count) +
+                " events; up to 536870912 are possible");
+  const auto with = [&](const LoopOptions& how) {
+    return describe(recording, columns, fold(columns.symbol, columns.symbols, how));
+  };
+  auto result = with({options.tolerance});
+  if (result && !even_where_counts_vary(result->skeleton)) result = with({0, false});
+  return result;
+}
+
 }  // namespace
 
 Result<Compressed> compress(Recording recording, const CompressOptions& options) {
   const std::size_t events = recording.events();
   fold_farms(recording);
   for (RankTrace& rank : recording.ranks) regularise(rank);
-  const Columns columns = merge(recording.ranks, options.tolerance);
-  constexpr std::size_t most = std::size_t{1} << 29;
-  if (columns.count >= most)
-    return fail("the recording has " + std::to_string(columns.count) +
-                " events; up to 536870912 are possible");
-  const auto folded = [&](const LoopOptions& how) {
-    return describe(recording, columns, fold(columns.symbol, columns.symbols, how));
-  };
-  auto result = folded({options.tolerance});
-  if (result && !even_where_counts_vary(result->skeleton)) result = folded({0, false});
+  auto result = folded(recording, options, merge(recording.ranks, options.tolerance));
+  // A program of so many steps has lost its loops, or never had any: what stands side by side may be no good.
+  constexpr std::size_t many = 100;
+  if (!result || result->symbols > many)
+    if (const auto columns = merge_by_loops(recording.ranks, options.tolerance))
+      if (auto other = folded(recording, options, *columns);
+          other && (!result || other->symbols < result->symbols))
+        result = std::move(other);
   if (result) result->skeleton.events = events;
   return result;
 }

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "skeleton/align.h"
+#include "skeleton/align_loops.h"
 
 namespace emu::skeleton {
 namespace {
@@ -146,14 +147,12 @@ Group joined(std::vector<Group> groups) {
   return all;
 }
 
-}  // namespace
-
-Columns merge(const std::vector<RankTrace>& ranks, double tolerance) {
+// What of those columns is the same.
+Columns named(const std::vector<RankTrace>& ranks, double tolerance, std::size_t count,
+              std::vector<std::vector<std::uint32_t>> of_event) {
   Columns columns;
-  Group all = joined(groups_of(ranks));
-  columns.count = all.words.size();
-  columns.of_event.resize(ranks.size());
-  for (auto& [rank, places] : all.members) columns.of_event[rank] = std::move(places);
+  columns.count = count;
+  columns.of_event = std::move(of_event);
   std::vector<std::uint64_t> hash(columns.count);
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     const auto classes = classes_of(ranks[rank], tolerance);
@@ -168,6 +167,28 @@ Columns merge(const std::vector<RankTrace>& ranks, double tolerance) {
     columns.symbol.push_back(numbers.emplace(each, static_cast<std::uint32_t>(numbers.size())).first->second);
   columns.symbols = static_cast<std::uint32_t>(numbers.size());
   return columns;
+}
+
+}  // namespace
+
+Columns merge(const std::vector<RankTrace>& ranks, double tolerance) {
+  const Group all = joined(groups_of(ranks));
+  std::vector<std::vector<std::uint32_t>> of_event(ranks.size());
+  for (const auto& [rank, places] : all.members) of_event[rank] = places;
+  return named(ranks, tolerance, all.words.size(), std::move(of_event));
+}
+
+std::optional<Columns> merge_by_loops(const std::vector<RankTrace>& ranks, double tolerance) {
+  const std::vector<Group> groups = groups_of(ranks);
+  if (groups.size() < 2) return {};
+  std::vector<std::vector<Word>> sequences;
+  for (const Group& group : groups) sequences.push_back(group.words);
+  const auto braid = align_loops(sequences);
+  if (!braid) return {};
+  std::vector<std::vector<std::uint32_t>> of_event(ranks.size());
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    for (const auto& [rank, places] : groups[i].members) of_event[rank] = braid->places[i];
+  return named(ranks, tolerance, braid->size, std::move(of_event));
 }
 
 }  // namespace emu::skeleton

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "skeleton/trace.h"
@@ -19,5 +20,7 @@ struct Columns {
 
 // Sizes that differ by less than `tolerance`, as a share, count as the same.
 Columns merge(const std::vector<RankTrace>& ranks, double tolerance);
+// The same by the ranks' own loops (align_loops.h); nothing where that is no other way.
+std::optional<Columns> merge_by_loops(const std::vector<RankTrace>& ranks, double tolerance);
 
 }  // namespace emu::skeleton

@@ -96,6 +96,21 @@ TEST(Compress, RanksAtTheEndsOfALineHaveFewerCalls) {
   expect_the_same(ranks, compressed.skeleton);
 }
 
+void expect_order_kept(const Ranks& ranks, const Columns& columns, int trial) {
+  for (std::size_t rank = 0; rank < ranks.recording.ranks.size(); ++rank) {
+    const RankTrace& trace = ranks.recording.ranks[rank];
+    const auto& of_event = columns.of_event[rank];
+    ASSERT_EQ(of_event.size(), trace.size());
+    std::map<std::uint32_t, std::uint32_t> call_of;  // by symbol
+    for (std::size_t i = 0; i < of_event.size(); ++i) {
+      ASSERT_TRUE(i == 0 || of_event[i - 1] < of_event[i]) << "trial " << trial << ", rank " << rank;
+      ASSERT_LT(of_event[i], columns.count);
+      const auto [known, first] = call_of.emplace(columns.symbol[of_event[i]], trace.call[i]);
+      ASSERT_EQ(known->second, trace.call[i]) << "trial " << trial << ", rank " << rank << ", event " << i;
+    }
+  }
+}
+
 TEST(Compress, AnyMixtureOfRanksKeepsEachOnesOrder) {
   std::mt19937 random(3);
   for (int trial = 0; trial < 100; ++trial) {
@@ -106,19 +121,10 @@ TEST(Compress, AnyMixtureOfRanksKeepsEachOnesOrder) {
         for (int tag = 0; tag < 4; ++tag)
           if (random() % 8) ranks.add(rank, message(Function::send, (rank + 1) % count, tag, 8));
     // Loops whose counts vary get their mean, so it is the columns that have to be right.
-    const Columns columns = merge(ranks.recording.ranks, 0.1);
-    for (int rank = 0; rank < count; ++rank) {
-      const RankTrace& trace = ranks.recording.ranks[static_cast<std::size_t>(rank)];
-      const auto& of_event = columns.of_event[static_cast<std::size_t>(rank)];
-      ASSERT_EQ(of_event.size(), trace.size());
-      std::map<std::uint32_t, std::uint32_t> call_of;  // by symbol
-      for (std::size_t i = 0; i < of_event.size(); ++i) {
-        if (i > 0) ASSERT_LT(of_event[i - 1], of_event[i]) << "trial " << trial << ", rank " << rank;
-        ASSERT_LT(of_event[i], columns.count);
-        const auto [known, first] = call_of.emplace(columns.symbol[of_event[i]], trace.call[i]);
-        ASSERT_EQ(known->second, trace.call[i]) << "trial " << trial << ", rank " << rank << ", event " << i;
-      }
-    }
+    expect_order_kept(ranks, merge(ranks.recording.ranks, 0.1), trial);
+    const auto by_loops = merge_by_loops(ranks.recording.ranks, 0.1);
+    ASSERT_TRUE(by_loops);
+    expect_order_kept(ranks, *by_loops, trial);
   }
 }
 
@@ -251,6 +257,39 @@ TEST(Compress, OrdersThatMatterStay) {
   std::vector<std::int64_t> bytes;
   for (const std::uint32_t call : trace.call) bytes.push_back(trace.calls[call].bytes);
   EXPECT_EQ(bytes, (std::vector<std::int64_t>{300, 100, 200}));
+}
+
+TEST(Compress, FourCornersOfAWavefrontStandSideBySide) {
+  // From the first corner to the last and back; no rank both sends and receives in each direction.
+  constexpr int rounds = 40, blocks = 20, tag = 1;
+  Ranks ranks(4);
+  for (int round = 0; round < rounds; ++round) {
+    for (int block = 0; block < blocks; ++block) {
+      for (const int across : {2, 1}) {
+        ranks.add(0, message(Function::send, across, tag, 8));
+        ranks.add(3, message(Function::recv, across, tag));
+      }
+      for (const int corner : {1, 2}) {
+        ranks.add(corner, message(Function::recv, 0, tag));
+        ranks.add(corner, message(Function::send, 3, tag, 8));
+      }
+    }
+    for (int block = 0; block < blocks; ++block) {
+      for (const int across : {2, 1}) {
+        ranks.add(0, message(Function::recv, across, tag));
+        ranks.add(3, message(Function::send, across, tag, 8));
+      }
+      for (const int corner : {1, 2}) {
+        ranks.add(corner, message(Function::recv, 3, tag));
+        ranks.add(corner, message(Function::send, 0, tag, 8));
+      }
+    }
+    for (int rank = 0; rank < 4; ++rank) ranks.add(rank, all(Function::allreduce));
+  }
+  const auto columns = merge_by_loops(ranks.recording.ranks, 0.1);
+  ASSERT_TRUE(columns);
+  EXPECT_EQ(text_of(fold(columns->symbol, columns->symbols)), "((1 2 3 4)x20 (5 6 7 8)x20 9)x40");
+  EXPECT_LE(ranks.compressed().symbols, 13u);
 }
 
 // Work that differs from one time to the next: for all ranks alike, or for each by itself.
