@@ -23,10 +23,13 @@ Builds and measures; medians of the rounds, in which the contenders take turns. 
   trace    64 ranks, a million messages: emulated with --trace and without; the size of the report's page
   checks   what the library's checks of itself take of the CPU time per message of 64 ranks
   polling  a million false answers of MPI_Iprobe: to one rank while another computes, and to each of 64 ranks at once
+  record   2 ranks, natively: five programs recorded for a skeleton (emu skeleton record) and as they are; and ping-pong, where
+           nothing but calls is
   one-sided  63 ranks draw 100,000 numbers from a counter at another that computes: CPU time per number beside that of a round trip
 """
 
 ROUND_TRIPS, CHECKS = "build/tests/scale/round_trips", "build/tests/scale/checks"
+KERNELS = "build/apps/kernels/kernels"
 COUNTER = "build/tests/one_sided/counter"
 # Plain mpirun has ranks spin: with hundreds on few cores it takes minutes. It is not waited for longer than this many
 # seconds, nor started with more ranks after that.
@@ -282,6 +285,31 @@ def part_polling(samples, rounds):
                 samples.median(f"polling-{who}-{asks}", "cpu") - samples.median(f"polling-{who}-1", "cpu"), limit)
 
 
+RECORDED = {"jacobi": ["--size", "400", "--rounds", "3000"], "gradient": ["--size", "400", "--rounds", "2000"],
+            "multigrid": ["--size", "512", "--rounds", "60"], "fourier": ["--size", "256", "--rounds", "500"],
+            "sort": ["--size", "20000", "--rounds", "500"], "pingpong": ["--bytes", "8", "--rounds", "1000000"]}
+
+
+def part_record(samples, rounds):
+    """As a job that is started by mpirun alone, with the recorder in front of MPICH."""
+    recorder = {"LD_PRELOAD": os.path.abspath("build/libemu/skeleton/libemu-skeleton.so"), "EMU_SKELETON": f"{samples.out}/recording"}
+    os.makedirs(recorder["EMU_SKELETON"], exist_ok=True)
+    environment = [word for key, value in recorder.items() for word in ("-genv", key, value)]
+    print("2 ranks by mpirun, recorded and not")
+    for _ in rounds_of(rounds):
+        for kernel, words in RECORDED.items():
+            program = [KERNELS, kernel, *words]
+            samples.measure(f"{kernel}-alone", mpirun(), "-n", "2", *program)
+            samples.measure(f"{kernel}-recorded", mpirun(), *environment, "-n", "2", *program)
+    for kernel, words in RECORDED.items():
+        alone, recorded = (samples.median(f"{kernel}-{how}", "wall") for how in ("alone", "recorded"))
+        if kernel == "pingpong":
+            print(f"  {1e6 * (recorded - alone) / 4 / int(words[-1]):.3f} us per call of ping-pong")
+        else:
+            verdict(f"wall time of {kernel}, recorded / as it is", recorded / alone, 1.05)
+    shutil.rmtree(recorder["EMU_SKELETON"])
+
+
 def part_one_sided(samples, rounds):
     """MPI_Fetch_and_op and MPI_Win_flush, and a task of a master that is asked for and sent."""
     ranks, short, long = 64, 1000, 100000
@@ -302,7 +330,7 @@ def part_one_sided(samples, rounds):
 
 PARTS = {"smpi": part_smpi, "native": part_native, "compute": part_compute, "scale": part_scale,
          "launch": part_launch, "trace": part_trace, "checks": part_checks, "polling": part_polling,
-         "one-sided": part_one_sided}
+         "record": part_record, "one-sided": part_one_sided}
 
 
 def main():

@@ -10,13 +10,21 @@ using namespace emu::skeleton;
 
 namespace {
 
+// Room that is used again: one thread is recorded, and none of its calls is inside another.
+std::vector<MPI_Request> spare_requests;
+std::vector<std::int64_t> spare_list;
+
 // The requests of one call. The call itself takes them out of the program's array.
 class Waiting {
  public:
   Waiting(int count, const MPI_Request* requests) {
     if (!recorder.active()) return;
-    requests_.assign(requests, requests + std::max(count, 0));
     recorded_ = recorder.enter();
+    if (!recorded_) return;
+    requests_ = std::move(spare_requests);
+    call_.list = std::move(spare_list);
+    requests_.assign(requests, requests + std::max(count, 0));
+    call_.list.clear();
   }
   // That of `index` is complete.
   void done(int index, const MPI_Status& status) {
@@ -34,11 +42,14 @@ class Waiting {
     if (!recorder.active()) return;
     if (call_.list.empty()) {
       recorder.leave();
-      return;
+    } else {
+      std::sort(call_.list.begin(), call_.list.end());
+      call_.function = Function::wait;
+      recorder.leave(call_);
     }
-    std::sort(call_.list.begin(), call_.list.end());
-    call_.function = Function::wait;
-    recorder.leave(call_);
+    if (!recorded_) return;
+    spare_requests = std::move(requests_);
+    spare_list = std::move(call_.list);
   }
   Waiting(const Waiting&) = delete;
 

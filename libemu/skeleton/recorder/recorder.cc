@@ -35,27 +35,25 @@ std::uint64_t key_of(MPI_Request request) {
   std::abort();
 }
 
+double system_seconds() {
+  EMU_NEXT(Wtime);
+  return next();
+}
+
 // Units of work in a second of this machine: the best of a few short trials, since all else only takes time from it.
-double measure_work(double (*now)()) {
+double measure_work() {
   double best = 0;
   for (int trial = 0; trial < 5; ++trial) {
     constexpr long units = 200'000;
-    const double begin = now();
+    const double begin = system_seconds();
     emu_work(units);
-    const double taken = now() - begin;
+    const double taken = system_seconds() - begin;
     if (taken > 0) best = std::max(best, static_cast<double>(units) / taken);
   }
   return best;
 }
 
 }  // namespace
-
-double Recorder::now() const {
-  // Under libemu to read MPI's clock costs something.
-  if (emulated_) return 1e-12 * static_cast<double>(emu_picoseconds());
-  EMU_NEXT(Wtime);
-  return next();
-}
 
 void Recorder::start() {
   // Not libemu's clock or settings, but this recorder's: the one place where it looks at the environment.
@@ -74,7 +72,8 @@ void Recorder::start() {
   emulated_ = emu_active() != 0;
   thread_ = pthread_self();
   active_ = true;
-  begin_ = last_ = now();
+  clock_.start(emulated_, system_seconds);
+  begin_ = last_ = clock_.now();
 }
 
 void Recorder::finish() {
@@ -87,18 +86,13 @@ void Recorder::finish() {
   active_ = false;
   writer_.number(end_record);
   writer_.number(picoseconds(end - begin_));
-  writer_.number(emulated_ ? 0
-                           : static_cast<std::uint64_t>(measure_work([] {
-                                                          EMU_NEXT(Wtime);
-                                                          return next();
-                                                        }) /
-                                                        1e3));
+  writer_.number(emulated_ ? 0 : static_cast<std::uint64_t>(measure_work() / 1e3));
   if (const std::string error = writer_.close(); !error.empty()) stop(error);
 }
 
 bool Recorder::enter() {
   if (!active_ || depth_++ > 0 || !pthread_equal(pthread_self(), thread_)) return false;
-  entered_ = now();
+  entered_ = clock_.now();
   // What was declared stands in place of the time that passed.
   if (!any_declared_ || !emulated_) computed_ += entered_ - last_;
   return true;
@@ -106,13 +100,13 @@ bool Recorder::enter() {
 
 void Recorder::leave() {
   if (!active_) return;
-  if (--depth_ == 0) last_ = now();
+  if (--depth_ == 0) last_ = clock_.now();
 }
 
 void Recorder::leave(const Call& call) {
   if (!active_) return;
   --depth_;
-  last_ = now();
+  last_ = clock_.now();
   put_event(call_number(call), last_ - entered_);
 }
 
@@ -128,6 +122,19 @@ void Recorder::put_event(std::uint32_t call, double inside) {
 }
 
 std::uint32_t Recorder::call_number(const Call& call) {
+  // Most programs call the same few over and over.
+  const auto place = static_cast<std::size_t>(
+      static_cast<std::uint32_t>(call.function) + 5 * static_cast<std::uint32_t>(call.peer) +
+      3 * static_cast<std::uint32_t>(call.tag) + 7 * static_cast<std::uint32_t>(call.slot) +
+      static_cast<std::uint32_t>(call.bytes >> 3) +
+      11 * static_cast<std::uint32_t>(call.list.empty() ? 0 : call.list.front()));
+  Known& recent = recent_[place % recent_.size()];
+  if (recent.call == call) return recent.number;
+  recent = {call, number_of_another(call)};
+  return recent.number;
+}
+
+std::uint32_t Recorder::number_of_another(const Call& call) {
   if (const auto known = numbers_.find(call); known != numbers_.end()) return known->second;
   if (numbers_.size() == most_calls) numbers_.clear();
   writer_.number(call_record);

@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <mpi.h>
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "skeleton/call.h"
+#include "skeleton/recorder/clock.h"
 #include "skeleton/recorder/writer.h"
 
 namespace emu::skeleton {
@@ -49,8 +51,8 @@ class Recorder {
   std::int32_t end_request(MPI_Request request, bool* of_any = nullptr);
 
  private:
-  double now() const;
   std::uint32_t call_number(const Call& call);
+  std::uint32_t number_of_another(const Call& call);
   void put_event(std::uint32_t call, double inside);
 
   bool active_ = false;
@@ -58,12 +60,18 @@ class Recorder {
   pthread_t thread_{};
   int depth_ = 0;
   Writer writer_;
-  double begin_ = 0, last_ = 0, entered_ = 0;  // MPI_Wtime
+  Clock clock_;
+  double begin_ = 0, last_ = 0, entered_ = 0;  // of the clock
   double computed_ = 0, declared_ = 0;         // since the last event
   bool any_declared_ = false;
   // Calls that have a number. When there are too many they are forgotten, and defined once more when they come again.
   std::unordered_map<Call, std::uint32_t, CallHash> numbers_;
   std::uint32_t next_number_ = 0;
+  struct Known {
+    Call call;  // of Function::nothing: none
+    std::uint32_t number = 0;
+  };
+  std::array<Known, 64> recent_;
   std::map<MPI_Comm, std::int32_t> comms_;
   std::int32_t next_comm_ = 2;
   std::pair<MPI_Comm, std::int32_t> last_comm_{MPI_COMM_WORLD, world};
