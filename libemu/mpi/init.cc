@@ -88,13 +88,19 @@ void record() {
   if (auto written = record::write(run, path); !written) stop_job(written.error().message, 1);
 }
 
-// What is taken back still is answered as long as any rank may ask. One that fails does not come.
+// What is taken back still is answered as long as any rank may ask, but for those that fail at some time: nobody waits for them.
 void answer_withdrawals(rank::Rank& rank) {
   if (!process->cancels_sends) return;
-  for (const Instant failure : process->target.failures(process->size))
-    if (!failure.is_never()) return;
-  const rank::Communicator& world = process->communicators.find(MPI_COMM_WORLD);
-  run(rank, world, model::barrier(world.rank, world.size()), rank::Memory{});
+  rank::Communicator staying = process->communicators.find(MPI_COMM_WORLD);
+  if (const std::vector<Instant> failures = process->target.failures(process->size); !failures.empty()) {
+    std::vector<int> members;
+    for (int i = 0; i < process->size; ++i)
+      if (failures[static_cast<std::size_t>(i)].is_never()) members.push_back(i);
+    staying.world = rank::Members(std::move(members));
+    staying.rank = staying.world.find(process->number);
+    if (staying.rank < 0) return;
+  }
+  run(rank, staying, model::barrier(staying.rank, staying.size()), rank::Memory{});
 }
 
 void finish() {

@@ -57,7 +57,8 @@ struct Request : match::Posted {
   static constexpr std::uint64_t never_sent = ~std::uint64_t{0};
   std::uint64_t sent =
       never_sent;  // of a send that may be unmatched: the place of its message among all of this rank
-  bool withdrawing = false;  // whether it is taken back is being asked
+  void* withdrawing =
+      nullptr;  // whether it is taken back is being asked: what the answer goes to (rank/windows.h)
   Buffer buffer;
   Status status;
   Owner* owner = nullptr;

@@ -16,6 +16,13 @@ struct Windows::Header {
   bool exclusive, locks;
 };
 
+struct Windows::Answer {
+  match::Context window;
+  int from;
+  Store store;
+  Request* request = nullptr;
+};
+
 namespace {
 
 template <class Header>
@@ -66,8 +73,15 @@ Windows::Answer* Windows::expect(const Operation& o, Store store) {
 
 void Windows::send(const Operation& operation) { post(operation, 0); }
 
-void Windows::ask(const Operation& operation, Store store) {
-  post(operation, reinterpret_cast<std::uint64_t>(expect(operation, std::move(store))));
+Windows::Answer* Windows::ask(const Operation& operation, Store store) {
+  Answer* const answer = expect(operation, std::move(store));
+  post(operation, reinterpret_cast<std::uint64_t>(answer));
+  return answer;
+}
+
+void Windows::give_up(Answer* answer) {
+  no_longer_awaited(*answer);
+  delete answer;
 }
 
 Request* Windows::request(const Operation& operation, Store store) {
@@ -218,12 +232,16 @@ void Windows::finish(Message* m) {
   core_.clock.wait_until(m->ready(), m->path);
   if (answer->store) answer->store(m->payload());
   core_.wire.release(m);
-  const auto it = awaited_.find({answer->window, answer->from});
-  if (--it->second == 0) awaited_.erase(it);
+  no_longer_awaited(*answer);
   Request* const r = answer->request;
   if (!r) return;
   r->state = Request::State::complete;
   if (r->freed) pool_.put_back(r);
+}
+
+void Windows::no_longer_awaited(const Answer& answer) {
+  const auto it = awaited_.find({answer.window, answer.from});
+  if (--it->second == 0) awaited_.erase(it);
 }
 
 void AnswersGoal::describe(match::Waiting& waiting) const {

@@ -74,7 +74,10 @@ class Windows final : public Served {
   // The operation leaves; nobody waits for it.
   void send(const Operation& operation);
   // It leaves, and is answered.
-  void ask(const Operation& operation, Store store);
+  struct Answer;
+  Answer* ask(const Operation& operation, Store store);
+  // The answer never comes: who would have given it has failed.
+  void give_up(Answer* answer);
   // The same, and the request is complete when the answer is here.
   Request* request(const Operation& operation, Store store);
   // A request that is complete already.
@@ -99,12 +102,6 @@ class Windows final : public Served {
 
  private:
   struct Header;  // what an operation's message begins with
-  struct Answer {
-    match::Context window;
-    int from;
-    Store store;
-    Request* request = nullptr;
-  };
   struct ByTurn {
     bool operator()(const match::Message* a, const match::Message* b) const { return a->turn() < b->turn(); }
   };
@@ -125,6 +122,7 @@ class Windows final : public Served {
   void answer(match::Message* operation, const Header& header, Server& server);
   void release(Server& server, int origin, const match::Message& unlock);
   void finish(match::Message* answer);
+  void no_longer_awaited(const Answer& answer);
 
   Core& core_;
   Egress& egress_;

@@ -29,7 +29,6 @@ void Withdrawals::begin() {
 void Withdrawals::ask(Request* send) {
   if (!possible_ || send->withdrawing || send->sent == Request::never_sent) return;
   core_.polling.interrupted();
-  send->withdrawing = true;
   send->prompt = true;
   if (send->state == Request::State::complete) send->state = Request::State::background;
   const Sent sent{core_.number, send->sent};
@@ -39,11 +38,12 @@ void Withdrawals::ask(Request* send) {
   operation.kind = Windows::Kind::withdraw;
   operation.bytes = operation.answers = 1;
   operation.described = std::as_bytes(std::span(&sent, 1));
-  windows_.ask(operation, [this, send](const std::byte* answer) { answered(send, *answer != std::byte{}); });
+  send->withdrawing = windows_.ask(
+      operation, [this, send](const std::byte* answer) { answered(send, *answer != std::byte{}); });
 }
 
 void Withdrawals::answered(Request* send, bool withdrawn) {
-  send->withdrawing = false;
+  send->withdrawing = nullptr;
   if (withdrawn) {
     Request* const under_way = rendezvous_.find(send->sent);  // in mode buffered another one
     if (under_way) rendezvous_.give_up(under_way);

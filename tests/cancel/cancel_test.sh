@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# cancel_test.sh EMU TAKEN_BACK: sends are taken back, or not, by closed forms; on any host.
+# cancel_test.sh EMU TAKEN_BACK FAILING: sends are taken back, or not, by closed forms; on any host.
 #
 # A send costs 1 us, a receive 2, and 10 pass on the way, and a nanosecond for each byte. So an eager message of 100 bytes
 # arrives at 11.099 us, what takes it back at 12, and the answer at 12 + 2 + 1 + 10.
 set -euo pipefail
-emu=$1 taken_back=$2
+emu=$1 taken_back=$2 failing=$3
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS EMU_CANCEL_SENDS
@@ -84,4 +84,22 @@ if EMU_CANCEL_SENDS=0 timeout 100 "$emu" run -n 2 --target "$dir/target.toml" "$
   fail 'EMU_CANCEL_SENDS=0: ended'
 fi
 grep -q 'rank 0 waits in MPI_Buffer_detach for rank 1' "$dir/err" || fail "EMU_CANCEL_SENDS=0: $(cat "$dir/err")"
+
+# Rank 1's node fails at 100 us, before it hears of what is taken back; 10 us later that is known. Rank 2's answer is here at
+# 100 + 5 + 10 + 3 + 10.
+sed 's/^count = 2/count = 3/; s/^compute.*/&\non_failure = "error"/' "$dir/target.toml" >"$dir/fails.toml"
+printf '[[event]]\nkind = "fail"\nnode = 1\nat = "100us"\n' >>"$dir/fails.toml"
+cat >"$dir/right" <<'END'
+of another: success, cancelled 1, at 128000000
+buffered: failed, cancelled 0, at 128000000
+synchronous: failed, cancelled 0, at 128000000
+rendezvous: failed, cancelled 0, at 128000000
+eager: failed, cancelled 0, at 128000000
+END
+for setting in EMU_JITTER= EMU_JITTER=100 'EMU_NODES=3 EMU_JITTER=50'; do
+  # shellcheck disable=SC2086
+  env $setting timeout 100 "$emu" run -n 3 --target "$dir/fails.toml" "$failing" >"$dir/out" 2>"$dir/err" ||
+    fail "a receiver that fails: $setting: exit code $?: $(cat "$dir/err")"
+  grep cancelled "$dir/out" | diff "$dir/right" - || fail "a receiver that fails: $setting: not the closed forms"
+done
 echo ok
