@@ -20,6 +20,7 @@ struct Waiting {
   int requests = 0;  // how many requests the call waits for; 0 if it is not about requests
 
   static constexpr int nobody = -1;
+  static constexpr int no_tag = -2;  // none that the program gave: of a collective
 
   bool operator==(const Waiting&) const = default;
 };

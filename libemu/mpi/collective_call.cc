@@ -1,6 +1,8 @@
 #include "mpi/collective_call.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <string_view>
 #include <unordered_map>
 
 namespace emu::mpi {
@@ -11,6 +13,16 @@ void check_count(model::Bytes count, int part) {
   if (count < 0)
     throw Error{MPI_ERR_COUNT,
                 "negative count " + std::to_string(count) + " for rank " + std::to_string(part)};
+}
+
+// Of the messages of an operation that waits. Each has its own, as in MPICH, so that what is left where a call of one failed
+// meets no other's. `call`: the function, of which another member may have called the form with large counts.
+int tag_of(std::string_view call) {
+  constexpr int most = 1 << 16;
+  if (call.ends_with("_c")) call.remove_suffix(2);
+  std::uint32_t sum = 2166136261;  // FNV-1a
+  for (const char c : call) sum = (sum ^ static_cast<unsigned char>(c)) * 16777619;
+  return 1 + static_cast<int>(sum % most);
 }
 
 std::byte* at(const void* address, model::Bytes displacement) {
@@ -139,8 +151,10 @@ const rank::Communicator& CollectiveCall::rooted(int root) {
 [[gnu::hot]] void CollectiveCall::run(rank::Rank& rank) {
   load();
   if (!inter()) rank.joins(comm_, root_, bytes_);
-  mpi::run(rank, comm_, schedule, memory());
+  rank::Lengths lengths = rank::Lengths::agree;
+  check_failed(rank.run(comm_, tag_of(process->call), schedule, memory(), &lengths));
   store();
+  check_lengths(lengths);
 }
 
 CollectiveCall::~CollectiveCall() {

@@ -25,6 +25,7 @@ class Numbers {
   Numbers(const int* numbers) : narrow_(numbers) {}
   Numbers(const long* numbers) : wide_(numbers) {}  // MPI_Count and MPI_Aint
   model::Bytes operator[](int i) const { return narrow_ ? narrow_[i] : wide_[i]; }
+  bool operator==(const Numbers&) const = default;  // the same ones
 
  private:
   const int* narrow_ = nullptr;

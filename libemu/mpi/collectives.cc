@@ -21,6 +21,14 @@ using model::Bytes;
 using model::Collective;
 using rank::Communicator;
 
+namespace {
+
+const std::byte* at(const void* address, Bytes displacement) {
+  return static_cast<const std::byte*>(address) + displacement;
+}
+
+}  // namespace
+
 void barrier(CollectiveCall& call) {
   if (call.inter()) return inter::barrier(call);
   const Communicator& c = call.members();
@@ -38,6 +46,7 @@ void bcast(CollectiveCall& call, void* buf, MPI_Count count, MPI_Datatype type, 
   call.agree(call.output.size());
   call.schedule = model::bcast(c.rank, c.size(), root, call.output.size(),
                                algorithm(Collective::bcast, call.output.size()));
+  call.schedule.exact = true;
 }
 
 void gather(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type, void* recv,
@@ -54,7 +63,7 @@ void gather(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Da
   if (at_root && !in_place) {
     check_own_part(call.input.size(), block);
     if (send_type == recv_type && send_count == recv_count && send_count > 0)
-      check_apart(send, static_cast<std::byte*>(recv) + c.rank * block);
+      check_apart(send, at(recv, c.rank * block));
   }
   call.agree(block);
   call.schedule =
@@ -70,7 +79,11 @@ void scatter(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_D
   if (at_root) call.input = elements(send, send_count * c.size(), send_type);
   if (!in_place) call.output = elements(recv, call.stored = recv_count, recv_type);
   const Bytes block = at_root ? call.input.size() / c.size() : call.output.size();
-  if (at_root && !in_place) check_own_part(block, call.output.size());
+  if (at_root && !in_place) {
+    check_own_part(block, call.output.size());
+    if (send_type == recv_type && send_count == recv_count && send_count > 0)
+      check_apart(recv, at(send, c.rank * block));
+  }
   call.agree(block);
   call.schedule = model::scatter(c.rank, c.size(), root, block, in_place,
                                  algorithm(Collective::gather, block * c.size()));
@@ -84,6 +97,8 @@ void gatherv(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_D
   const bool at_root = c.rank == root, in_place = at_root && send == MPI_IN_PLACE;
   if (!in_place) call.input = elements(send, send_count, send_type);
   if (at_root) call.outputs = Parts(recv, counts, displacements, c.size(), type_of(recv_type));
+  if (at_root && send_type == recv_type && send_count > 0 && counts[root] > 0)
+    check_apart(send, at(recv, displacements[root] * type_of(recv_type).size));
   call.given_in_output = in_place;
   const Bytes own =
       in_place ? call.outputs.blocks()[static_cast<std::size_t>(root)].bytes : call.input.size();
@@ -99,6 +114,8 @@ void scatterv(CollectiveCall& call, const void* send, const Numbers& counts, con
   const bool at_root = c.rank == root, in_place = at_root && recv == MPI_IN_PLACE;
   if (at_root) call.inputs = Parts(send, counts, displacements, c.size(), type_of(send_type));
   if (!in_place) call.output = elements(recv, call.stored = recv_count, recv_type);
+  if (at_root && send_type == recv_type && recv_count > 0 && counts[root] > 0)
+    check_apart(recv, at(send, displacements[root] * type_of(send_type).size));
   const Bytes own =
       in_place ? call.inputs.blocks()[static_cast<std::size_t>(root)].bytes : call.output.size();
   call.schedule = model::scatterv(c.rank, c.size(), root, call.inputs.blocks(), own, in_place);
@@ -117,7 +134,7 @@ void allgather(CollectiveCall& call, const void* send, MPI_Count send_count, MPI
     call.input = elements(send, send_count, send_type);
     check_own_part(call.input.size(), block);
     if (send_type == recv_type && send_count == recv_count && send_count > 0)
-      check_apart(send, static_cast<std::byte*>(recv) + c.rank * block);
+      check_apart(send, at(recv, c.rank * block));
   }
   call.agree(call.output.size() / c.size());
   call.schedule = model::allgather(c.rank, c.size(), call.output.size() / c.size(), in_place,
@@ -134,6 +151,8 @@ void allgatherv(CollectiveCall& call, const void* send, MPI_Count send_count, MP
   call.outputs = Parts(recv, counts, displacements, c.size(), type);
   call.given_in_output = in_place;
   if (!in_place) call.input = elements(send, send_count, send_type);
+  if (send_type == recv_type && send_count > 0 && counts[c.rank] > 0)
+    check_apart(send, at(recv, displacements[c.rank] * type.size));
   Bytes bytes = 0;
   for (const model::Block& block : call.outputs.blocks()) bytes += block.bytes;
   const model::Element element{std::max<Bytes>(type.size, 1), std::max<Bytes>(type.extent, 1)};
@@ -166,6 +185,7 @@ void alltoallv(CollectiveCall& call, const void* send, const Numbers& send_count
   call.given_in_output = in_place;
   if (!in_place) call.inputs = Parts(send, send_counts, send_displacements, c.size(), type_of(send_type));
   if (call.inter()) return inter::alltoallv(call);
+  if (send_type == recv_type && send_counts == recv_counts) check_apart(send, recv);
   call.schedule = model::alltoallv(c.rank, c.size(), call.inputs.blocks(), call.outputs.blocks(), in_place);
 }
 
@@ -179,6 +199,7 @@ void alltoallw(CollectiveCall& call, const void* send, const Numbers& send_count
   call.given_in_output = in_place;
   if (!in_place) call.inputs = Parts(send, send_counts, send_displacements, c.size(), send_types);
   if (call.inter()) return inter::alltoallv(call);
+  if (send_types == recv_types && send_counts == recv_counts) check_apart(send, recv);
   call.schedule = model::alltoallv(c.rank, c.size(), call.inputs.blocks(), call.outputs.blocks(), in_place);
 }
 

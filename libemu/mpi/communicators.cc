@@ -16,6 +16,7 @@
 #include "mpi/intercommunicators.h"
 #include "mpi/making.h"
 
+using emu::mpi::answer;
 using emu::mpi::Communicator;
 using emu::mpi::emulated;
 using emu::mpi::Entry;
@@ -46,7 +47,7 @@ void duplicate(Rank& rank, const char* call, MPI_Comm comm, const MPI_Info* info
 
 void split(Rank& rank, MPI_Comm comm, making::Wish wish, MPI_Comm* out) {
   const Communicator& c = found(comm);
-  present(out);
+  present(out) = MPI_COMM_NULL;  // whatever goes wrong, as in MPICH
   auto made = c.inter() ? making::split_inter(rank, c, wish) : making::split(rank, c, wish);
   *out = making::keep(comm, std::move(made));
 }
@@ -108,7 +109,7 @@ void check_subset(const Members& group, const Communicator& comm) {
 
 void create(Rank& rank, MPI_Comm comm, MPI_Group group, MPI_Comm* out) {
   const Communicator& c = found(comm);
-  present(out);
+  present(out) = MPI_COMM_NULL;
   const Members members = process->groups.find(group);
   const int own = members.find(rank.number());
   check_subset(members, c);
@@ -149,6 +150,21 @@ void free_it(const char* call, MPI_Comm* comm) {
   }
   process->communicators.remove(handle);
   *comm = MPI_COMM_NULL;
+}
+
+// `code`: what MPICH has said.
+int handler_given(const char* call, MPI_Comm comm, int code) {
+  if (code != MPI_SUCCESS || !emulated() || emu::mpi::inside()) return code;
+  return answer(call, comm, [&] { process->communicators.gave_handler(comm); });
+}
+
+// One that has none of its own has, MPICH says, the one that is fatal.
+int handler_found(MPI_Comm comm, MPI_Errhandler* handler, int code) {
+  if (code != MPI_SUCCESS || !emulated() || emu::mpi::inside()) return code;
+  if (process->communicators.handling(comm) == comm) return code;
+  PMPI_Errhandler_free(handler);
+  *handler = MPI_ERRORS_ARE_FATAL;
+  return code;
 }
 
 }  // namespace
@@ -200,6 +216,24 @@ extern "C" int MPI_Comm_disconnect(MPI_Comm* comm) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Comm_disconnect(comm);
   return entry.run(comm ? *comm : MPI_COMM_WORLD, [&](Rank&) { free_it("MPI_Comm_disconnect", comm); });
+}
+
+// Error handlers are MPICH's; but whose is asked is decided here (Communicators::handling).
+
+extern "C" int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler) {
+  return handler_given(__func__, comm, PMPI_Comm_set_errhandler(comm, handler));
+}
+
+extern "C" int MPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler handler) {
+  return handler_given(__func__, comm, PMPI_Errhandler_set(comm, handler));
+}
+
+extern "C" int MPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler* handler) {
+  return handler_found(comm, handler, PMPI_Comm_get_errhandler(comm, handler));
+}
+
+extern "C" int MPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler* handler) {
+  return handler_found(comm, handler, PMPI_Errhandler_get(comm, handler));
 }
 
 // Attributes are MPICH's; but their callbacks are the program's, and may call MPI.

@@ -41,8 +41,20 @@ class Elements {
 // wants whole elements; a message from this process to itself does it, which blocks nobody.
 void unpack_front(const std::byte* from, model::Bytes bytes, void* to, MPI_Datatype type) {
   const Elements elements(to, 1, type);
-  PMPI_Sendrecv_c(from, bytes, MPI_BYTE, 0, 0, elements.address, 1, elements.type, 0, 0, MPI_COMM_SELF,
-                  MPI_STATUS_IGNORE);
+  PMPI_Sendrecv_c(from, bytes, MPI_BYTE, 0, 0, elements.address, 1, elements.type, 0, 0,
+                  process->communicators.lone(), MPI_STATUS_IGNORE);
+}
+
+// Whether so many bytes, some at least, end between two basic elements of `type`: MPICH counts those that are whole.
+bool ends_between_elements(model::Bytes bytes, MPI_Datatype type) {
+  const auto whole = [type](model::Bytes n) {
+    MPI_Status status;
+    MPI_Count count = 0;
+    PMPI_Status_set_elements_x(&status, MPI_BYTE, n);
+    PMPI_Get_elements_c(&status, type, &count);
+    return count;
+  };
+  return whole(bytes) > whole(bytes - 1);
 }
 
 // A datatype that buffers need after the call that named it. It is the program's own until the program frees it, and not
@@ -68,15 +80,16 @@ void pack_buffer(const rank::Buffer& from, std::byte* to) {
   pack(from.address, from.count, type_of(from), to, from.bytes);
 }
 
-void unpack_buffer(const rank::Buffer& to, const std::byte* from, model::Bytes bytes) {
-  if (bytes == 0) return;
+bool unpack_buffer(const rank::Buffer& to, const std::byte* from, model::Bytes bytes) {
+  if (bytes == 0) return true;
   const MPI_Datatype type = type_of(to);
   const model::Bytes element = to.bytes / to.count, whole = bytes / element, rest = bytes % element;
   unpack(from, whole * element, to.address, whole, type);
-  if (rest == 0) return;
+  if (rest == 0) return true;
   MPI_Count lower, extent;
   PMPI_Type_get_extent_c(type, &lower, &extent);
   unpack_front(from + whole * element, rest, static_cast<std::byte*>(to.address) + whole * extent, type);
+  return ends_between_elements(rest, type);
 }
 
 void release_type(const rank::Buffer& buffer) {
@@ -161,6 +174,7 @@ void unpack(const std::byte* from, model::Bytes bytes, void* to, model::Bytes co
 
 [[gnu::hot]] rank::Buffer buffer_of(const void* address, MPI_Count count, MPI_Datatype handle) {
   if (count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(count)};
+  if (count == 0 && handle == MPI_DATATYPE_NULL) return {};  // MPICH does not look at it then
   const Type type = type_of(handle);
   rank::Buffer buffer = rank::Buffer::contiguous(address, count * type.size);
   if (type.contiguous && buffer.bytes > 0 && !address)
@@ -235,7 +249,13 @@ void keep_freed_type(MPI_Datatype type) {
 void set_empty_status(MPI_Status* out) { set_status(out, rank::Status{}); }
 
 [[gnu::hot]] void check_fit(const rank::Status& status, model::Bytes room) {
-  if (!status.truncated) return;
+  if (!status.truncated && !status.mismatched) return;
+  if (status.source == MPI_ANY_SOURCE)
+    check_lengths(status.truncated ? rank::Lengths::truncated : rank::Lengths::disagree);
+  if (!status.truncated)
+    throw Error{MPI_ERR_TRUNCATE, "a message of " + std::to_string(status.bytes) + " bytes from rank " +
+                                      std::to_string(status.source) + ", tag " + std::to_string(status.tag) +
+                                      ", ends inside an element of the receive buffer's datatype"};
   throw Error{MPI_ERR_TRUNCATE, "message truncated: " + std::to_string(status.bytes) + " bytes from rank " +
                                     std::to_string(status.source) + ", tag " + std::to_string(status.tag) +
                                     ", do not fit into the receive buffer of " + std::to_string(room) +
@@ -252,13 +272,19 @@ void check_failed(int failed, int code) {
                         ". A program that is to go on sets MPI_ERRORS_RETURN or a handler of its own"};
 }
 
-void run(rank::Rank& rank, const rank::Communicator& comm, const model::Schedule& schedule,
-         const rank::Rank::Memory& memory) {
-  bool truncated = false;
-  check_failed(rank.run(comm, schedule, memory, &truncated));
-  if (truncated)
+void check_lengths(rank::Lengths lengths) {
+  if (lengths == rank::Lengths::truncated)
     throw Error{MPI_ERR_TRUNCATE,
                 "message truncated: another member contributes more than this one has room for"};
+  if (lengths == rank::Lengths::disagree)
+    throw Error{MPI_ERR_OTHER, "the members do not agree how long the data is"};
+}
+
+void run(rank::Rank& rank, const rank::Communicator& comm, const model::Schedule& schedule,
+         const rank::Rank::Memory& memory) {
+  rank::Lengths lengths = rank::Lengths::agree;
+  check_failed(rank.run(comm, comm.round, schedule, memory, &lengths));
+  check_lengths(lengths);
 }
 
 Packed::Packed(const void* address, model::Bytes count, const Type& type)

@@ -52,7 +52,10 @@ void check_fit(const rank::Status& status, model::Bytes room);
 void check_failed(int failed, int code = MPIX_ERR_PROC_FAILED);
 inline void check_failed(const rank::Status& status) { check_failed(status.failed); }
 
-// Carries a collective out. Throws Error if the failure of a member broke it.
+// Throws Error if the members of a collective do not agree.
+void check_lengths(rank::Lengths lengths);
+
+// Carries a collective out. Throws Error if the failure of a member broke it, or they do not agree about lengths.
 void run(rank::Rank& rank, const rank::Communicator& comm, const model::Schedule& schedule,
          const rank::Rank::Memory& memory);
 

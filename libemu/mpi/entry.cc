@@ -53,6 +53,7 @@ int handle_error(const char* call, MPI_Comm comm, const Error& error) {
   if (error.told) return error.code;
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   if (error.comm != MPI_COMM_NULL) comm = error.comm;
+  comm = process->communicators.handling(comm);
   if (error.code == MPI_ERR_COMM || PMPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS) {
     comm = MPI_COMM_WORLD;
     PMPI_Comm_get_errhandler(comm, &handler);

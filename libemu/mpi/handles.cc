@@ -209,6 +209,34 @@ MPI_Comm Communicators::lone() {
   return lone_;
 }
 
+MPI_Comm Communicators::handling(MPI_Comm comm) const {
+  return with_handler_.count(comm) > 0 ? comm : MPI_COMM_WORLD;
+}
+
+// What MPICH answers for itself it answers by the handler of the stand-in: it has a copy of that of MPI_COMM_WORLD.
+void Communicators::gave_handler(MPI_Comm comm) {
+  with_handler_.insert(comm);
+  if (comm != MPI_COMM_WORLD) return;
+  MPI_Errhandler handler;
+  PMPI_Comm_get_errhandler(comm, &handler);
+  for (const auto& [handle, communicator] : known_)
+    if (handle != MPI_COMM_WORLD && handle != MPI_COMM_SELF && with_handler_.count(handle) == 0)
+      PMPI_Comm_set_errhandler(handle, handler);
+  PMPI_Errhandler_free(&handler);
+}
+
+void Communicators::inherit_handler(MPI_Comm parent, MPI_Comm made) {
+  const bool own = with_handler_.count(parent) > 0;
+  MPI_Errhandler handler;
+  PMPI_Comm_get_errhandler(own ? parent : MPI_COMM_WORLD, &handler);
+  PMPI_Comm_set_errhandler(made, handler);
+  PMPI_Errhandler_free(&handler);
+  if (own)
+    with_handler_.insert(made);
+  else
+    with_handler_.erase(made);
+}
+
 void Communicators::remove(MPI_Comm comm) {
   const auto it = known_.find(comm);
   last_ = MPI_COMM_WORLD;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "mpi/communicator.h"
@@ -101,6 +102,13 @@ class Communicators {
   // again. The next name, 2 more, is for the same: an intercommunicator's own group.
   match::Context new_context();
   void add(MPI_Comm comm, Communicator made);
+  // Which error handler is asked. As in MPICH that of MPI_COMM_WORLD, whatever it is by then, unless the program has given
+  // `comm`, or what it was made from, one of its own.
+  MPI_Comm handling(MPI_Comm comm) const;
+  // The program has given `comm` the handler that MPICH has for it.
+  void gave_handler(MPI_Comm comm);
+  // `made` has the handler of `parent`, if that has one of its own (null: there is none).
+  void inherit_handler(MPI_Comm parent, MPI_Comm made);
   // One of MPICH's of this process alone, without attributes, whose errors are returned: what others are made from.
   MPI_Comm lone();
   void remove(MPI_Comm comm);
@@ -112,6 +120,7 @@ class Communicators {
   mutable Communicator* last_found_ = nullptr;
   std::uint64_t named_ = 0;  // contexts this process gave out
   MPI_Comm lone_ = MPI_COMM_NULL;
+  std::unordered_set<MPI_Comm> with_handler_;  // of their own
 };
 
 }  // namespace emu::mpi

@@ -219,13 +219,16 @@ extern "C" int MPI_Intercomm_create(MPI_Comm comm, int local_leader, MPI_Comm pe
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Intercomm_create(comm, local_leader, peer_comm, remote_leader, tag, out);
   return entry.run(comm, [&](Rank& rank) {
-    present(out) = making::keep(comm, create(rank, comm, local_leader, peer_comm, remote_leader, tag));
+    present(out);
+    *out = making::keep(comm, create(rank, comm, local_leader, peer_comm, remote_leader, tag));
   });
 }
 
 extern "C" int MPI_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm* out) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Intercomm_merge(comm, high, out);
-  return entry.run(comm,
-                   [&](Rank& rank) { present(out) = making::keep(comm, merged(rank, comm, high != 0)); });
+  return entry.run(comm, [&](Rank& rank) {
+    present(out);
+    *out = making::keep(comm, merged(rank, comm, high != 0));
+  });
 }

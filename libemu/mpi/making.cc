@@ -81,14 +81,7 @@ MPI_Comm stand_in(MPI_Comm parent) {
   MPI_Comm made = MPI_COMM_NULL;
   if (const int code = PMPI_Comm_split(process->communicators.lone(), 0, 0, &made); code != MPI_SUCCESS)
     throw Error{code, "MPICH cannot make another communicator"};
-  MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
-  if (parent == MPI_COMM_NULL) {
-    PMPI_Comm_set_errhandler(made, handler);
-    return made;
-  }
-  PMPI_Comm_get_errhandler(parent, &handler);
-  PMPI_Comm_set_errhandler(made, handler);
-  PMPI_Errhandler_free(&handler);
+  process->communicators.inherit_handler(parent, made);
   return made;
 }
 
@@ -99,6 +92,7 @@ MPI_Comm copied_stand_in(const char* call, MPI_Comm parent, const MPI_Info* info
   const int code = info ? PMPI_Comm_dup_with_info(parent, *info, &made) : PMPI_Comm_dup(parent, &made);
   if (code != MPI_SUCCESS)
     throw Error{.code = code, .message = "the communicator is not copied", .told = true};
+  process->communicators.inherit_handler(parent, made);
   return made;
 }
 

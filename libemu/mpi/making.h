@@ -52,8 +52,8 @@ rank::Members those_of(const std::vector<Wish>& wishes, int color, const rank::M
 // As MPI_Comm_split. Nothing: this rank is in none.
 std::optional<Communicator> split(rank::Rank& rank, const Communicator& comm, Wish wish);
 
-// A handle of MPICH's for a communicator that inherits `parent`'s error handler, and nothing else; null: not even that,
-// as MPICH has it where a group is given. Throws Error if there are too many.
+// A handle of MPICH's for a communicator that inherits `parent`'s error handler, if it has one of its own, and nothing else;
+// null: not even that, as MPICH has it where a group is given. Throws Error if there are too many.
 MPI_Comm stand_in(MPI_Comm parent);
 // One that also inherits attributes, whose callbacks run, and info; `info` in place of that, unless it is null.
 // `call`: at hand.

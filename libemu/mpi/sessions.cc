@@ -49,7 +49,7 @@ Communicator those_of(MPI_Group group, const char* tag) {
 
 MPI_Comm keep(Communicator made, MPI_Errhandler handler) {
   const MPI_Comm comm = making::keep(MPI_COMM_NULL, std::move(made));
-  PMPI_Comm_set_errhandler(comm, handler);
+  if (PMPI_Comm_set_errhandler(comm, handler) == MPI_SUCCESS) process->communicators.gave_handler(comm);
   return comm;
 }
 

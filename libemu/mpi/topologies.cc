@@ -77,7 +77,7 @@ MPI_Comm point(const char* call, const Communicator& c) {
 void create_cart(Rank& rank, MPI_Comm comm, int dimensions, const int dims[], const int periods[],
                  bool reorder, MPI_Comm* out) {
   const Communicator& c = found(comm);
-  present(out);
+  present(out) = MPI_COMM_NULL;  // whatever goes wrong, as in MPICH
   Cartesian cart = grid(dimensions, dims, periods);
   if (cart.points() > c.size())
     throw Error{MPI_ERR_ARG, "a grid of " + std::to_string(cart.points()) +

@@ -60,6 +60,13 @@ int ask_mpich(const char* call, MPI_Win win, Ask ask) {
 
 }  // namespace
 
+extern "C" int MPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler handler) {
+  const int code = PMPI_Win_set_errhandler(win, handler);
+  if (code == MPI_SUCCESS && emulated() && process->windows.known(win))
+    process->windows.find(win).own_handler = true;
+  return code;
+}
+
 extern "C" int MPI_Win_get_group(MPI_Win win, MPI_Group* group) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Win_get_group(win, group);

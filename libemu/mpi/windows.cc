@@ -40,7 +40,8 @@ std::vector<MPI_Win> Windows::all() const {
 int handle_window_error(const char* call, MPI_Win win, const Error& error) {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   if (error.told) return error.code;
-  if (!process->windows.known(win) || PMPI_Win_get_errhandler(win, &handler) != MPI_SUCCESS)
+  if (!process->windows.known(win) || !process->windows.find(win).own_handler ||
+      PMPI_Win_get_errhandler(win, &handler) != MPI_SUCCESS)
     return handle_error(call, MPI_COMM_WORLD, error);
   if (handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT)
     stop_job("rank " + std::to_string(process->number) + ": " + call + ": " + error.message, 1);
@@ -218,7 +219,6 @@ template <class Make>
 MPI_Win stand_in(Make make) {
   MPI_Win made = MPI_WIN_NULL;
   check_made(make(&made));
-  PMPI_Win_set_errhandler(made, MPI_ERRORS_ARE_FATAL);
   return made;
 }
 

@@ -83,6 +83,7 @@ class Window final : public rank::WindowMemory {
 
   Communicator comm;  // messages of its own synchronisation
   int flavor = MPI_WIN_FLAVOR_CREATE;
+  bool own_handler = false;     // of errors, from the program; else that of MPI_COMM_WORLD is asked
   std::byte* memory = nullptr;  // this rank's part; null for a dynamic one, where displacements are addresses
   std::vector<Part> parts;      // by rank
   // Of a shared one: the memory of all members, and where each one's part begins.

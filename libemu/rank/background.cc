@@ -30,9 +30,12 @@ void Background::completed() {
 void Background::says(const Status& status) {
   status_ = status;
   if (!request_->complete()) return;
-  const bool broken = collective_.failed() >= 0 || collective_.truncated();
-  request_->status =
-      broken ? Status{.truncated = collective_.truncated(), .failed = collective_.failed()} : status;
+  const Lengths lengths = collective_.lengths();
+  const bool broken = collective_.failed() >= 0 || lengths != Lengths::agree;
+  request_->status = broken ? Status{.truncated = lengths == Lengths::truncated,
+                                     .mismatched = lengths == Lengths::disagree,
+                                     .failed = collective_.failed()}
+                            : status;
 }
 
 }  // namespace emu::rank

@@ -15,8 +15,9 @@ struct Buffer;
 // MPI_Unpack.
 struct Layout {
   void (*pack)(const Buffer& from, std::byte* to);
-  // `bytes` may be less than from.bytes: a shorter message fills the front of the type map.
-  void (*unpack)(const Buffer& to, const std::byte* from, model::Bytes bytes);
+  // `bytes` may be less than to.bytes: a shorter message fills the front of the type map. False if it ends inside one of
+  // its elements.
+  bool (*unpack)(const Buffer& to, const std::byte* from, model::Bytes bytes);
   // The request that has the buffer is done with it. Null: nothing to do.
   void (*release)(const Buffer& buffer);
 };
@@ -34,11 +35,11 @@ struct Buffer {
     else if (bytes > 0)
       std::memcpy(to, address, static_cast<std::size_t>(bytes));
   }
-  void fill_from(const std::byte* from, model::Bytes n) const {
-    if (layout)
-      layout->unpack(*this, from, n);
-    else if (n > 0)
-      std::memcpy(address, from, static_cast<std::size_t>(n));
+  // False as that of the layout.
+  bool fill_from(const std::byte* from, model::Bytes n) const {
+    if (layout) return layout->unpack(*this, from, n);
+    if (n > 0) std::memcpy(address, from, static_cast<std::size_t>(n));
+    return true;
   }
   static Buffer contiguous(const void* address, model::Bytes bytes) {
     return Buffer{const_cast<void*>(address), bytes, nullptr, 0, 0};

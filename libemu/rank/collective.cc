@@ -1,8 +1,13 @@
 #include "rank/collective.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace emu::rank {
+
+namespace {
+constexpr int disagreeing = -1000;  // no rank, nor what stands for others
+}
 
 Collective::Collective(Core& core, Operations& operations, const Communicator& comm, int tag,
                        const model::Schedule& schedule, const Memory& memory, Owner* owner)
@@ -34,6 +39,11 @@ void Collective::start() {
 void Collective::handle(const Event& event) {
   BreakableGoal::handle(event);
   if (broken()) end_wait();
+}
+
+void Collective::describe(match::Waiting& waiting) const {
+  BreakableGoal::describe(waiting);
+  waiting.tag = match::Waiting::no_tag;
 }
 
 // Of what it has started, one more.
@@ -68,8 +78,7 @@ void Collective::end_wait() {
   int failed = broken() ? breaking() : -1;
   for (Request* r : started_) {
     if (failed < 0) failed = r->status.failed;
-    // Where messages get lost it may be one of a later operation, which nobody was wrong to send.
-    truncated_ = truncated_ || (r->status.truncated && !core().loses);
+    compare_lengths(*r);
     r->owner = nullptr;
     operations().drop(r);
   }
@@ -79,12 +88,31 @@ void Collective::end_wait() {
   if (failed >= 0) finish(failed);
 }
 
+// Where messages get lost it may be one of a later operation, which nobody was wrong to send.
+void Collective::compare_lengths(const Request& r) {
+  if (!r.receive || core().loses || !r.complete()) return;
+  if (r.status.truncated)
+    lengths_ = Lengths::truncated;
+  else if (r.status.source == disagreeing || (schedule_.exact && r.status.bytes < r.buffer.bytes))
+    lengths_ = std::max(lengths_, Lengths::disagree);
+}
+
+// Once the lengths do not agree the messages say so, in place of the sender's rank.
+const Communicator& Collective::sending() {
+  if (lengths_ == Lengths::agree) return comm_;
+  if (!telling_) {
+    telling_ = std::make_unique<Communicator>(comm_);
+    telling_->rank = disagreeing;
+  }
+  return *telling_;
+}
+
 void Collective::carry_out(const model::Step& step) {
   using Kind = model::Step::Kind;
   const model::Bytes bytes = step.slice.bytes;
   switch (step.kind) {
     case Kind::send:
-      own(operations().start_send(comm_.collective(), comm_, step.peer, tag_,
+      own(operations().start_send(comm_.collective(), sending(), step.peer, tag_,
                                   Buffer::contiguous(at(step.slice), bytes),
                                   schedule_.synchronous ? Mode::synchronous : Mode::standard));
       break;

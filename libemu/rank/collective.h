@@ -8,6 +8,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "model/schedule.h"
@@ -21,6 +23,13 @@ struct Memory {
   std::byte* output = nullptr;
   void (*combine)(void* state, const std::byte* from, std::byte* into, model::Bytes bytes) = nullptr;
   void* state = nullptr;
+};
+
+// How much members agree about the lengths of their messages; the worse comes later.
+enum class Lengths : std::uint8_t {
+  agree,
+  disagree,   // a message was too short, or another member has said that they do not agree
+  truncated,  // a message was too long
 };
 
 class Collective final : public BreakableGoal, private Request::Owner {
@@ -37,10 +46,12 @@ class Collective final : public BreakableGoal, private Request::Owner {
   bool done() const { return done_; }
   // The failed rank that broke it; -1: none did.
   int failed() const { return failed_; }
-  // Whether a message was longer than its place: the members disagree about lengths.
-  bool truncated() const { return truncated_; }
+  // Whether the members disagree about lengths: a message was not of the length of its place, or another member, whom
+  // that happened to, says so. As in MPICH the operation goes on nevertheless, so that nobody waits in vain.
+  Lengths lengths() const { return lengths_; }
 
   void handle(const Event& event) override;
+  void describe(match::Waiting& waiting) const override;
 
  private:
   void completed() override;
@@ -49,6 +60,8 @@ class Collective final : public BreakableGoal, private Request::Owner {
   void end_wait();
   void carry_out(const model::Step& step);
   void own(Request* request);
+  void compare_lengths(const Request& request);
+  const Communicator& sending();
   void combine(const std::byte* from, std::byte* into, model::Bytes bytes);
   std::byte* at(const model::Slice& slice);
 
@@ -63,7 +76,8 @@ class Collective final : public BreakableGoal, private Request::Owner {
   int outstanding_ = 0;            // of these, not complete
   bool done_ = false;
   int failed_ = -1;
-  bool truncated_ = false;
+  Lengths lengths_ = Lengths::agree;
+  std::unique_ptr<Communicator> telling_;  // by which messages say so
 };
 
 }  // namespace emu::rank

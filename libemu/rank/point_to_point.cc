@@ -206,7 +206,7 @@ void PointToPoint::complete_access(Request* r) {
   }
   if (!rendezvous) r->status = Status{m->source_in_comm, m->envelope.tag, m->envelope.bytes, false};
   r->status.truncated = r->status.bytes > r->buffer.bytes;
-  r->buffer.fill_from(m->payload(), std::min(r->status.bytes, r->buffer.bytes));
+  r->status.mismatched = !r->buffer.fill_from(m->payload(), std::min(r->status.bytes, r->buffer.bytes));
   core_.wire.release(m);
   r->matched = r->handshake = nullptr;
   r->state = Request::State::complete;

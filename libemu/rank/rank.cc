@@ -156,12 +156,12 @@ Request* Rank::start_access(model::Bytes bytes, const Status& status) {
 
 // --- of several ranks
 
-int Rank::run(const Communicator& comm, const model::Schedule& schedule, const Memory& memory,
-              bool* truncated) {
-  Collective collective(core_, operations_, comm, comm.round, schedule, memory);
+int Rank::run(const Communicator& comm, int tag, const model::Schedule& schedule, const Memory& memory,
+              Lengths* lengths) {
+  Collective collective(core_, operations_, comm, tag, schedule, memory);
   collective.start();
   completion_.wait(collective, [&] { return collective.done(); });
-  if (truncated) *truncated = collective.truncated();
+  if (lengths) *lengths = collective.lengths();
   return collective.failed();
 }
 
@@ -181,7 +181,7 @@ std::unique_ptr<Exchange> Rank::exchange(const Communicator& comm, int to, int s
 void Rank::pay_agreement(const Communicator& members, model::Bytes bytes) {
   const auto ignore = [](void*, const std::byte*, std::byte*, model::Bytes) {};
   std::vector<std::byte> input(static_cast<std::size_t>(bytes)), output(input.size());
-  (void)run(members,
+  (void)run(members, members.round,
             model::allreduce(members.rank, members.size(), model::Reduction{bytes / 8, 8, true, true}),
             Memory{input.data(), output.data(), ignore, nullptr});
 }

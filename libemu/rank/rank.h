@@ -177,9 +177,13 @@ class Rank {
   void joins(Communicator& comm, int root, model::Bytes bytes) {
     core_.wire.joins({core_.call, comm.context, comm.world[0], ++comm.joined, root, bytes});
   }
-  // The failed rank that broke it; -1: none did. `truncated`, if it is given: whether a message was longer than its place.
-  [[nodiscard]] int run(const Communicator& comm, const model::Schedule& schedule, const Memory& memory,
-                        bool* truncated = nullptr);
+  // Carries a schedule out; its messages have `tag`. The failed rank that broke it; -1: none did. `lengths`, if it is given:
+  // whether the members agree about them.
+  [[nodiscard]] int run(const Communicator& comm, int tag, const model::Schedule& schedule,
+                        const Memory& memory, Lengths* lengths = nullptr);
+  [[nodiscard]] int run(const Communicator& comm, const model::Schedule& schedule, const Memory& memory) {
+    return run(comm, comm.round, schedule, memory);
+  }
   // The same, in the background.
   std::unique_ptr<Background> start(const Communicator& comm, int tag, const model::Schedule& schedule,
                                     const Memory& memory);

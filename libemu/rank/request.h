@@ -26,6 +26,9 @@ struct Status {
   int tag = match::any_tag;
   model::Bytes bytes = 0;  // of the message
   bool truncated = false;  // the buffer was shorter than the message
+  bool mismatched =
+      false;  // the message ends inside an element of the buffer's datatype; or, of a collective,
+              // the members do not agree about lengths
   bool cancelled = false;  // the program took the receive back
   int failed = -1;         // the rank in MPI_COMM_WORLD whose failure ended the operation
 };

@@ -35,7 +35,8 @@ std::string in_words(const Wait& w) {
   text += w.peer == match::any_source ? "any source"
           : w.peer < 0                ? "nobody"
                                       : "rank " + std::to_string(w.peer);
-  text += w.tag == match::any_tag ? ", any tag" : ", tag " + std::to_string(w.tag);
+  if (w.tag == match::any_tag) text += ", any tag";
+  if (w.tag >= 0) text += ", tag " + std::to_string(w.tag);
   if (w.requests == 2) text += " (and 1 more request)";
   if (w.requests > 2) text += " (and " + std::to_string(w.requests - 1) + " more requests)";
   return text;

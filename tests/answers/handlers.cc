@@ -1,0 +1,132 @@
+// Whose error handler is asked: a communicator, or a window, that has none of its own follows MPI_COMM_WORLD's, whenever that
+// is set. One that has was given it, or was made from one that has.
+#include "answers.h"
+
+namespace {
+
+const MPI_Comm world = MPI_COMM_WORLD;
+int calls = 0;
+MPI_Comm seen = MPI_COMM_NULL;
+
+void count(MPI_Comm* comm, int*, ...) {
+  ++calls;
+  seen = *comm;
+}
+
+int class_of(int code) {
+  int found = -1;
+  MPI_Error_class(code, &found);
+  return found;
+}
+
+int wrong(MPI_Comm comm) { return class_of(MPI_Send(nullptr, -1, MPI_INT, 0, 0, comm)); }
+
+void show_handler(const std::string& name, MPI_Comm comm) {
+  MPI_Errhandler handler;
+  MPI_Comm_get_errhandler(comm, &handler);
+  show(name + ": handler", handler == MPI_ERRORS_ARE_FATAL ? 0 : handler == MPI_ERRORS_RETURN ? 1 : 2);
+  if (handler != MPI_ERRORS_ARE_FATAL && handler != MPI_ERRORS_RETURN) MPI_Errhandler_free(&handler);
+}
+
+// Made while MPI_COMM_WORLD has the handler that ends the job.
+struct Made {
+  Made() {
+    MPI_Comm_group(world, &all);
+    MPI_Comm_dup(world, &copy);
+    MPI_Comm_split(world, 0, 0, &part);
+    MPI_Comm_create(world, all, &grouped);
+    MPI_Comm_dup(copy, &copy_of_copy);
+    MPI_Win_create(&memory, sizeof memory, 1, MPI_INFO_NULL, world, &window);
+  }
+  ~Made() {
+    for (MPI_Comm* comm : {&copy, &part, &grouped, &copy_of_copy}) MPI_Comm_free(comm);
+    MPI_Win_free(&window);
+    MPI_Group_free(&all);
+  }
+  MPI_Group all;
+  MPI_Comm copy, part, grouped, copy_of_copy;
+  MPI_Win window;
+  int memory = 0;
+};
+
+void null_results(const Made& made) {
+  MPI_Comm comm = made.part;
+  show("split, null", class_of(MPI_Comm_split(comm, 0, 0, nullptr)));
+  show("split_type, null", class_of(MPI_Comm_split_type(comm, 2, 4, MPI_INFO_NULL, nullptr)));
+  show("create, null", class_of(MPI_Comm_create(comm, made.all, nullptr)));
+  show("create_group, null", class_of(MPI_Comm_create_group(comm, made.all, 10, nullptr)));
+  show("intercomm_create, null", class_of(MPI_Intercomm_create(comm, 0, world, 1000, 52, nullptr)));
+  int size = 0;
+  MPI_Comm_size(world, &size);
+  const int dims[] = {size, 2}, periods[] = {0, 0};
+  comm = world;
+  show("cart_create, too many points", class_of(MPI_Cart_create(world, 2, dims, periods, 0, &comm)));
+  show("nothing is made", comm == MPI_COMM_NULL);
+}
+
+void of_windows(MPI_Win window) {
+  int of_comm, value = 0;
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &of_comm, nullptr);
+  show("window, attribute of communicators", MPI_Win_set_attr(window, of_comm, &value) != MPI_SUCCESS);
+  show("window, invalid target", class_of(MPI_Put(&value, 1, MPI_INT, 1000, 0, 1, MPI_INT, window)));
+  MPI_Comm_free_keyval(&of_comm);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Answers me(&argc, &argv);
+  Made made;
+  show_handler("copy, at first", made.copy);
+  MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+  const struct {
+    const char* name;
+    MPI_Comm comm;
+  } all[] = {{"copy", made.copy},
+             {"part", made.part},
+             {"grouped", made.grouped},
+             {"copy of a copy", made.copy_of_copy},
+             {"self", MPI_COMM_SELF}};
+  for (const auto& [name, comm] : all) {
+    show(name, wrong(comm));
+    show_handler(name, comm);
+    show(std::string(name) + ", attribute",
+         MPI_Comm_set_attr(comm, MPI_KEYVAL_INVALID, nullptr) != MPI_SUCCESS);
+  }
+  // What is made from MPI_COMM_WORLD now has the one that it was given.
+  MPI_Comm later;
+  MPI_Comm_dup(world, &later);
+  show_handler("later", later);
+  null_results(made);
+  of_windows(made.window);
+
+  MPI_Errhandler handler;
+  MPI_Comm_create_errhandler(&count, &handler);
+  MPI_Comm_set_errhandler(world, handler);
+  for (const auto& [name, comm] : all) {
+    show(name, wrong(comm));
+    show("told of the world", seen == world);
+  }
+  show("calls", calls);
+  show("later", wrong(later));
+  show("not told of", calls);
+  MPI_Comm_free(&later);
+
+  // One of its own, and what is made from that.
+  MPI_Comm_set_errhandler(made.copy, handler);
+  MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+  MPI_Comm heir, heirs_part;
+  MPI_Comm_dup(made.copy, &heir);
+  MPI_Comm_split(heir, 0, 0, &heirs_part);
+  calls = 0;
+  for (MPI_Comm comm : {made.copy, heir, heirs_part, made.copy_of_copy}) {
+    seen = MPI_COMM_NULL;
+    show("class", wrong(comm));
+    show("its own", seen == comm);
+    show_handler("then", comm);
+  }
+  show("calls", calls);
+  MPI_Comm_free(&heir);
+  MPI_Comm_free(&heirs_part);
+  MPI_Errhandler_free(&handler);
+}
