@@ -89,7 +89,8 @@ void Dealer::target(Open& open, const Terms& terms) const {
 int Dealer::usual_speed() const {
   std::vector<int> known;
   for (int rank = 0; rank < settings_.ranks; ++rank)
-    if (const int speed = speeds_[static_cast<std::size_t>(rank)]; lives(rank) && speed >= speed::least)
+    if (const int speed = speed::seen(speeds_[static_cast<std::size_t>(rank)]).now;
+        lives(rank) && speed >= speed::least)
       known.push_back(speed);
   if (known.empty()) return speed::octave;
   std::nth_element(known.begin(), known.begin() + static_cast<std::ptrdiff_t>(known.size() / 2), known.end());
@@ -104,9 +105,7 @@ std::vector<int> Dealer::speeds_for(int job, const Terms& terms) const {
   for (int rank = 0; rank < settings_.ranks; ++rank) {
     if (!lives(rank)) continue;
     int& speed = speeds[static_cast<std::size_t>(rank)];
-    speed = speeds_[static_cast<std::size_t>(rank)];
-    // Half of what a rank was faster or slower lately: its load may be another one by the time the job comes.
-    speed = speed < speed::least ? usual : (speed + usual) / 2;
+    speed = speed::expected(speed::seen(speeds_[static_cast<std::size_t>(rank)]), usual);
     if (living >= few_ranks && (rank == terms.root || rank == terms.heir))
       speed = std::max(speed::least, speed - speed::octave);
     if (living >= few_ranks && rank == rank_)

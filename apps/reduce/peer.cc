@@ -168,7 +168,7 @@ bool Peer::work(std::int64_t bytes) {
   if (made_one_) {
     any = true;
     if (combined_seconds_ > 0)
-      speed_ = speed::from_rate(static_cast<double>(combined_bytes_) / combined_seconds_);
+      note_speed(speed::from_rate(static_cast<double>(combined_bytes_) / combined_seconds_));
     combined_bytes_ = 0;
     combined_seconds_ = 0;
     made_one_ = false;

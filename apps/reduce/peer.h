@@ -22,7 +22,7 @@ struct Spec {
   Memory input;                            // not written to
   Memory output;                           // at the root: where to collect the result; null: anywhere
   bool ordered = false;                    // combine in the order of ranks
-  int speed = 0;                           // of this rank; 0: as measured before
+  int speed = 0;                           // of this rank lately; 0: as measured before
 };
 
 class Peer : private Dealer::Office {
@@ -110,6 +110,8 @@ class Peer : private Dealer::Office {
   void tell_dealer(Control control);
 
   bool done_with(int job) const;
+  void note_speed(int speed);
+  int seen_speed() const;
   void report_ready();
   void collect_ready(const Control& control);
   void relay(const Control& control);
@@ -159,8 +161,8 @@ class Peer : private Dealer::Office {
   std::deque<Control> to_self_;
   bool delivering_ = false;
   int started_ = 0;
-  int upto_ = none;  // said to the dealer
-  int speed_ = 0;
+  int upto_ = none;         // said to the dealer
+  std::deque<int> speeds_;  // as measured lately; the latest is the last
   std::int64_t combined_bytes_ = 0;
   double combined_seconds_ = 0;
   bool made_one_ = false;        // since the speed was measured

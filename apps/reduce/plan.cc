@@ -26,6 +26,14 @@ int speed::from_rate(double bytes_per_second) {
   return static_cast<int>(std::clamp<double>(eighths_of_octaves, least, most));
 }
 
+int speed::expected(Seen seen, int usual) {
+  if (seen.now < least) return usual;
+  if (seen.earlier < least) return usual + std::min(0, seen.now - usual) / 2;
+  const int now = seen.now - usual, earlier = seen.earlier - usual;
+  if ((now < 0) != (earlier < 0)) return usual;
+  return usual + (now < 0 ? std::max(now, earlier) : std::min(now, earlier));
+}
+
 Plan::Plan(int root, int heir, std::vector<int> given, std::int64_t count, int copies)
     : root(root), heir(heir), speeds(std::move(given)), copies_(copies), place_(speeds.size(), -1) {
   int fastest = 0;

@@ -15,6 +15,19 @@ inline constexpr int least = 1;
 inline constexpr int most = 254;
 inline constexpr int octave = 8;
 int from_rate(double bytes_per_second);
+
+// What a rank says of itself: its speed now, and earlier, by as many jobs as are dealt in advance; each may be unknown, 0.
+struct Seen {
+  int now = 0, earlier = 0;
+};
+constexpr int both(Seen seen) { return seen.now | seen.earlier << 8; }
+constexpr Seen seen(int both) { return {both & 0xff, both >> 8 & 0xff}; }
+
+// The speed to expect of it, where most ranks have the `usual` one. What it was faster or slower both times; none of that if it
+// was faster once and slower once. If only one time is known, half of what it is slower: a load may be another one by the
+// time the job is combined. Who gets less for it does no harm then, and who gets more for having none may keep all waiting.
+int expected(Seen seen, int usual);
+
 }  // namespace speed
 
 class Plan {

@@ -25,7 +25,7 @@ constexpr std::int64_t most_tag(std::int64_t ranks) { return first_pull_tag(rank
 struct Control {
   enum Kind : std::int32_t {
     // To the dealer.
-    ready,   // list: the last job up to which all may be dealt; a rank; the speeds of it and those behind it
+    ready,  // list: the last job up to which all may be dealt; a rank; the speeds (speed::both) of it and those behind it
     whole,   // the sender, a target of `job`, has its whole result
     census,  // list: a Census, the answer to `enter`
     here,    // the answer to `ping`

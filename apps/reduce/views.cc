@@ -41,10 +41,21 @@ int Peer::start(const Spec& spec) {
   const int number = started_++;
   Job& job = jobs_[number];
   job.spec = spec;
-  if (spec.speed != 0) speed_ = spec.speed;
+  if (spec.speed != 0) note_speed(spec.speed);
   report_ready();
   deliver();
   return number;
+}
+
+void Peer::note_speed(int speed) {
+  speeds_.push_back(speed);
+  if (static_cast<int>(speeds_.size()) > settings_.window + 1) speeds_.pop_front();
+}
+
+int Peer::seen_speed() const {
+  if (speeds_.empty()) return 0;
+  const bool full = static_cast<int>(speeds_.size()) > settings_.window;
+  return speed::both({speeds_.back(), full ? speeds_.front() : 0});
 }
 
 void Peer::leave() {
@@ -187,7 +198,7 @@ void Peer::report_ready() {
   const int behind = upto - remembered_windows * settings_.window;
   std::erase_if(outcomes_,
                 [&](const auto& one) { return one.first < behind && released_.erase(one.first) != 0; });
-  Control control{Control::ready, view_, none, 0, {upto, rank_, speed_}};
+  Control control{Control::ready, view_, none, 0, {upto, rank_, seen_speed()}};
   if (!by_tree()) return tell_dealer(std::move(control));
   if (leader_of(rank_) == rank_)
     collect_ready(control);
@@ -261,7 +272,7 @@ void Peer::enter_view(const Control& control) {
 }
 
 Census Peer::census() const {
-  Census census{upto_, speed_, leaving_, outcomes_, {}};
+  Census census{upto_, seen_speed(), leaving_, outcomes_, {}};
   for (const auto& [number, job] : jobs_) {
     Census::Job held{number, job.target, job.words, {}};
     std::map<int, Census::Block> blocks;

@@ -147,5 +147,24 @@ TEST(Protocol, OneFailure) { failures(1, 1500, 2); }
 TEST(Protocol, TwoFailures) { failures(2, 1500, 3); }
 TEST(Protocol, ThreeFailures) { failures(3, 500, 4); }
 
+TEST(Speed, OnlyWhatLastsCounts) {
+  constexpr int usual = 40;
+  const auto expected = [](int now, int earlier) {
+    return speed::expected(speed::seen(speed::both({now, earlier})), usual);
+  };
+  EXPECT_EQ(expected(0, 0), usual);
+  // Known once: half of what it is slower, nothing of what it is faster.
+  EXPECT_EQ(expected(30, 0), 35);
+  EXPECT_EQ(expected(60, 0), usual);
+  // Known twice: what is the same both times.
+  EXPECT_EQ(expected(30, 30), 30);
+  EXPECT_EQ(expected(30, 20), 30);
+  EXPECT_EQ(expected(20, 30), 30);
+  EXPECT_EQ(expected(60, 50), 50);
+  EXPECT_EQ(expected(254, 254), 254);
+  EXPECT_EQ(expected(30, 50), usual);
+  EXPECT_EQ(expected(50, 30), usual);
+}
+
 }  // namespace
 }  // namespace reduce
