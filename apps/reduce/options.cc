@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "base/units.h"
+#include "risk.h"
 
 namespace reduce {
 namespace {
@@ -63,14 +64,9 @@ Result<void> read_failure(const Given& given, int ranks, Options& to) {
 
 Result<void> read_risk(const Given& given, int ranks, std::vector<int>& to) {
   if (!given.count("risk")) return {};
-  const std::string text = given["risk"].as<std::string>();
-  for (const std::string& part : command_line::parts(text)) {
-    const auto rank = emu::read_number<std::int32_t>(part);
-    if (!rank || *rank < 0 || *rank >= ranks)
-      return command_line::wrong("risk", text,
-                                 "ranks from 0 to " + std::to_string(ranks - 1) + ", with commas between");
-    to.push_back(*rank);
-  }
+  auto risky = ranks_at_risk(given["risk"].as<std::string>(), ranks);
+  if (!risky) return tl::unexpected(risky.error());
+  to = std::move(*risky);
   return {};
 }
 
@@ -129,7 +125,10 @@ void add_options(po::options_description& options) {
       "task: heartbeat: who is silent has failed; errors: who MPI says has (on_failure = \"error\") "
       "(heartbeat)");
   add("fail", value("R@TIME"), "task: rank R neither sends nor receives from TIME on");
-  add("risk", value("R,R,..."), "task: ranks that are likely to fail, whose inputs are stored first");
+  add("risk", value("R,R,...|target|FILE"),
+      "task: ranks that are likely to fail, whose inputs are stored first; target: those whose nodes the "
+      "target says to fail or to be slow; a history: a file with the name of a node that has failed in each "
+      "line");
   add("shrink",
       "task, --detect errors: when a rank has failed, reduce the next time in a communicator that "
       "MPIX_Comm_shrink "

@@ -140,6 +140,16 @@ read -r usual usual_last <<<"$(stored "")"
 read -r first last <<<"$(stored "--risk 4")"
 awk -v a="$first" -v b="$usual" -v c="$last" -v d="$usual_last" 'BEGIN { exit !(a < 0.9 * b && c < 1.2 * d) }' ||
   fail "--risk: stored at $first s, of $last; without it at $usual s, of $usual_last"
+# The same rank by what the target says of its node, and by a history.
+cp "$target" "$dir/slow.toml"
+printf '\n[[event]]\nkind = "fail"\nnode = 4\nat = "1h"\n' >>"$dir/slow.toml"
+printf '# node, failures\nnode4 2\n  elsewhere 7\n' >"$dir/history"
+# same A B: the same times, but for what it takes to learn of the nodes' names.
+same() { awk -v a="$1" -v b="$2" 'BEGIN { split(a, x); split(b, y); d = x[1] - y[1]; exit !(d < 1e-6 && d > -1e-6) }'; }
+same "$(stored "--risk $dir/history")" "$first" || fail "--risk with a history is not --risk 4"
+told=$(target=$dir/slow.toml stored "--risk target")
+same "$told" "$(target=$dir/slow.toml stored "--risk 4")" || fail "--risk target is not --risk 4"
+! same "$told" "$(target=$dir/slow.toml stored "")" || fail "--risk target does nothing"
 # What starts after the failure goes on without that input, or is lost with it.
 failing 3 5ms error >"$dir/failure.toml"
 for option in "--leave-out 2 right, 1 lost" "--copies=2 0 right, 3 lost"; do
@@ -182,6 +192,7 @@ refused '--heartbeat: expected a time above 0' --heartbeat 0
 refused "do not keep the order of ranks" --operation affine --algorithms binomial
 refused "expected a run without --fail" --stored --fail 1@1s
 refused "--risk '1,3': expected ranks from 0 to 2" --risk 1,3
+refused "--risk $dir/none: cannot be read" --risk "$dir/none"
 refused "--shrink: expected --algorithms task and --detect errors" --shrink
 refused "cannot be written" --timings "$dir/none/x"
 echo ok
