@@ -58,9 +58,10 @@ class Writing {
     std::string values;
     for (const double each : step_.variation.classes) values += (values.empty() ? "" : ", ") + real(each);
     table("double", "classes", values, "[classes]");
-    const long at_once = static_cast<long>(std::ceil(times_.times / most_turns));
-    tables_ += "static struct turns turns" + suffix_ + " = {" +
-               std::to_string(std::lround(times_.times / static_cast<double>(at_once))) + ", 0, {0}};\n";
+    constexpr double many = 1e15;
+    const double times = std::min(times_.times, many), rounds = std::ceil(times / most_turns);
+    tables_ += "static struct turns turns" + suffix_ + " = {" + std::to_string(std::lround(times / rounds)) +
+               ", 0, {0}};\n";
     const std::string turn =
         "turn(classes" + suffix_ + ", &turns" + suffix_ + ", " + real(step_.variation.together) + ")";
     return times_.scaled ? " * (weight > 1 ? " + turn + " : 1)" : " * " + turn;

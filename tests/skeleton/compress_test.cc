@@ -346,6 +346,18 @@ TEST(Compress, TextIsTheSameSkeletonWhereWorkDiffers) {
   EXPECT_NE(wrong.error().message.find("classes has 12 values; 11 are needed"), std::string::npos);
 }
 
+TEST(Compress, SoManyTimesThatNobodyCountsThem) {
+  std::string text = "skeleton 1\nranks 1\nseconds 1\nevents 4\n";
+  for (int i = 0; i < 60; ++i) text += "loop 4e9\n";
+  text += "barrier work=1 classes=0.5/0.5/0.5/0.5/1.5/1.5/1.5/1.5/1.5/1.5/1.5 times=4\n";
+  for (int i = 0; i < 60; ++i) text += "end\n";
+  const auto skeleton = parse_text(text, "text");
+  ASSERT_TRUE(skeleton) << skeleton.error().message;
+  const auto program = c_program(*skeleton, scale_down(*skeleton, 1));
+  ASSERT_TRUE(program);
+  EXPECT_NE(program->find("turns_1 = {64, 0, {0}}"), std::string::npos);
+}
+
 TEST(Compress, TextIsTheSameSkeleton) {
   Ranks ranks(3);
   for (int rank = 0; rank < 3; ++rank) {
