@@ -17,12 +17,15 @@ struct Stretch {
 
 struct Tags {
   std::int32_t comm = world, master = 0, task = 0, result = 0;
+  std::int32_t stop = 0;  // of what tells that there is no task any more
+  bool asks = false;      // a slave asks for its first task
 };
 
 const Call& call_at(const RankTrace& trace, std::size_t event) { return trace.calls[trace.call[event]]; }
 
 bool deals(const Call& call, const Tags& tags) {
-  return is_blocking_send(call.function) && call.comm == tags.comm && call.tag == tags.task;
+  return is_blocking_send(call.function) && call.comm == tags.comm &&
+         (call.tag == tags.task || call.tag == tags.stop);
 }
 bool collects(const Call& call, const Tags& tags) {
   return call.function == Function::recv && call.peer == any && call.source >= 0 && call.comm == tags.comm &&
@@ -35,8 +38,15 @@ std::optional<Tags> tags_of(const RankTrace& trace) {
     const Call& result = call_at(trace, i);
     const Call& task = call_at(trace, i + 1);
     if (result.function == Function::recv && result.peer == any && is_blocking_send(task.function) &&
-        result.source == task.peer && result.comm == task.comm && result.comm == world)
-      return Tags{result.comm, trace.rank, task.tag, result.tag};
+        result.source == task.peer && result.comm == task.comm && result.comm == world) {
+      Tags tags{result.comm, trace.rank, task.tag, result.tag, task.tag};
+      // The master that deals first sends to all before it receives.
+      tags.asks = i == 0 || !deals(call_at(trace, i - 1), tags);
+      for (std::size_t k = i; k < trace.size(); ++k)
+        if (const Call& last = call_at(trace, k); is_blocking_send(last.function) && last.comm == tags.comm)
+          tags.stop = last.tag;
+      return tags;
+    }
   }
   return {};
 }
@@ -77,6 +87,7 @@ class Folding {
     call.peer = tags_.master;
     call.tag = tags_.task;
     call.source_tag = tags_.result;
+    call.slot = tags_.asks ? 1 : 0;
     call.bytes = static_cast<std::int64_t>(std::llround(task_bytes_ / static_cast<double>(sent_)));
     call.list = {static_cast<std::int64_t>(dealt.size()),
                  static_cast<std::int64_t>(std::llround(result_bytes_ / tasks)),
@@ -86,14 +97,17 @@ class Folding {
   }
 
  private:
-  // A slave receives a task and sends a result, and so on, and at last receives what is none.
+  // A slave receives a task and sends a result, and so on, and at last receives what is none. If it asks for its first
+  // task, it does so by a message like a result.
   bool look_at_slave(std::size_t rank, std::vector<double>& works) {
     const RankTrace& trace = recording_.ranks[rank];
     const Stretch& stretch = of_rank_[rank];
-    if ((stretch.end - stretch.begin) % 2 == 0) return false;
-    for (std::size_t i = stretch.begin; i < stretch.end; ++i) {
+    const std::size_t begin = stretch.begin + (tags_.asks ? 1 : 0);
+    if (begin >= stretch.end || (stretch.end - begin) % 2 == 0) return false;
+    if (tags_.asks && !is_blocking_send(call_at(trace, stretch.begin).function)) return false;
+    for (std::size_t i = begin; i < stretch.end; ++i) {
       const Call& call = call_at(trace, i);
-      const bool receives = (i - stretch.begin) % 2 == 0;
+      const bool receives = (i - begin) % 2 == 0;
       if (receives != (call.function == Function::recv)) return false;
       if (receives) continue;
       works.push_back(static_cast<double>(trace.work[i]));
@@ -126,7 +140,8 @@ class Folding {
       all += works[rank].size();
       if (rank != master && next[rank] != works[rank].size() + 1) return false;
     }
-    return collected == all && dealt.size() == all && all >= works.size();
+    const std::size_t asked = tags_.asks ? works.size() - 1 : 0;
+    return collected == all + asked && dealt.size() == all && all >= works.size();
   }
 
   static void append_phases(std::vector<double> works, std::vector<std::int64_t>& to) {
@@ -187,7 +202,7 @@ std::vector<Stretch> stretches_of(const RankTrace& trace, const Tags& tags) {
     return stretches(trace, [&](const Call& call) { return deals(call, tags) || collects(call, tags); });
   return stretches(trace, [&](const Call& call) {
     const bool task = call.function == Function::recv && call.peer == tags.master &&
-                      (call.tag == tags.task || call.tag == any);
+                      (call.tag == tags.task || call.tag == tags.stop || call.tag == any);
     const bool result =
         is_blocking_send(call.function) && call.peer == tags.master && call.tag == tags.result;
     return call.comm == tags.comm && (task || result);
@@ -223,6 +238,7 @@ std::optional<Farm> farm_of(const Call& call) {
   if (call.function != Function::farm || call.list.size() <= head || call.list[0] < 1) return {};
   Farm farm;
   farm.tasks = call.list[0];
+  farm.asks = call.slot != 0;
   farm.result_bytes = call.list[1];
   farm.master_work = 1e-12 * static_cast<double>(call.list[2]);
   for (std::size_t i = head; i < call.list.size(); ++i)

@@ -11,12 +11,13 @@
 namespace emu::skeleton {
 
 // What the calls of a farm say, which are the same on all ranks: `peer` is the master, `tag` that of tasks, `source_tag`
-// that of results, `bytes` those of a task; and in `list`
+// that of results, `bytes` those of a task, `slot` 1 if slaves ask for their first task; and in `list`
 //   tasks, bytes of a result, work of the master for each task, work of the slaves' tasks ...
 // Work is in picoseconds of the reference CPU. The tasks' work stands in the order in which they were dealt, in `phases`
 // of the same number of tasks, and in each phase by size; so many tasks have become one that their means are left.
 struct Farm {
   std::int64_t tasks = 0, result_bytes = 0;
+  bool asks = false;
   double master_work = 0;         // seconds
   std::vector<double> task_work;  // seconds
   static constexpr std::size_t phases = 32, in_phase = 8;

@@ -211,7 +211,7 @@ class Program {
                     std::to_string(farm->result_bytes) + ", " + real_text(farm->master_work, "%.9g") +
                     ", task" + number + ", " + count + ", " + std::to_string(s.first) + ", " +
                     std::to_string(s.rest) + ", " + std::to_string(s.last) + ", " +
-                    real_text(s.weight, "%.15g") + ");");
+                    real_text(s.weight, "%.15g") + (farm->asks ? ", 1);" : ", 0);"));
     farms_ = true;
   }
 

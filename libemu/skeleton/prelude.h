@@ -238,14 +238,16 @@ static double turn(const double *of_class, struct turns *t, double together) {
 
 // Behind it where there is a master with slaves.
 inline constexpr const char* farm_prelude = R"code(
-/* A master deals tasks to whoever returns a result. The tag of a task says which it is; 0: there is none. */
+/* A master deals tasks to whoever returns a result; if a slave asks for its first one, that is as a result. The tag of a
+   task says which it is; 0: there is none. */
 static void farm(MPI_Comm of, int master, int result_tag, int task_bytes, int result_bytes, double master_work,
-                 const double *work, long works, long first, long rest, long last, double factor) {
+                 const double *work, long works, long first, long rest, long last, double factor, int asks) {
   long tasks = first + rest + last, dealt = 0, done;
   int to, size = size_of(of);
   struct samples of_results = {0, 0, 0, 0};
   MPI_Status status;
   if (rank_in(of) != master) {
+    if (asks) MPI_Send(out, result_bytes, MPI_BYTE, master, result_tag, of);
     for (;;) {
       MPI_Recv(in, largest, MPI_BYTE, master, MPI_ANY_TAG, of, &status);
       if (status.MPI_TAG == 0) return;
@@ -253,12 +255,12 @@ static void farm(MPI_Comm of, int master, int result_tag, int task_bytes, int re
       MPI_Send(out, result_bytes, MPI_BYTE, master, result_tag, of);
     }
   }
-  for (to = 0; to < size; ++to) {
+  for (to = 0; to < size && !asks; ++to) {
     if (to == master) continue;
     MPI_Send(out, task_bytes, MPI_BYTE, to, dealt < tasks ? (int)(dealt + 1) : 0, of);
     ++dealt;
   }
-  for (done = 0; done < tasks; ++done) {
+  for (done = asks ? 1 - size : 0; done < tasks; ++done) {
     if (rest > 0 && done == first) stands_for(factor);
     if (rest > 0 && done == first + rest) {
       end_of_samples(&of_results);

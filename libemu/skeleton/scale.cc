@@ -114,6 +114,20 @@ std::string count_text(double count) {
   return text;
 }
 
+std::size_t receives_of_any(const std::vector<Node>& nodes) {
+  std::size_t sum = 0;
+  for (const Node& node : nodes) {
+    sum += receives_of_any(node.body);
+    const auto& calls = node.step.calls;
+    const bool of_any = std::any_of(calls.begin(), calls.end(), [](const Call& call) {
+      return (receives(call.function) && call.peer == any) ||
+             (call.function == Function::sendrecv && call.source == any);
+    });
+    if (of_any) ++sum;
+  }
+  return sum;
+}
+
 }  // namespace
 
 Scaling scale_down(const Skeleton& skeleton, double scale) {
@@ -133,6 +147,12 @@ Scaling scale_down(const Skeleton& skeleton, double scale) {
         std::to_string(kept) +
         " loops run as often as they did: the ranks do not go through them alike, and sends and "
         "receives would not be as many any more");
+  if (const std::size_t steps = receives_of_any(skeleton.nodes); steps > 0)
+    scaling.notes.push_back(
+        std::to_string(steps) +
+        " steps receive from any source and are of no farm, whose master answers each result with "
+        "a task: the skeleton takes what comes first, and goes on as the recording did. Where "
+        "the program goes on by who it was, its time may be quite another");
   double all = 0;
   for (const Node& node : skeleton.nodes) all += time_of(node);
   scaling.share = all > 0 ? time_left(skeleton.nodes, scaling) / all : 1;

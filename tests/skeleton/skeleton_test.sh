@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # A skeleton predicts what the program's own run does, and is a program of its own.
-# Usage: skeleton_test.sh MPIRUN EMU TARGET KERNELS
+# Usage: skeleton_test.sh MPIRUN EMU TARGET KERNELS LOOPS MASE
 set -euo pipefail
-mpirun=$1 emu=$2 target=$3 kernels=$4
+mpirun=$1 emu=$2 target=$3 kernels=$4 loops=$5 mase=$6
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 unset EMU_LOG EMU_TARGET EMU_TRACE EMU_RECORD EMU_JITTER EMU_SKELETON
@@ -150,6 +150,24 @@ wrong 'what 20 ranks would do cannot be told from these recordings' extrapolate 
 "$emu" skeleton build --scale 5 "$dir/farm" 2>/dev/null | grep -q '600 tasks' || fail "the farm is not seen"
 near "$(json "$dir/farm.skeleton.json" predicted_seconds)" "$(json "$dir/farm.json" predicted_seconds)" 0.05 ||
   fail "farm: the skeleton predicts $(json "$dir/farm.skeleton.json" predicted_seconds) s"
+
+# So does one whose slaves ask for their first task, in chunks that become smaller or not.
+for rule in self guided; do
+  asking=("$loops" --rule $rule --iterations 3000 --cost bimodal)
+  "$emu" skeleton record -n 12 --target "$target" -o "$dir/$rule" "${asking[@]}" >/dev/null 2>&1
+  "$emu" skeleton run --target "$target" --scale 5 --json "$dir/$rule.json" "$dir/$rule" 2>"$dir/said"
+  near "$(json "$dir/$rule.json" predicted_seconds)" "$(json "$dir/$rule.json" recorded_seconds)" 0.05 ||
+    fail "loops $rule: $(cat "$dir/said")"
+  [ "$(json "$dir/$rule.json" symbols)" -lt 10 ] || fail "loops $rule: $(cat "$dir/said")"
+  if grep -q 'from any source\|% off' "$dir/said"; then fail "loops $rule: $(cat "$dir/said")"; fi
+done
+
+# Several masters are no such farm: what that means is said, and how far off the recording itself shows it to be.
+"$emu" skeleton record -n 12 --target "$target" -o "$dir/masters" "$mase" --size 128 --task 16 --cost-per-iteration 1us \
+  --strategy ml >/dev/null 2>&1
+"$emu" skeleton run --target "$target" "$dir/masters" 2>"$dir/said" || true
+grep -q 'steps receive from any source and are of no farm' "$dir/said" || fail "several masters: $(cat "$dir/said")"
+grep -q 'on this target the program took .*% off' "$dir/said" || fail "several masters: $(cat "$dir/said")"
 
 # Ranks that do not fit together would wait for ever: the emulator says so, and nothing is handed over.
 "$emu" skeleton record -n 6 --target "$target" -o "$dir/less" "$kernels" jacobi --size 50 --rounds 60 >/dev/null 2>&1

@@ -1,6 +1,7 @@
 // emu skeleton: a program's time from a short one of the same shape.
 #include "skeleton/skeleton.h"
 
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
@@ -127,6 +128,18 @@ Outcome<Asked> asked_for(const Options& options, const TemporaryFolder& folder) 
   return Asked{std::move(*compressed), {}};
 }
 
+// Where the recording itself tells how long the program takes.
+void say_how_far_off(const Prediction& prediction, const skeleton::Skeleton& skeleton, bool extrapolated) {
+  constexpr double much = 0.1;
+  if (extrapolated || skeleton.target != prediction.target || skeleton.seconds <= 0) return;
+  const double off = prediction.outcome.predicted / skeleton.seconds - 1;
+  if (std::abs(off) <= much) return;
+  char share[32];
+  std::snprintf(share, sizeof share, "%+.0f", 100 * off);
+  say("note: recorded on this target the program took " + format(Interval::seconds(skeleton.seconds), 5) +
+      ": the skeleton is " + share + " % off, and will be on others too");
+}
+
 Outcome<void> do_run(const Options& options) {
   if (const auto can = can_write(options.json); !can) return trouble(can.error().message);
   const auto path = target_path(options.target);
@@ -157,6 +170,7 @@ Outcome<void> do_run(const Options& options) {
   say(summary(*compressed));
   say_notes(asked->notes);
   say_notes(built->scaling.notes);
+  say_how_far_off(prediction, compressed->skeleton, options.words.size() > 1);
   if (options.json.empty()) return {};
   if (const auto written = write_text(to_json(prediction), options.json); !written)
     return trouble(written.error().message);
