@@ -1,5 +1,7 @@
 #include "model/algorithms.h"
 
+#include "model/openmpi.h"
+
 namespace emu::model {
 namespace {
 
@@ -11,19 +13,26 @@ constexpr NamedAlgorithm barriers[] = {
 constexpr NamedAlgorithm bcasts[] = {by_mpich,
                                      {binomial, "binomial"},
                                      {linear, "linear"},
+                                     {pipeline, "pipeline"},
                                      {scatter_doubling, "scatter-doubling"},
-                                     {scatter_ring, "scatter-ring"}};
+                                     {scatter_ring, "scatter-ring"},
+                                     {split_binary, "split-binary"}};
 constexpr NamedAlgorithm reduces[] = {
-    by_mpich, {binomial, "binomial"}, {linear, "linear"}, {rabenseifner, "rabenseifner"}};
+    by_mpich,           {binary, "binary"},     {binomial, "binomial"},
+    {linear, "linear"}, {pipeline, "pipeline"}, {rabenseifner, "rabenseifner"}};
 constexpr NamedAlgorithm allreduces[] = {by_mpich,
                                          {recursive_doubling, "recursive-doubling"},
                                          {rabenseifner, "rabenseifner"},
                                          {reduce_bcast, "reduce-bcast"},
                                          {ring, "ring"}};
-constexpr NamedAlgorithm reduce_scatters[] = {by_mpich, {halving, "halving"}, {pairwise, "pairwise"}};
+constexpr NamedAlgorithm reduce_scatters[] = {
+    by_mpich, {halving, "halving"}, {pairwise, "pairwise"}, {ring, "ring"}};
 constexpr NamedAlgorithm gathers[] = {by_mpich, {binomial, "binomial"}, {linear, "linear"}};
-constexpr NamedAlgorithm allgathers[] = {
-    by_mpich, {bruck, "bruck"}, {recursive_doubling, "recursive-doubling"}, {ring, "ring"}};
+constexpr NamedAlgorithm allgathers[] = {by_mpich,
+                                         {bruck, "bruck"},
+                                         {neighbor_exchange, "neighbor-exchange"},
+                                         {recursive_doubling, "recursive-doubling"},
+                                         {ring, "ring"}};
 constexpr NamedAlgorithm alltoalls[] = {
     by_mpich, {bruck, "bruck"}, {linear, "linear"}, {pairwise, "pairwise"}};
 
@@ -42,5 +51,11 @@ static_assert(std::size(all) == collectives);
 }  // namespace
 
 std::span<const NamedCollective> named_collectives() { return all; }
+
+Way Algorithms::of(const Asked& asked) const {
+  for (const Choice& choice : choices(asked.operation))
+    if (asked.bytes <= choice.up_to) return choice.algorithm;
+  return library == Library::openmpi ? openmpi(asked) : Way();
+}
 
 }  // namespace emu::model

@@ -28,20 +28,48 @@ inline constexpr std::size_t collectives = 8;
 
 enum class Algorithm : std::uint8_t {
   mpich,  // whichever MPICH takes
+  binary,
   binomial,
   bruck,
   dissemination,
   halving,
   linear,
+  neighbor_exchange,
   pairwise,
+  pipeline,
   rabenseifner,
   recursive_doubling,
   reduce_bcast,
   ring,
   scatter_doubling,
   scatter_ring,
+  split_binary,
   tree,
 };
+
+// An algorithm, and for those of a bcast or reduce that work in segments the bytes of one; 0: a length of its own, or for a
+// binomial tree no segments.
+struct Way {
+  constexpr Way(Algorithm algorithm = Algorithm::mpich, Bytes segment = 0)  // NOLINT: an algorithm is one
+      : algorithm(algorithm), segment(segment) {}
+  constexpr operator Algorithm() const { return algorithm; }  // NOLINT: where segments have no part in it
+  Algorithm algorithm;
+  Bytes segment;
+};
+
+// What an operation is chosen for.
+struct Asked {
+  Collective operation;
+  Bytes bytes = 0;  // what counts, see Collective
+  int ranks = 1;
+  Bytes elements = 0;          // that a rank contributes to a reduction; of others not looked at
+  bool commutative = true;     // likewise
+  bool scatters = false;       // Collective::gather: the other way round
+  bool blocks_differ = false;  // Collective::allgather: allgatherv
+};
+
+// Whose choice holds where nothing else is said.
+enum class Library : std::uint8_t { mpich, openmpi };
 
 struct NamedAlgorithm {
   Algorithm algorithm;
@@ -70,16 +98,13 @@ class Algorithms {
   const std::vector<Choice>& choices(Collective operation) const {
     return choices_[static_cast<std::size_t>(operation)];
   }
-  // The first choice that is for so many bytes; beyond all of them MPICH's.
-  Algorithm of(Collective operation, Bytes bytes) const {
-    for (const Choice& choice : choices(operation))
-      if (bytes <= choice.up_to) return choice.algorithm;
-    return Algorithm::mpich;
-  }
+  // The first choice that is for so many bytes; beyond all of them the library's (model/openmpi.h), or MPICH's.
+  Way of(const Asked& asked) const;
+  Library library = Library::mpich;
   bool any() const {
     for (const auto& choices : choices_)
       if (!choices.empty()) return true;
-    return false;
+    return library != Library::mpich;
   }
 
  private:

@@ -33,7 +33,8 @@
 //
 // - `as`: another algorithm than MPICH would take. One that cannot do it is not taken, but MPICH's: recursive doubling and
 //   scatter-doubling need a power of two; Rabenseifner's and the ring of allreduce cut the vector, which MPICH's own reductions
-//   may only (see reduce); halving and pairs need a commutative operation. In place, alltoall is always as MPICH has it.
+//   may only (see reduce); halving and pairs need a commutative operation; a pipeline and a binary tree of a reduction one that
+//   is predefined besides; neighbours exchange blocks where the ranks are even, and not those of allgatherv, which takes the ring. In place, alltoall is always as MPICH has it.
 //
 // Scratch areas begin at multiples of 16 bytes, so that elements that are aligned in a packed buffer are so
 // in scratch.
@@ -74,12 +75,11 @@ Schedule barrier(int rank, int size, Algorithm as = Algorithm::mpich);
 // Works on `output` only (`bytes` long), which holds the data on the root at first, on all in the end.
 // Binomial tree up to 12288 bytes or below 8 ranks; above, scatter and allgather: by recursive doubling
 // up to 524288 bytes if the size is a power of two, else by a ring (van de Geijn).
-Schedule bcast(int rank, int size, int root, Bytes bytes, Algorithm as = Algorithm::mpich);
+Schedule bcast(int rank, int size, int root, Bytes bytes, Way as = {});
 
 // Binomial tree up to 2048 bytes, for user-defined operations, and for fewer elements than the largest power
 // of two in size; else Rabenseifner's reduce-scatter and gather.
-Schedule reduce(int rank, int size, int root, const Reduction& what, bool in_place = false,
-                Algorithm as = Algorithm::mpich);
+Schedule reduce(int rank, int size, int root, const Reduction& what, bool in_place = false, Way as = {});
 
 // Recursive doubling up to 8 bytes, for user-defined operations, and for fewer elements than the largest
 // power of two in size; else Rabenseifner's reduce-scatter and allgather.

@@ -32,7 +32,7 @@ const std::byte* at(const void* address, Bytes displacement) {
 void barrier(CollectiveCall& call) {
   if (call.inter()) return inter::barrier(call);
   const Communicator& c = call.members();
-  call.schedule = model::barrier(c.rank, c.size(), algorithm(Collective::barrier, 0));
+  call.schedule = model::barrier(c.rank, c.size(), algorithm({Collective::barrier, 0, c.size()}));
 }
 
 void bcast(CollectiveCall& call, void* buf, MPI_Count count, MPI_Datatype type, int root) {
@@ -45,7 +45,7 @@ void bcast(CollectiveCall& call, void* buf, MPI_Count count, MPI_Datatype type, 
     call.stored = count;
   call.agree(call.output.size());
   call.schedule = model::bcast(c.rank, c.size(), root, call.output.size(),
-                               algorithm(Collective::bcast, call.output.size()));
+                               algorithm({Collective::bcast, call.output.size(), c.size()}));
   call.schedule.exact = true;
 }
 
@@ -66,8 +66,8 @@ void gather(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Da
       check_apart(send, at(recv, c.rank * block));
   }
   call.agree(block);
-  call.schedule =
-      model::gather(c.rank, c.size(), root, block, in_place, algorithm(Collective::gather, block * c.size()));
+  call.schedule = model::gather(c.rank, c.size(), root, block, in_place,
+                                algorithm({Collective::gather, block * c.size(), c.size()}));
 }
 
 void scatter(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type, void* recv,
@@ -85,8 +85,10 @@ void scatter(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_D
       check_apart(recv, at(send, c.rank * block));
   }
   call.agree(block);
-  call.schedule = model::scatter(c.rank, c.size(), root, block, in_place,
-                                 algorithm(Collective::gather, block * c.size()));
+  call.schedule = model::scatter(
+      c.rank, c.size(), root, block, in_place,
+      algorithm(
+          {.operation = Collective::gather, .bytes = block * c.size(), .ranks = c.size(), .scatters = true}));
 }
 
 void gatherv(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type, void* recv,
@@ -138,7 +140,7 @@ void allgather(CollectiveCall& call, const void* send, MPI_Count send_count, MPI
   }
   call.agree(call.output.size() / c.size());
   call.schedule = model::allgather(c.rank, c.size(), call.output.size() / c.size(), in_place,
-                                   algorithm(Collective::allgather, call.output.size()));
+                                   algorithm({Collective::allgather, call.output.size(), c.size()}));
 }
 
 void allgatherv(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type,
@@ -156,8 +158,10 @@ void allgatherv(CollectiveCall& call, const void* send, MPI_Count send_count, MP
   Bytes bytes = 0;
   for (const model::Block& block : call.outputs.blocks()) bytes += block.bytes;
   const model::Element element{std::max<Bytes>(type.size, 1), std::max<Bytes>(type.extent, 1)};
-  call.schedule = model::allgatherv(c.rank, c.size(), call.outputs.blocks(), element, in_place,
-                                    algorithm(Collective::allgather, bytes));
+  call.schedule = model::allgatherv(
+      c.rank, c.size(), call.outputs.blocks(), element, in_place,
+      algorithm(
+          {.operation = Collective::allgather, .bytes = bytes, .ranks = c.size(), .blocks_differ = true}));
 }
 
 void alltoall(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_Datatype send_type,
@@ -173,7 +177,8 @@ void alltoall(CollectiveCall& call, const void* send, MPI_Count send_count, MPI_
   if (!in_place) check_own_part(call.input.size() / c.size(), block);
   if (send_type == recv_type && send_count == recv_count && send_count > 0) check_apart(send, recv);
   call.agree(block);
-  call.schedule = model::alltoall(c.rank, c.size(), block, in_place, algorithm(Collective::alltoall, block));
+  call.schedule =
+      model::alltoall(c.rank, c.size(), block, in_place, algorithm({Collective::alltoall, block, c.size()}));
 }
 
 void alltoallv(CollectiveCall& call, const void* send, const Numbers& send_counts,

@@ -5,10 +5,8 @@
 
 namespace emu::mpi::prepare {
 
-// The one that the target chooses for so many bytes: what counts is with each operation in model/algorithms.h.
-inline model::Algorithm algorithm(model::Collective operation, model::Bytes bytes) {
-  return process->target.algorithms.of(operation, bytes);
-}
+// The one that the target chooses.
+inline model::Way algorithm(const model::Asked& asked) { return process->target.algorithms.of(asked); }
 
 void barrier(CollectiveCall& call);
 void bcast(CollectiveCall& call, void* buf, MPI_Count count, MPI_Datatype type, int root);

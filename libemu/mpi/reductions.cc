@@ -26,6 +26,14 @@ void check_count(Bytes count) {
   if (count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(count)};
 }
 
+model::Way chosen(Collective operation, const model::Reduction& what, Bytes bytes, int ranks) {
+  return algorithm({.operation = operation,
+                    .bytes = bytes,
+                    .ranks = ranks,
+                    .elements = what.count,
+                    .commutative = what.commutative});
+}
+
 // Every rank contributes `given` elements, or they stand in `recv` if in place, and gets the first `taken`. Whether
 // they do.
 bool combine(CollectiveCall& call, const void* send, void* recv, Bytes given, Bytes taken, MPI_Datatype type,
@@ -60,8 +68,8 @@ void reduce(CollectiveCall& call, const void* send, void* recv, MPI_Count count,
   call.given_in_output = in_place;
   const model::Reduction what = call.with->reduction(count);
   call.agree(what.bytes());
-  call.schedule =
-      model::reduce(c.rank, c.size(), root, what, in_place, algorithm(Collective::reduce, what.bytes()));
+  call.schedule = model::reduce(c.rank, c.size(), root, what, in_place,
+                                chosen(Collective::reduce, what, what.bytes(), c.size()));
 }
 
 void allreduce(CollectiveCall& call, const void* send, void* recv, MPI_Count count, MPI_Datatype type,
@@ -80,8 +88,8 @@ void allreduce(CollectiveCall& call, const void* send, void* recv, MPI_Count cou
   if (!in_place) call.input = Packed(send, count, t);
   const model::Reduction what = call.with->reduction(count);
   call.agree(what.bytes());
-  call.schedule =
-      model::allreduce(c.rank, c.size(), what, in_place, algorithm(Collective::allreduce, what.bytes()));
+  call.schedule = model::allreduce(c.rank, c.size(), what, in_place,
+                                   chosen(Collective::allreduce, what, what.bytes(), c.size()));
 }
 
 void scan(CollectiveCall& call, const void* send, void* recv, MPI_Count count, MPI_Datatype type, MPI_Op op) {
@@ -109,8 +117,9 @@ void reduce_scatter_block(CollectiveCall& call, const void* send, void* recv, MP
   const bool in_place = combine(call, send, recv, count * c.size(), count, type, op);
   const model::Reduction what = call.with->reduction(count);
   call.agree(what.bytes());
-  call.schedule = model::reduce_scatter_block(c.rank, c.size(), what, in_place,
-                                              algorithm(Collective::reduce_scatter, what.bytes() * c.size()));
+  call.schedule = model::reduce_scatter_block(
+      c.rank, c.size(), what, in_place,
+      chosen(Collective::reduce_scatter, what, what.bytes() * c.size(), c.size()));
 }
 
 void reduce_scatter(CollectiveCall& call, const void* send, void* recv, const Numbers& counts,
@@ -126,8 +135,9 @@ void reduce_scatter(CollectiveCall& call, const void* send, void* recv, const Nu
   }
   const bool in_place = combine(call, send, recv, all, counts[c.rank], type, op);
   const model::Reduction what = call.with->reduction(0);
-  call.schedule = model::reduce_scatter(c.rank, c.size(), parts, what, in_place,
-                                        algorithm(Collective::reduce_scatter, what.element * all));
+  call.schedule =
+      model::reduce_scatter(c.rank, c.size(), parts, what, in_place,
+                            chosen(Collective::reduce_scatter, what, what.element * all, c.size()));
 }
 
 }  // namespace emu::mpi::prepare

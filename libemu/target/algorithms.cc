@@ -73,13 +73,21 @@ std::vector<Algorithms::Choice> choices(const Table& t, const NamedCollective& o
 }  // namespace
 
 Keys algorithm_keys() {
-  Keys keys;
+  Keys keys = {"library"};
   for (const NamedCollective& operation : model::named_collectives()) keys.push_back(operation.name);
   return keys;
 }
 
 model::Algorithms algorithms(const Table& t) {
   model::Algorithms result;
+  if (t.has("library")) {
+    const toml::node& node = *t.find("library");
+    const auto name = node.value_exact<std::string>();
+    if (name != "mpich" && name != "openmpi")
+      t.wrong(node, "library", "is no library whose choices are known; write \"mpich\" or \"openmpi\"");
+    else if (name == "openmpi")
+      result.library = model::Library::openmpi;
+  }
   for (const NamedCollective& operation : model::named_collectives())
     if (t.has(operation.name)) result.choose(operation.operation, choices(t, operation));
   return result;

@@ -47,8 +47,8 @@ TEST(Algorithms, AreChosenBySize) {
                                                             {101, Algorithm::binomial},
                                                             {1000, Algorithm::binomial},
                                                             {1001, Algorithm::mpich}})
-    EXPECT_EQ(algorithms.of(Collective::bcast, bytes), as) << bytes;
-  EXPECT_EQ(algorithms.of(Collective::reduce, 1), Algorithm::mpich);
+    EXPECT_EQ(algorithms.of({Collective::bcast, bytes}).algorithm, as) << bytes;
+  EXPECT_EQ(algorithms.of({Collective::reduce, 1}).algorithm, Algorithm::mpich);
 }
 
 // Whether anybody comes to the end although `missing` has not begun; messages are let go at once.

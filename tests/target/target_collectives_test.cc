@@ -38,14 +38,20 @@ TEST(TargetCollectives, Algorithms) {
   EXPECT_FALSE(parse(good, "x.toml")->algorithms.any());
   const auto one = parse(start + "barrier = \"tree\"\n", "x.toml");
   ASSERT_TRUE(one) << one.error().message;
-  EXPECT_EQ(one->algorithms.of(Collective::barrier, 0), Algorithm::tree);
+  EXPECT_EQ(one->algorithms.of({Collective::barrier, 0}).algorithm, Algorithm::tree);
   const auto several =
       parse(start + "scatter = \"uniform\"\nallreduce = [\"recursive-doubling up to 16KiB\", \"ring\"]\n",
             "x.toml");
   ASSERT_TRUE(several) << several.error().message;
   EXPECT_EQ(several->scatter, Scatter::uniform);
-  EXPECT_EQ(several->algorithms.of(Collective::allreduce, 16384), Algorithm::recursive_doubling);
-  EXPECT_EQ(several->algorithms.of(Collective::allreduce, 16385), Algorithm::ring);
+  EXPECT_EQ(several->algorithms.of({Collective::allreduce, 16384}).algorithm, Algorithm::recursive_doubling);
+  EXPECT_EQ(several->algorithms.of({Collective::allreduce, 16385}).algorithm, Algorithm::ring);
+  const auto library = parse(start + "library = \"openmpi\"\nbcast = \"linear up to 1kB\"\n", "x.toml");
+  ASSERT_TRUE(library) << library.error().message;
+  EXPECT_TRUE(library->algorithms.any());
+  EXPECT_EQ(library->algorithms.of({Collective::bcast, 1000, 8}).algorithm, Algorithm::linear);
+  EXPECT_EQ(library->algorithms.of({Collective::bcast, 3000, 8}).algorithm, Algorithm::split_binary);
+  EXPECT_FALSE(parse(start + "library = \"mpich\"\n", "x.toml")->algorithms.any());
 
   const auto refused = [&](const std::string& line, const std::string& what) {
     const std::string error = error_of(start + line + "\n");
@@ -54,6 +60,8 @@ TEST(TargetCollectives, Algorithms) {
   refused("bcast = 3", "collectives.bcast: is no text; write one of \"mpich\", \"binomial\"");
   refused("bcast = \"tree\"", "collectives.bcast: there is no algorithm \"tree\" for it");
   refused("bcast = [\"binomial up to many\"]", "collectives.bcast: ");
+  refused("library = \"lam\"", "collectives.library: is no library whose choices are known");
+  refused("library = 3", "collectives.library: is no library");
   refused("bcast = []", "collectives.bcast: is an empty list");
   refused("bcast = [\"binomial\", \"linear\"]", "collectives.bcast: is never taken");
   refused("bcast = [\"binomial up to 2kB\", \"linear up to 1kB\"]", "collectives.bcast: is never taken");

@@ -108,7 +108,7 @@ std::string placement(const target::Target& t) {
 
 // "bcast linear up to 1 KiB, then as MPICH"
 std::string algorithms(const target::Target& t) {
-  std::string text;
+  std::string text = t.algorithms.library == model::Library::openmpi ? "as Open MPI" : "";
   for (const model::NamedCollective& operation : model::named_collectives()) {
     const auto& choices = t.algorithms.choices(operation.operation);
     for (std::size_t i = 0; i < choices.size(); ++i) {

@@ -13,6 +13,7 @@ constexpr Bytes kPipeline = 32768;        // bytes; piece of the ring of allgath
 
 Algorithm chosen(int size, Bytes total, Algorithm as) {
   if (as == Algorithm::recursive_doubling && !is_power(size)) as = Algorithm::mpich;
+  if (as == Algorithm::neighbor_exchange && size % 2 == 1) as = Algorithm::ring;
   if (as != Algorithm::mpich) return as;
   if (is_power(size)) return total < kDoublingLimit ? Algorithm::recursive_doubling : Algorithm::ring;
   return total < kBruckLimit ? Algorithm::bruck : Algorithm::ring;
@@ -58,6 +59,23 @@ void bruck(Builder& build, int rank, int size, const Circle& circle, std::span<c
   for (int n = 0; n < size; ++n) {
     const Block& place = blocks[(rank + n) % size];
     build.copy(circle.of(all, n, n + 1), out(place.offset, place.bytes));
+  }
+}
+
+// J. Chen et al., "Performance evaluation of Allgather algorithms on terascale Linux cluster with Fast Ethernet", HPC Asia 2005: an even
+// rank exchanges with the one behind and the one before in turn, an odd one the other way round; from the second time on what
+// came two blocks at once.
+void neighbor_exchange(Builder& build, int rank, int size, Bytes block) {
+  const bool even = rank % 2 == 0;
+  const int peers[] = {around(rank, even ? 1 : -1, size), around(rank, even ? -1 : 1, size)};
+  build.exchange(peers[0], out(rank * block, block), peers[0], out(peers[0] * block, block));
+  int sent = even ? rank : peers[0];  // the first of two blocks
+  int got[] = {sent, sent};
+  for (int step = 1; step < size / 2; ++step) {
+    const int side = step % 2;
+    got[side] = around(got[side], (side == 0) == even ? 2 : -2, size);
+    build.exchange(peers[side], out(sent * block, 2 * block), peers[side], out(got[side] * block, 2 * block));
+    sent = got[side];
   }
 }
 
@@ -127,6 +145,10 @@ Schedule allgather(int rank, int size, Bytes block, bool in_place, Algorithm as)
   build.copy(contributed, own);
   if (as == Algorithm::recursive_doubling) {
     doubling(build, rank, size, Circle(blocks, 0), out(0, total));
+    return build.take();
+  }
+  if (as == Algorithm::neighbor_exchange) {
+    neighbor_exchange(build, rank, size, block);
     return build.take();
   }
   for (int round = 0; round < size - 1; ++round) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "model/collectives/builder.h"
+#include "model/collectives/segmented.h"
 
 namespace emu::model {
 namespace {
@@ -9,6 +10,7 @@ namespace {
 constexpr int kSmallGroup = 8;            // ranks; below, always the tree
 constexpr Bytes kTreeLimit = 12288;       // bytes; up to here the tree
 constexpr Bytes kDoublingLimit = 524288;  // bytes; up to here recursive doubling, on a power of two
+constexpr Bytes kPipelineSegment = 65536, kSplitSegment = 8192;  // bytes, where the target does not say
 
 Schedule binomial(int rank, int size, int root, Bytes bytes) {
   Builder build;
@@ -133,9 +135,13 @@ Schedule barrier(int rank, int size, Algorithm as) {
   return build.take();
 }
 
-Schedule bcast(int rank, int size, int root, Bytes bytes, Algorithm as) {
+Schedule bcast(int rank, int size, int root, Bytes bytes, Way way) {
   if (size == 1 || bytes == 0) return {};
-  as = chosen(size, bytes, as);
+  const Algorithm as = chosen(size, bytes, way);
+  if (as == Algorithm::pipeline)
+    return bcast_pipeline(rank, size, root, bytes, way.segment > 0 ? way.segment : kPipelineSegment);
+  if (as == Algorithm::split_binary)
+    return bcast_split_binary(rank, size, root, bytes, way.segment > 0 ? way.segment : kSplitSegment);
   if (as == Algorithm::binomial) return binomial(rank, size, root, bytes);
   if (as == Algorithm::linear) return straight(rank, size, root, bytes);
   Builder build;

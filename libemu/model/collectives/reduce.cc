@@ -1,10 +1,12 @@
 // Reduce and Allreduce.
 #include "model/collectives/builder.h"
+#include "model/collectives/segmented.h"
 
 namespace emu::model {
 namespace {
 
-constexpr Bytes kReduceTreeLimit = 2048;      // bytes; up to here Reduce uses the tree
+constexpr Bytes kReduceTreeLimit = 2048;  // bytes; up to here Reduce uses the tree
+constexpr Bytes kSegment = 32768;  // bytes of a pipeline or a binary tree, where the target does not say
 constexpr Bytes kAllreduceDoublingLimit = 8;  // bytes; up to here Allreduce uses recursive doubling
 
 // A vector is only cut where each part gets an element, and the operation is known not to look at the vector
@@ -226,8 +228,19 @@ Schedule ring(int rank, int size, const Reduction& what, bool in_place) {
 
 }  // namespace
 
-Schedule reduce(int rank, int size, int root, const Reduction& what, bool in_place, Algorithm as) {
+Schedule reduce(int rank, int size, int root, const Reduction& what, bool in_place, Way way) {
   if (what.bytes() == 0) return {};
+  Algorithm as = way;
+  const bool shaped = as == Algorithm::pipeline || as == Algorithm::binary;
+  if (shaped || (as == Algorithm::binomial && way.segment > 0)) {
+    const Shape shape = as == Algorithm::pipeline ? Shape::chain
+                        : as == Algorithm::binary ? Shape::binary
+                                                  : Shape::binomial;
+    if (what.predefined && what.commutative)
+      return reduce_in_segments(shape, rank, size, root, what, way.segment > 0 ? way.segment : kSegment,
+                                in_place);
+    as = Algorithm::mpich;
+  }
   if (as == Algorithm::mpich)
     as = what.bytes() <= kReduceTreeLimit ? Algorithm::binomial : Algorithm::rabenseifner;
   if (as == Algorithm::linear) return straight(rank, size, root, what, in_place);

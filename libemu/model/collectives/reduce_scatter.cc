@@ -215,6 +215,21 @@ Schedule doubling(const Task& task) {
   return build.take();
 }
 
+// Each part goes once around the ring to its rank, and collects its sum on the way.
+Schedule ring(const Task& task) {
+  Builder build;
+  const int size = task.size, left = around(task.rank, -1, size), right = around(task.rank, 1, size);
+  const Slice sum = build.scratch(task.total()), incoming = build.scratch(task.total());
+  build.copy(task.contributed(), sum);
+  for (int step = 1; step < size; ++step) {
+    const int sent = around(task.rank, -step, size), got = around(sent, -1, size);
+    build.exchange(right, task.of(sum, sent, sent + 1), left, task.of(incoming, got, got + 1));
+    build.combine(task.of(incoming, got, got + 1), task.of(sum, got, got + 1));
+  }
+  build.copy(task.of(sum, task.rank, task.rank + 1), task.result());
+  return build.take();
+}
+
 }  // namespace
 
 Schedule reduce_scatter(int rank, int size, std::span<const Bytes> counts, const Reduction& what,
@@ -227,7 +242,7 @@ Schedule reduce_scatter(int rank, int size, std::span<const Bytes> counts, const
   if (task.total() == 0) return {};
   if (!what.commutative) return doubling(task);
   if (as == Algorithm::mpich) as = task.total() < kHalvingLimit ? Algorithm::halving : Algorithm::pairwise;
-  return as == Algorithm::halving ? halving(task) : pairwise(task);
+  return as == Algorithm::halving ? halving(task) : as == Algorithm::ring ? ring(task) : pairwise(task);
 }
 
 Schedule reduce_scatter_block(int rank, int size, const Reduction& what, bool in_place, Algorithm as) {

@@ -1,0 +1,158 @@
+// What Open MPI chooses, on both sides of every line of its rules; and the algorithms in segments that only it asks for: the same
+// answers, without a deadlock under rendezvous, in as many messages as there are segments.
+#include "model/openmpi.h"
+
+#include <gtest/gtest.h>
+
+#include "collectives_data.h"
+#include "collectives_world.h"
+#include "model/collectives.h"
+
+namespace emu::model {
+namespace {
+
+using namespace testing;  // NOLINT: the test's own helpers
+
+struct Case {
+  Asked asked;
+  Algorithm algorithm;
+  Bytes segment = 0;
+};
+
+void check(const std::vector<Case>& cases) {
+  Algorithms algorithms;
+  algorithms.library = Library::openmpi;
+  for (const Case& c : cases) {
+    const Way way = algorithms.of(c.asked);
+    EXPECT_EQ(way.algorithm, c.algorithm) << c.asked.bytes << " bytes, " << c.asked.ranks << " ranks";
+    EXPECT_EQ(way.segment, c.segment) << c.asked.bytes << " bytes, " << c.asked.ranks << " ranks";
+  }
+}
+
+TEST(OpenMpi, ChoosesForWhatMovesData) {
+  using enum Collective;
+  using enum Algorithm;
+  check({{{barrier, 0, 8}, recursive_doubling}, {{barrier, 0, 6}, dissemination}});
+  // Ranks: 1.6134e-6 * 1,000,000 + 2.1102 = 3.7; 2.3679e-6 * 8,000,000 + 1.1787 = 20.1; 3.2118e-6 * 8,000,000 + 8.7936 = 34.5.
+  check({{{bcast, 2047, 4}, binomial},
+         {{bcast, 2048, 4}, split_binary, 1024},
+         {{bcast, 370727, 4}, split_binary, 1024},
+         {{bcast, 1000000, 3}, pipeline, 131072},
+         {{bcast, 1000000, 4}, split_binary, 8192},
+         {{bcast, 370728, 12}, split_binary, 8192},
+         {{bcast, 8000000, 15}, pipeline, 131072},
+         {{bcast, 8000000, 16}, pipeline, 65536},
+         {{bcast, 8000000, 20}, pipeline, 65536},
+         {{bcast, 8000000, 21}, pipeline, 16384},
+         {{bcast, 8000000, 34}, pipeline, 16384},
+         {{bcast, 8000000, 35}, pipeline, 8192}});
+  check({{{allgather, 100, 2}, recursive_doubling},
+         {{allgather, 49999, 8}, recursive_doubling},
+         {{allgather, 49999, 6}, bruck},
+         {{allgather, 50000, 8}, neighbor_exchange},
+         {{allgather, 50000, 7}, ring},
+         {{.operation = allgather, .bytes = 49999, .ranks = 8, .blocks_differ = true}, bruck}});
+  check({{{alltoall, 100000, 2}, pairwise},
+         {{alltoall, 199, 12}, linear},
+         {{alltoall, 199, 13}, bruck},
+         {{alltoall, 200, 13}, linear},
+         {{alltoall, 2999, 64}, linear},
+         {{alltoall, 3000, 64}, pairwise}});
+  check({{{gather, 60 * 6000, 60}, linear},
+         {{gather, 61 * 6000, 61}, binomial},
+         {{gather, 61 * 6001, 61}, linear},
+         {{gather, 11 * 1023, 11}, binomial},
+         {{gather, 10 * 1023, 10}, linear},
+         {{.operation = gather, .bytes = 11 * 299, .ranks = 11, .scatters = true}, binomial},
+         {{.operation = gather, .bytes = 11 * 300, .ranks = 11, .scatters = true}, linear}});
+}
+
+TEST(OpenMpi, ChoosesForWhatCombines) {
+  using enum Collective;
+  using enum Algorithm;
+  check({{{allreduce, 9999, 4, 1249}, recursive_doubling},
+         {{allreduce, 10000, 4, 1250}, ring},
+         {{allreduce, 10000, 4, 4}, reduce_bcast},
+         {{allreduce, 10000, 4, 1250, false}, reduce_bcast}});
+  // Ranks: 0.6016 * 4 + 1.3496 = 3.8; 0.041 * 20 + 9.7128 = 10.5; 0.0422 * 400 + 1.1614 = 18.0; 0.0033 * 1000 + 1.6761 = 5.0.
+  check({{{reduce, 511, 7, 64}, linear},
+         {{reduce, 511, 8, 64}, binomial},
+         {{reduce, 20479, 7, 2560}, binomial},
+         {{reduce, 1000000, 64, 1}, binomial},
+         {{reduce, 4096, 8, 512}, binomial, 1024},
+         {{reduce, 20480, 11, 2560}, pipeline, 1024},
+         {{reduce, 409600, 27, 51200}, pipeline, 1024},
+         {{reduce, 409600, 19, 51200}, binary, 32768},
+         {{reduce, 1024000, 6, 128000}, pipeline, 32768},
+         {{reduce, 1024000, 4, 128000}, pipeline, 65536},
+         {{reduce, 1024000, 4, 128000, false}, mpich}});
+  check({{{reduce_scatter, 12288, 6, 1}, halving},
+         {{reduce_scatter, 12289, 6, 1}, ring},
+         {{reduce_scatter, 262144, 8, 1}, halving},
+         {{reduce_scatter, 262145, 8, 1}, ring},
+         {{reduce_scatter, 20000, 33, 1}, halving},
+         {{reduce_scatter, 20000, 31, 1}, ring}});
+}
+
+TEST(OpenMpi, IsAskedBehindWhatTheTargetSays) {
+  Algorithms algorithms;
+  algorithms.library = Library::openmpi;
+  algorithms.choose(Collective::bcast, {{1000, Algorithm::linear}});
+  EXPECT_EQ(algorithms.of({Collective::bcast, 1000, 4}).algorithm, Algorithm::linear);
+  EXPECT_EQ(algorithms.of({Collective::bcast, 1001, 4}).algorithm, Algorithm::binomial);
+  EXPECT_TRUE(algorithms.any());
+}
+
+TEST(OpenMpi, BcastInSegments) {
+  constexpr Bytes bytes = 1000;
+  for (const int size : kSizes) {
+    for (const int root : roots(size)) {
+      for (const Way way : {Way(Algorithm::pipeline, 64), Way(Algorithm::split_binary, 64),
+                            Way(Algorithm::pipeline, 2000), Way(Algorithm::split_binary, 600)}) {
+        SCOPED_TRACE(std::to_string(size) + " ranks, root " + std::to_string(root));
+        World world(size);
+        for (int r = 0; r < size; ++r) {
+          if (r == root) world.output(r).filled(contents(root, 0, bytes));
+          if (r != root) world.output(r).undefined(bytes);
+          world.schedule(r, bcast(r, size, root, bytes, way));
+        }
+        ASSERT_TRUE(world.run(add)) << world.error;
+        for (int r = 0; r < size; ++r) ASSERT_EQ(world.output(r).bytes, contents(root, 0, bytes)) << r;
+        const Bytes segments = (bytes + way.segment - 1) / way.segment;
+        if (way.algorithm == Algorithm::pipeline) EXPECT_EQ(world.messages, (size - 1) * segments);
+        // Each gets its half in 8 segments; then it sends that to its pair, or the last one gets the other half from the root.
+        if (way.algorithm == Algorithm::split_binary && way.segment == 64) {
+          const int pairs = (size - 1) / 2;
+          EXPECT_EQ(world.messages, 8 * (size - 1) + 2 * pairs + (size % 2 == 0 ? 1 : 0));
+        }
+      }
+    }
+  }
+}
+
+TEST(OpenMpi, ReduceInSegments) {
+  const Reduction what{100, 8, true, true};
+  for (const int size : kSizes) {
+    for (const int root : roots(size)) {
+      for (const Algorithm as : {Algorithm::pipeline, Algorithm::binary, Algorithm::binomial}) {
+        for (const bool in_place : {false, true}) {
+          SCOPED_TRACE(std::to_string(size) + " ranks, root " + std::to_string(root));
+          World world(size);
+          for (int r = 0; r < size; ++r) {
+            const bool placed = in_place && r == root;
+            if (!placed) world.input(r).filled(contents(r, 0, what.bytes()));
+            if (r == root) world.output(r).undefined(what.bytes());
+            if (placed) world.output(r).filled(contents(r, 0, what.bytes()));
+            world.schedule(r, reduce(r, size, root, what, in_place, {as, 60}));  // 7 elements
+          }
+          ASSERT_TRUE(world.run(add)) << world.error;
+          ASSERT_EQ(world.output(root).bytes, reduced(0, size - 1, what.bytes(), true));
+          EXPECT_EQ(world.messages, 15 * (size - 1));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace emu::model
