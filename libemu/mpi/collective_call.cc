@@ -141,6 +141,7 @@ const rank::Communicator& CollectiveCall::rooted(int root) {
 }
 
 [[gnu::hot]] void CollectiveCall::load() {
+  use_kept_types();
   input.load();
   inputs.load();
   if (!given_in_output) return;
@@ -157,13 +158,13 @@ const rank::Communicator& CollectiveCall::rooted(int root) {
   check_lengths(lengths);
 }
 
-CollectiveCall::~CollectiveCall() {
-  for (MPI_Datatype& type : kept_) PMPI_Type_free(&type);
+void CollectiveCall::keep_type(Packed& packed) {
+  if (!packed.contiguous()) kept_.emplace_back(&packed, KeptType(packed.type()));
 }
 
-void CollectiveCall::keep_type(Packed& packed) {
-  if (packed.contiguous()) return;
-  kept_.push_back(packed.type() = kept_type(packed.type()));
+// They are others once the program has freed its own.
+void CollectiveCall::use_kept_types() {
+  for (const auto& [packed, kept] : kept_) packed->type() = kept.type();
 }
 
 void CollectiveCall::keep_types(Packed& packed, Parts& parts) {
@@ -193,6 +194,7 @@ rank::Request* CollectiveCall::start(rank::Rank& rank) {
 [[gnu::hot]] void CollectiveCall::store() {
   if (over_) return;
   over_ = true;
+  use_kept_types();
   if (stored > 0) output.store(0, stored);
   outputs.store();
 }

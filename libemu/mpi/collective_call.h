@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/intercollectives.h"
@@ -138,7 +139,6 @@ class CollectiveCall final : public Composite {
   explicit CollectiveCall(MPI_Comm comm)
       : handle_(comm), made_(process->communicators.find(comm)), comm_(made_.inter() ? *made_.both : made_) {}
   CollectiveCall(const CollectiveCall&) = delete;
-  ~CollectiveCall() override;
 
   // --- what the functions that prepare one fill in (mpi/prepare.h); they throw Error for wrong arguments
   // Whose messages its steps are: of an intercommunicator both groups.
@@ -177,6 +177,7 @@ class CollectiveCall final : public Composite {
   void load();
   void keep_type(Packed& packed);
   void keep_types(Packed& packed, Parts& parts);
+  void use_kept_types();
 
   const MPI_Comm handle_;
   Communicator& made_;
@@ -186,7 +187,7 @@ class CollectiveCall final : public Composite {
   model::Bytes bytes_ = -1;                     // they need not agree
   int tag_ = -1;                                // in the background
   std::unique_ptr<rank::Background> background_;
-  std::vector<MPI_Datatype> kept_;
+  std::vector<std::pair<Packed*, KeptType>> kept_;
   bool over_ = false;
 };
 

@@ -6,6 +6,15 @@
 
 namespace emu::mpi {
 
+// A datatype that is needed after the call that named it. It is the program's own until the program frees it, and not
+// one for each buffer: with more than a thousand datatypes MPICH packs too few bytes of some that were made after others
+// were freed.
+struct Kept {
+  MPI_Datatype type;
+  std::int64_t users = 0;
+  bool own = false;  // a copy of what the program has freed
+};
+
 namespace {
 
 // MPI_Pack refuses the address 0, which is MPI_BOTTOM: elements there get a datatype that is moved instead.
@@ -57,14 +66,6 @@ bool ends_between_elements(model::Bytes bytes, MPI_Datatype type) {
   return whole(bytes) > whole(bytes - 1);
 }
 
-// A datatype that buffers need after the call that named it. It is the program's own until the program frees it, and not
-// one for each buffer: with more than a thousand datatypes MPICH packs too few bytes of some that were made after others
-// were freed.
-struct Kept {
-  MPI_Datatype type;
-  std::int64_t buffers = 0;
-  bool own = false;  // a copy of what the program has freed
-};
 // By the program's handle, as long as it is one.
 std::unordered_map<MPI_Datatype, Kept*> kept_types;
 
@@ -92,15 +93,23 @@ bool unpack_buffer(const rank::Buffer& to, const std::byte* from, model::Bytes b
   return ends_between_elements(rest, type);
 }
 
-void release_type(const rank::Buffer& buffer) {
-  Kept& kept = kept_of(buffer);
-  if (--kept.buffers > 0) return;
-  if (kept.own)
-    PMPI_Type_free(&kept.type);
-  else
-    kept_types.erase(kept.type);
-  delete &kept;
+Kept* kept_for_one_more(MPI_Datatype type) {
+  Kept*& kept = kept_types[type];
+  if (!kept) kept = new Kept{type};
+  ++kept->users;
+  return kept;
 }
+
+void let_go(Kept* kept) {
+  if (--kept->users > 0) return;
+  if (kept->own)
+    PMPI_Type_free(&kept->type);
+  else
+    kept_types.erase(kept->type);
+  delete kept;
+}
+
+void release_type(const rank::Buffer& buffer) { let_go(&kept_of(buffer)); }
 
 const rank::Layout derived{&pack_buffer, &unpack_buffer, nullptr};
 const rank::Layout derived_kept{&pack_buffer, &unpack_buffer, &release_type};
@@ -186,12 +195,13 @@ void unpack(const std::byte* from, model::Bytes bytes, void* to, model::Bytes co
   return buffer;
 }
 
-MPI_Datatype kept_type(MPI_Datatype type) {
-  MPI_Datatype kept;
-  PMPI_Type_contiguous(1, type, &kept);  // not dup: that copies attributes
-  PMPI_Type_commit(&kept);
-  return kept;
+KeptType::KeptType(MPI_Datatype type) : kept_(kept_for_one_more(type)) {}
+
+KeptType::~KeptType() {
+  if (kept_) let_go(kept_);
 }
+
+MPI_Datatype KeptType::type() const { return kept_->type; }
 
 void keep_type(rank::Request& request) {
   if (!request.complete()) keep_type(request.buffer);
@@ -204,21 +214,20 @@ rank::Buffer borrowed(rank::Buffer buffer) {
 
 void keep_type(rank::Buffer& buffer) {
   if (buffer.layout == &derived) {
-    const auto type = static_cast<MPI_Datatype>(buffer.type);
-    Kept*& kept = kept_types[type];
-    if (!kept) kept = new Kept{type};
-    buffer.type = reinterpret_cast<std::intptr_t>(kept);
-  } else if (buffer.layout != &derived_lent) {
+    buffer.type = reinterpret_cast<std::intptr_t>(kept_for_one_more(static_cast<MPI_Datatype>(buffer.type)));
+  } else if (buffer.layout == &derived_lent) {
+    ++kept_of(buffer).users;
+  } else {
     return;
   }
-  ++kept_of(buffer).buffers;
   buffer.layout = &derived_kept;
 }
 
 void keep_freed_type(MPI_Datatype type) {
   const auto found = kept_types.find(type);
   if (found == kept_types.end()) return;
-  found->second->type = kept_type(type);
+  PMPI_Type_contiguous(1, type, &found->second->type);  // not dup: that copies attributes
+  PMPI_Type_commit(&found->second->type);
   found->second->own = true;
   kept_types.erase(found);
 }

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "mpi/entry.h"
@@ -34,8 +35,21 @@ void keep_type(rank::Buffer& buffer);
 void keep_freed_type(MPI_Datatype type);
 // `buffer`, by whose owner its datatype is kept.
 rank::Buffer borrowed(rank::Buffer buffer);
-// A datatype of our own with the same elements as `type`, committed; the caller frees it.
-MPI_Datatype kept_type(MPI_Datatype type);
+
+// A datatype that is needed beyond the call that named it. The program may free it meanwhile: then one copy is kept for all
+// who need it.
+struct Kept;
+class KeptType {
+ public:
+  explicit KeptType(MPI_Datatype type);
+  ~KeptType();
+  KeptType(KeptType&& other) noexcept : kept_(std::exchange(other.kept_, nullptr)) {}
+  // The program's own, or the copy.
+  MPI_Datatype type() const;
+
+ private:
+  Kept* kept_;
+};
 
 // The communicator, after a check of the arguments that name a peer in it.
 const rank::Communicator& sending(MPI_Comm comm, int to, int tag);

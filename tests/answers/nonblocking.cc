@@ -201,6 +201,28 @@ void wrong(const Answers& me) {
   show("count", class_of(MPI_Ibcast(&value, -1, MPI_INT, 0, MPI_COMM_WORLD, &request)));
 }
 
+// More of them under way than MPICH bears datatypes, and the program frees theirs meanwhile.
+void many_of_a_type(const Answers& me) {
+  constexpr int many = 1500;
+  MPI_Datatype spread;
+  MPI_Type_vector(3, 1, 2, MPI_INT, &spread);
+  MPI_Type_commit(&spread);
+  std::vector<int> data(many * 6, -1);
+  std::vector<MPI_Request> requests(many);
+  for (int i = 0; i < many; ++i) {
+    for (int k = 0; k < 3 && me.rank == 0; ++k) data[static_cast<std::size_t>(6 * i + 2 * k)] = 3 * i + k;
+    MPI_Ibcast(&data[static_cast<std::size_t>(6 * i)], 1, spread, 0, MPI_COMM_WORLD,
+               &requests[static_cast<std::size_t>(i)]);
+    if (i != many / 2) continue;
+    MPI_Type_free(&spread);
+    MPI_Type_vector(3, 1, 2, MPI_INT, &spread);
+    MPI_Type_commit(&spread);
+  }
+  MPI_Type_free(&spread);
+  MPI_Waitall(many, requests.data(), MPI_STATUSES_IGNORE);
+  show("many of a type", data);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -213,5 +235,6 @@ int main(int argc, char** argv) {
   at_once(me);
   every_third(me);
   freed_meanwhile(me);
+  many_of_a_type(me);
   wrong(me);
 }
