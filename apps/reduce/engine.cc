@@ -37,17 +37,14 @@ Engine::Engine(MPI_Comm comm, const reduce_settings& given, const Settings& sett
 void Engine::progress(bool wait) {
   if (fails_at_ >= 0 && !mute_ && MPI_Wtime() >= fails_at_) mute_ = true;
   if (mute_ || peer_.excluded()) return;
-  if (combine()) {
-    wake();
-    return take(transport_.news(false));
-  }
+  const bool worked = combine();
   const bool watches = given_.detect == REDUCE_BY_HEARTBEAT && watch_.needed(peer_);
-  if (!watches) return take(transport_.news(wait));
-  const Transport::News news = transport_.news(false);
-  take(news);
-  const double now = MPI_Wtime();
-  if (!peer_.ended()) watch_.look(now, peer_, transport_);
-  if (!news.none() || !peer_.is_idle()) return wake();
+  const bool heard = hear(wait && !worked && !watches);
+  if (!worked && !watches) return;
+  // Between two pieces, too: a dealer that has much to combine is to be heard of, and to hear.
+  const double now = watches ? MPI_Wtime() : 0;
+  if (watches && !peer_.ended()) watch_.look(now, peer_, transport_);
+  if (worked || heard || !peer_.is_idle()) return wake();
   if (quiet_since_ < 0) quiet_since_ = now;
   const double longest = wait ? std::max(least_nap, given_.heartbeat / naps_in_heartbeat) : least_nap;
   nap(std::clamp((now - quiet_since_) * nap_part, least_nap, longest));
@@ -59,6 +56,17 @@ bool Engine::combine() {
   const bool worked = peer_.work(bytes_between_looks);
   emu_interval_end("combine");
   return worked;
+}
+
+// All that has come: one control message is heard at a time, and between two pieces there may be one from each rank.
+bool Engine::hear(bool wait) {
+  bool any = false;
+  for (;;) {
+    const Transport::News news = transport_.news(wait && !any);
+    take(news);
+    any = any || !news.none();
+    if (news.heard.empty() || peer_.ended()) return any;
+  }
 }
 
 void Engine::take(const Transport::News& news) {

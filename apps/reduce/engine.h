@@ -32,6 +32,7 @@ class Engine {
 
  private:
   bool combine();
+  bool hear(bool wait);
   void take(const Transport::News& news);
 
   const reduce_settings given_;

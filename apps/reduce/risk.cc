@@ -25,6 +25,7 @@ std::vector<std::string> nodes_of_ranks(int ranks) {
   MPI_Allgather(mine.data(), MPI_MAX_PROCESSOR_NAME, MPI_CHAR, all.data(), MPI_MAX_PROCESSOR_NAME, MPI_CHAR,
                 MPI_COMM_WORLD);
   std::vector<std::string> names;
+  names.reserve(all.size());
   for (const Name& name : all) names.emplace_back(name.data());
   return names;
 }

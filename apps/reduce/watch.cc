@@ -1,5 +1,7 @@
 #include "watch.h"
 
+#include <algorithm>
+
 namespace reduce {
 namespace {
 
@@ -22,6 +24,7 @@ void Watch::begin(double now, const Peer& peer) {
   watching_ = true;
   view_ = peer.view();
   heard_.assign(heard_.size(), now);
+  looked_ = now;
   next_ = now + heartbeat_;
   next_to_all_ = now + limit_;
 }
@@ -34,6 +37,10 @@ void Watch::look(double now, Peer& peer, Wire& wire) {
   if (!watching_ || view_ != peer.view()) begin(now, peer);
   if (now < next_) return;
   next_ = now + heartbeat_;
+  // Who was away itself, and asked nobody, cannot tell who was silent meanwhile.
+  if (const double away = now - looked_ - 2 * heartbeat_; away > 0)
+    for (double& heard : heard_) heard = std::min(now, heard + away);
+  looked_ = now;
   if (peer.deals())
     ask(now, peer, wire);
   else

@@ -32,6 +32,7 @@ class Watch {
   std::vector<double> heard_;  // when, of each rank
   bool watching_ = false;
   int view_ = 0;
+  double looked_ = 0;
   double next_ = 0;
   double next_to_all_ = 0;
 };

@@ -182,6 +182,7 @@ std::optional<Columns> merge_by_loops(const std::vector<RankTrace>& ranks, doubl
   const std::vector<Group> groups = groups_of(ranks);
   if (groups.size() < 2) return {};
   std::vector<std::vector<Word>> sequences;
+  sequences.reserve(groups.size());
   for (const Group& group : groups) sequences.push_back(group.words);
   const auto braid = align_loops(sequences);
   if (!braid) return {};

@@ -150,6 +150,16 @@ same "$(stored "--risk $dir/history")" "$first" || fail "--risk with a history i
 told=$(target=$dir/slow.toml stored "--risk target")
 same "$told" "$(target=$dir/slow.toml stored "--risk 4")" || fail "--risk target is not --risk 4"
 ! same "$told" "$(target=$dir/slow.toml stored "")" || fail "--risk target does nothing"
+# A deputy fails, and the dealer, which others load, makes its blocks for longer than the limit: it is heard of meanwhile, and
+# hears the answers of all others, none of whom it may take for failed.
+{
+  awk '/^\[\[node\]\]/ { exit } { print }' "$(dirname "$target")/ethernet-100g-64.toml" | sed 's/^compute = .*/compute = "declared"/'
+  printf '[[node]]\ncount = 16\n[[load]]\nnodes = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]\nmean = 3\n'
+  printf 'period = "10ms"\nseed = 7\n[[event]]\nkind = "fail"\nnode = 14\nat = "14ms"\n'
+} >"$dir/busy.toml"
+all_right 1 "$emu" run -n 16 --target "$dir/busy.toml" "$reduce" --sizes 1MiB --at-once 4 --cost-per-byte 0.3ns --heartbeat 1ms \
+  --time-limit 5ms
+grep -q 'reduce: 1 rank failed' "$dir/err" || fail "a busy dealer: $(cat "$dir/err")"
 # What starts after the failure goes on without that input, or is lost with it.
 failing 3 5ms error >"$dir/failure.toml"
 for option in "--leave-out 2 right, 1 lost" "--copies=2 0 right, 3 lost"; do
