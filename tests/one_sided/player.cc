@@ -92,6 +92,8 @@ void Player::order(const std::string& what, std::istringstream& in) {
   if (what == "sync") MPI_Win_sync(win);
   if (what == "complete") MPI_Win_complete(win);
   if (what == "wait") MPI_Win_wait(win);
+  if (what == "test")
+    for (int flag = 0; !flag;) MPI_Win_test(win, &flag);
   if (what != "post" && what != "start") return;
   MPI_Group others = group(in);
   if (what == "post") MPI_Win_post(others, 0, win);

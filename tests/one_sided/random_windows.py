@@ -25,11 +25,14 @@ class Target:
         self.send_byte = rng.choice([0, 1])
         self.receive = rng.choice([100, 700])
         self.poll = rng.choice([1, 100, 1000])
+        self.medium = rng.choice(["free", "free", "serial", "bus"])
 
     def text(self, ranks):
+        medium = {"free": "", "serial": 'card = "serial"', "bus": 'medium = "bus"'}[self.medium]
         return f"""name = "one-sided"
 compute = "declared"
 [network]
+{medium}
 latency = "{self.latency}ps"
 gap_per_byte = "{self.gap_per_byte}ps"
 gap = "{self.gap}ps"
@@ -52,8 +55,8 @@ count = {ranks}
 
 
 class Writer:
-    def __init__(self, rng, ranks):
-        self.rng, self.ranks, self.lines = rng, ranks, []
+    def __init__(self, rng, ranks, may_test):
+        self.rng, self.ranks, self.may_test, self.lines = rng, ranks, may_test, []
 
     def add(self, rank, *words):
         self.lines.append(" ".join(map(str, (rank, *words))))
@@ -153,12 +156,13 @@ class Writer:
                 self.compute(rank)
                 self.add(rank, "complete")
             if origins:
-                self.add(rank, "wait")
+                self.add(rank, self.rng.choice(["wait", "test"]) if self.may_test else "wait")
 
 
 def program(seed, ranks):
     rng = random.Random(seed * 1000 + ranks)
-    target, writer = Target(rng), Writer(rng, ranks)
+    target = Target(rng)
+    writer = Writer(rng, ranks, may_test=target.poll > 1)  # the simulator asks at each picosecond
     for _ in range(rng.randint(6, 12)):
         rng.choice([writer.locks, writer.locks, writer.lock_all, writer.messages, writer.fences, writer.groups])()
     return target, writer.lines

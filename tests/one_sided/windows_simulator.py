@@ -1,6 +1,6 @@
 """What one-sided operations do when, by the plainest means: a second opinion on libemu/rank/semantics.md, "One-sided
 operations". All ranks and all servers are in one process, and it is always the turn of the one whose next action has the
-least instant. Card "free", one link, all messages eager.
+least instant. One link, all messages eager; the cards are free or serial, or all share a bus.
 """
 CELLS, WORD, NEVER = 64, 8, 1 << 62
 KINDS = ("put", "add", "get", "fetch", "swap", "gadd", "peek", "rput", "rget", "null")
@@ -26,7 +26,8 @@ class Rank:
         self.log = []
         self.last_send = None
         self.last_arrival = {}
-        self.sent = 0
+        self.sent = self.operations = 0
+        self.out = 0  # until then its card sends
         self.awaited = {}
         self.touched, self.locked = set(), {}
         self.brought = []
@@ -40,6 +41,8 @@ class Simulator:
         self.ranks = [Rank(r, clocks[r], [l for l in lines if l.split()[0] == str(r)]) for r in range(ranks)]
         self.servers = [Server() for _ in range(ranks)]
         self.contested = 0
+        self.heads = []  # at a receiver's card, or the bus: [instant, source, number, receiver, occupancy, deliver]
+        self.busy = [0] * ranks  # the receivers' cards until then; of a bus all the first one
 
     # --- sending
     def start(self, r, cost):
@@ -51,16 +54,41 @@ class Simulator:
     def send(self, r, to, k, kind, content=None):
         self.start(r, self.t.o_s(k))
         r.sent += 1
-        self.ranks[to].inbox.append([r.clock + self.t.travel(k), r.number, r.sent, kind, content])
+        message = [r.sent, kind, content]
+        self.carry(r, to, k, r.sent, lambda at: self.ranks[to].inbox.append([at, r.number, *message]))
+
+    def carry(self, r, to, k, number, deliver):
+        """What leaves now is delivered when it arrives."""
+        if self.t.medium == "free":
+            return deliver(r.clock + self.t.travel(k))
+        occupancy = (max(k, 1) - 1) * self.t.gap_per_byte
+        begin = r.clock
+        if self.t.medium == "serial":
+            begin = max(begin, r.out)
+            r.out = begin + occupancy
+        self.heads.append([begin + self.t.latency, r.number, number, to, occupancy, deliver])
+
+    def pass_head(self):
+        head = min(self.heads, key=lambda h: h[:3])
+        self.heads.remove(head)
+        at, _, _, to, occupancy, deliver = head
+        if self.t.medium == "bus":
+            to = 0
+        self.busy[to] = max(at, self.busy[to]) + occupancy
+        deliver(self.busy[to])
 
     def operate(self, r, to, k, operation):
         self.start(r, self.t.o_s(k))
-        r.sent += 1
-        arrival = max(r.clock + self.t.travel(k), r.last_arrival.get(to, 0))
-        r.last_arrival[to] = arrival
+        r.operations += 1
+        number = (1 << 61) + r.operations  # behind messages of that instant
+
+        def deliver(at):
+            r.last_arrival[to] = at = max(at, r.last_arrival.get(to, 0))
+            self.servers[to].pending.append([at, r.number, number, operation])
+
         if operation.get("answers") is not None:
             r.awaited[to] = r.awaited.get(to, 0) + 1
-        self.servers[to].pending.append([arrival, r.number, r.sent, operation])
+        self.carry(r, to, k, number, deliver)
 
     # --- the servers
     def effect(self, target):
@@ -181,6 +209,9 @@ class Simulator:
                 self.send(r, to, 0, "complete")
         elif what == "wait":
             yield from self.words(r, "complete", r.exposed)
+        elif what == "test":
+            while not (yield from self.test(r)):
+                r.clock += self.t.poll
         elif what == "send":
             self.send(r, a[0], a[1], "message", a[1])
         elif what == "receive":
@@ -191,6 +222,18 @@ class Simulator:
         if what in ("sync", "look"):
             memory = self.servers[r.number].memory
             r.output = f" sum {sum(v * (i + 1) for i, v in enumerate(memory))}"
+
+    def test(self, r):
+        """Whether all words were here at this instant; then they are taken."""
+        now = r.clock
+        yield ("until",)
+        here = sorted(m for m in r.inbox if m[3] == "complete" and m[1] in r.exposed and m[0] <= now)
+        if len(here) < len(r.exposed):
+            return False
+        for m in here:
+            r.inbox.remove(m)
+            r.clock = max(r.clock, m[0]) + self.t.receive
+        return True
 
     def data(self, r, what, a):
         to, cell = a[0], a[1]
@@ -283,13 +326,15 @@ class Simulator:
 
     def run(self):
         while True:
-            best, what = NEVER, None
+            best, what = min(h[0] for h in self.heads) if self.heads else NEVER, (self.pass_head,)
+            if best == NEVER:
+                what = None
             for i, s in enumerate(self.servers):
-                if s.pending and (at := min(s.pending)[0]) < best:
+                if s.pending and (at := min(s.pending, key=lambda e: e[:3])[0]) < best:
                     best, what = at, (self.effect, i)
             for r in self.ranks:
                 if (at := self.next_action(r)) < best:
                     best, what = at, (self.act, r)
             if what is None:
                 return
-            what[0](what[1])
+            what[0](*what[1:])
