@@ -58,6 +58,7 @@ class CheckedWire final : public Wire {
   std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) override {
     return inner_.short_of(rank, at, announced);
   }
+  std::optional<Instant> wanted() override { return inner_.wanted(); }
   [[gnu::hot]] void sleep(std::uint64_t announced, bool in_the_way) override {
     inner_.sleep(announced, in_the_way);
   }

@@ -116,6 +116,8 @@ class Wire {
   // Whether all that `rank` ever sends before `at` has been announced, where it is known to do nothing from
   // then on. If not: as in_the_way(), with `rank` in the way.
   virtual std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) = 0;
+  // The least bound of this rank that another one waits for; nothing: none does.
+  virtual std::optional<Instant> wanted() { return std::nullopt; }
   // Sleeps until something was announced after `announced`, or the rank that the last in_the_way() or
   // short_of() named, if it named one, is out of the way, or for no reason. If every rank is blocked for
   // good, reports the deadlock and ends the job.

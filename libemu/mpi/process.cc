@@ -204,20 +204,40 @@ void Process::open_trace() {
 void Process::serve_threads(int wanted) {
   level = wanted;
   if (level < MPI_THREAD_SERIALIZED) return;
-  turns.emplace(rank::Turns::Threads{&Team::several, &Team::more, [] { return team().asleep(); }},
+  turns.emplace(rank::Turns::Threads{&Team::several, &Team::more, [this] { return threads_beside(); }},
                 [this] { wire->wake(); });
   rank->share(*turns);
   wire->shares(*turns);
+}
+
+// Measured, a thread is at least as far as its CPU time. Declared, what it does costs nothing: one that has not called for so
+// long may be waiting, in a loop of its own, for what another one of the rank does.
+rank::Turns::Beside Process::threads_beside() {
+  constexpr std::int64_t patience = 1'000'000'000;  // CPU nanoseconds
+  const Team::Others others = team().others();
+  if (others.asleep) return {true, {}};
+  Instant until = others.run_on.empty() ? Instant() : Instant::never();
+  for (const auto& [left, cpu] : others.run_on) {
+    if (meter->measures())
+      until = std::min(until, rank->reaches(left, Interval::picoseconds(static_cast<std::int64_t>(
+                                                      static_cast<double>(cpu) * target.host_speed * 1000))));
+    else if (cpu < patience)
+      until = Instant();
+  }
+  if (!meter->measures() && until.is_never()) ++doubts.ran_on;
+  return {false, until};
 }
 
 // Nobody may read its CPU time from outside then.
 void Process::start_caller() {
   const bool measures = meter->measures(), first = thread == this_thread();
   caller.left = asked_ = rank->now();
-  if (!measures) return;
+  if (!measures) return team().leaves(caller.left, Team::unknown);
   team().goes_on(cpu_of_all());
   if (!first && !caller.meter) caller.meter = new clock::CpuMeter(*cpu_meter);
-  (first ? meter.get() : caller.meter)->start();
+  clock::CpuMeter* const own = first ? cpu_meter : caller.meter;
+  own->start();
+  team().leaves(caller.left, own->since());
 }
 
 void Process::stop_caller() {
@@ -231,6 +251,7 @@ void Process::stop_caller() {
       team().enters(own, measures ? cpu_of_all() : 0, target.host_speed, measures, cores);
   const Instant before = asked_;
   if (!rank->worked(caller.left, asked.own) || !rank->worked(before, asked.all)) starve();
+  rank->computed_until(turns->promised());
   asked_ = rank->now();
   if (measures) team().goes_on(cpu_of_all());
 }

@@ -109,6 +109,7 @@ struct Process {
   // And where several of them call.
   void stop_caller();
   void start_caller();
+  rank::Turns::Beside threads_beside();
   std::int64_t cpu_of_all() const;
   Instant asked_;  // the rank's clock when one of them last came or went
   std::int64_t cpu_of_others() const;

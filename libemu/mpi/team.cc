@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -103,7 +104,7 @@ Team::Asked Team::enters(std::optional<Interval> measured, std::int64_t cpu, dou
                          int cores) {
   const std::lock_guard guard(lock_);
   Member& member = own();
-  member.calls = true;
+  member.calls = member.inside = true;
   if (!measured)
     measured = Interval::picoseconds(static_cast<std::int64_t>(
         static_cast<double>(clock::thread_cpu_nanoseconds() - member.declared_at) * scale * 1000));
@@ -151,37 +152,50 @@ bool waits(const std::string& call, const std::string& status) {
 
 // What a thread in the system waits for may come from outside of the process, and it may call then, if it is one that calls. Of one
 // that never has nobody expects it: it may be there to watch a pipe, or to wake up now and then.
-bool Team::asleep() {
-  struct Thread {
-    pid_t number;
-    bool joins, calls;
-  };
-  std::vector<Thread> threads = {{getpid(), false, true}};
+Team::Others Team::others() {
+  std::vector<Member*> threads;
   {
     const std::lock_guard guard(lock_);
-    for (const Member& member : members_) {
-      if (member.ended) continue;
-      if (member.number == threads[0].number)
-        threads[0].joins = member.joins;
-      else
-        threads.push_back({member.number, member.joins, member.calls});
-    }
-    if (static_cast<int>(threads.size()) != alive_) return false;  // one has not begun
+    for (Member& member : members_)
+      if (!member.ended) threads.push_back(&member);
+    if (static_cast<int>(threads.size()) != alive_) return {};  // one has not begun
   }
   const auto self = static_cast<pid_t>(syscall(SYS_gettid));
   std::vector<std::string> now;
-  bool all = true;
-  for (const auto& [thread, joins, calls] : threads) {
-    if (thread == self || joins) continue;
-    const std::string call = told(thread, "syscall");
-    const std::string status = told(thread, "status");
-    all = all && (waits_for_its_own(call) || (!calls && waits(call, status)));
+  Others found;
+  bool known = true;
+  for (Member* const member : threads) {
+    if (member->number == self || joins(*member)) continue;
+    const std::string call = told(member->number, "syscall");
+    const std::string status = told(member->number, "status");
     const std::size_t switches = status.find("voluntary_ctxt_switches");
-    now.push_back(std::to_string(thread) + ' ' + call + status.substr(std::min(switches, status.size())));
+    now.push_back(std::to_string(member->number) + ' ' + call +
+                  status.substr(std::min(switches, status.size())));
+    const bool same = std::find(seen_.begin(), seen_.end(), now.back()) != seen_.end();
+    if (same && (waits_for_its_own(call) || (!member->calls && waits(call, status)))) continue;
+    known = known && member->number != 0 && !member->inside &&
+            (waits_for_its_own(call) || !waits(call, status));  // for a lock, for a moment
+    const std::int64_t cpu = std::strtoll(told(member->number, "schedstat").c_str(), nullptr, 10);
+    if (member->since == unknown) member->since = cpu;
+    found.run_on.push_back({member->left, cpu - member->since});
   }
-  const bool same = now == seen_;
   seen_ = std::move(now);
-  return all && same;
+  found.asleep = found.run_on.empty();
+  if (!known) found.run_on.clear();
+  return found;
+}
+
+bool Team::joins(const Member& member) {
+  const std::lock_guard guard(lock_);
+  return member.joins;
+}
+
+void Team::leaves(Instant left, std::int64_t since) {
+  const std::lock_guard guard(lock_);
+  Member& member = own();
+  member.inside = false;
+  member.left = left;
+  member.since = since;
 }
 
 // A call that only declares goes on with what has not been taken.
@@ -262,7 +276,7 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
     return code;
   };
   const auto create = [&] {
-    return team().add(thread, [&](Team::Member& member) {
+    return team().add(thread, begin->left, [&](Team::Member& member) {
       begin->member = &member;
       return start();
     });

@@ -39,8 +39,12 @@ class Team {
     bool joins = false;           // sleeps until another one ends
     Member* joined_by = nullptr;  // who sleeps until this one ends
     pthread_t thread = 0;
-    pid_t number = 0;  // the system's
+    pid_t number = 0;        // the system's
+    bool inside = false;     // it is in MPI
+    Instant left;            // where the rank was when it last went on by itself,
+    std::int64_t since = 0;  // and its CPU time then, in nanoseconds
   };
+  static constexpr std::int64_t unknown = -1;  // that is found out when somebody asks, as of then
 
   // There has been more than one thread since the last take().
   [[gnu::hot]] static bool several() { return most_.load(std::memory_order_relaxed) > 1; }
@@ -50,9 +54,11 @@ class Team {
   // By `create(member)`, which says as what it will be known, and returns an error code. Known at once: another one may wait for
   // its end before it has begun.
   template <class Create>
-  int add(const pthread_t* thread, Create create) {
+  int add(const pthread_t* thread, Instant left, Create create) {
     const std::lock_guard guard(lock_);
+    own();
     Member& member = members_.emplace_back();
+    member.left = left;
     const int code = create(member);
     if (code == 0) {
       member.thread = *thread;
@@ -69,9 +75,18 @@ class Team {
   void joined();
   // Whether there are more threads than `waiting`, that are not known to sleep.
   static bool more(int waiting) { return alive_ - joining_ > waiting; }
-  // All threads but the calling one sleep, and have since this was last asked, so that only others of this process
-  // can wake them.
-  bool asleep();
+  // What all threads but the calling one are about, which has the rank.
+  struct Others {
+    bool asleep =
+        false;  // and have been since this was last asked, so that only others of this process can wake them
+    // Otherwise those that are not, where none of them is in MPI: since when, and for how many CPU nanoseconds.
+    struct Runner {
+      Instant left;
+      std::int64_t cpu;
+    };
+    std::vector<Runner> run_on;
+  };
+  Others others();
   // The calling thread, which does not call MPI, says what its work costs on the reference CPU. `measures`: that replaces its
   // CPU time since it last said so.
   void declares(Interval work, bool measures);
@@ -93,6 +108,8 @@ class Team {
   // `measured`: by its meter; nothing: it has none yet.
   Asked enters(std::optional<Interval> measured, std::int64_t cpu, double scale, bool measures, int cores);
   void goes_on(std::int64_t cpu) { since_ = cpu; }
+  // It goes on by itself: `left`, `since` as of Member.
+  void leaves(Instant left, std::int64_t since);
 
   // CPU time of other threads that was charged, in nanoseconds.
   std::int64_t charged() const { return charged_; }
@@ -104,13 +121,14 @@ class Team {
   static std::atomic<int> alive_, most_, joining_;
 
   Member& own();
+  bool joins(const Member& member);
   Interval scaled(std::int64_t used, double scale);
 
   std::mutex lock_;  // of what the others declare
   std::list<Member> members_;
   std::int64_t replaced_ = 0;      // of their CPU time, by what they declared
   Interval declared_;              // by all, since enters()
-  std::vector<std::string> seen_;  // by asleep()
+  std::vector<std::string> seen_;  // by others()
 
   bool taken_ = true;
   Interval own_;

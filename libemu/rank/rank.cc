@@ -57,6 +57,14 @@ bool Rank::worked(Instant since, Interval work) {
   return compute(Interval::picoseconds(static_cast<std::int64_t>(left / (at - since).picoseconds())));
 }
 
+void Rank::computed_until(Instant until) {
+  if (until <= now()) return;
+  record::Path way = core_.clock.path();
+  way.compute += until - now();
+  core_.polling.computed();
+  core_.clock.wait_until(until, way);
+}
+
 Instant Rank::read_clock() {
   const Instant read = now();
   completion_.charge_poll();

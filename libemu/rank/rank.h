@@ -107,6 +107,12 @@ class Rank {
   // The same work as of measured() and declared(), of a thread that was at `since` when it began it: beside what the rank has
   // been about since then.
   [[nodiscard]] bool worked(Instant since, Interval work);
+  // How far the rank would be by such work alone.
+  Instant reaches(Instant since, Interval work) const {
+    return cpu_.done(work, since, core_.clock.outages().end()).at;
+  }
+  // A thread that was taken to compute until `until` calls.
+  void computed_until(Instant until);
   // The program did what the reference CPU does in `work`, as measured or as declared. False if its own CPU
   // never gets it done, because it stands still for ever; the clock then stays.
   [[nodiscard]] bool measured(Interval work);

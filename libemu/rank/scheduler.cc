@@ -179,12 +179,16 @@ bool Scheduler::nothing(const Event& event) { return event.protocol == &nothing_
   }
 }
 
-// A thread of the program that is about something else may call, and then acts at the clock or later.
-Instant Scheduler::promise_of_all(const Goal& goal, Instant bound, Interval& reaction) {
+// A thread of the program that is about something else may call, and then acts at the clock or later; where it is taken to
+// compute, no sooner than others want to be promised. What was promised before stands.
+Instant Scheduler::promise_of_all(const Goal& goal, Interval& reaction) {
   if (together_) turns_->others(goal, [&](Goal& other) { reaction = std::min(reaction, other.reaction()); });
-  if (turns_->rests() && together_) return bound;
+  const Turns::Beside beside = turns_->beside();
+  if (together_ && beside.nothing) return Instant::never();
   reaction = Interval();
-  return std::min(bound, clock_.now());
+  const Instant held = std::max(clock_.now(), turns_->promised());
+  if (!together_ || beside.until <= held) return held;
+  return std::max(held, std::min(beside.until, wire_.wanted().value_or(held)));
 }
 
 [[gnu::hot]] void Scheduler::sleep(const Goal& goal, const Decision& d, Instant subject, Instant limit,
@@ -194,7 +198,7 @@ Instant Scheduler::promise_of_all(const Goal& goal, Instant bound, Interval& rea
   Interval reaction = limit.is_never() ? goal.reaction() : Interval();
   Instant most = Instant::never();
   if (shared) [[unlikely]]
-    most = promise_of_all(goal, Instant::never(), reaction);
+    most = promise_of_all(goal, reaction);
   Instant bound = least.is_never() ? Instant::never() : std::max(clock_.now(), least) + reaction;
   if (d.event.free) bound = std::min(bound, std::max(clock_.now(), d.event.at));
   bound = std::min({bound, serves_from(), most});
@@ -205,8 +209,10 @@ Instant Scheduler::promise_of_all(const Goal& goal, Instant bound, Interval& rea
   std::span<const match::Waiting> beside;
   if (shared) [[unlikely]]
     beside = turns_->waiting_beside(goal);
-  if (wire_.blocked({clock_.now(), bound, reaction, why, beside}, seen))
-    wire_.sleep(seen, blocker.has_value());
+  if (!wire_.blocked({clock_.now(), bound, reaction, why, beside}, seen)) return;
+  if (shared && !most.is_never()) [[unlikely]]
+    turns_->promises(bound);
+  wire_.sleep(seen, blocker.has_value());
 }
 
 std::optional<Instant> Scheduler::nothing_until(Goal& goal, Instant most) {

@@ -114,8 +114,8 @@ class Scheduler {
   std::optional<int> in_the_way(const Event& event, std::uint64_t seen);
   void sleep(const Goal& goal, const Decision& decision, Instant subject, Instant limit,
              std::optional<int> blocker, std::uint64_t seen);
-  // What other threads wait for counts too.
-  Instant promise_of_all(const Goal& goal, Instant bound, Interval& reaction);
+  // What other threads wait for counts too, and what those may do that do not wait. At most so much is promised.
+  Instant promise_of_all(const Goal& goal, Interval& reaction);
 
   const int number_;
   const bool heads_in_order_;

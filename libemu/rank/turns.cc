@@ -10,12 +10,12 @@ void Turns::enter() {
   lock_.lock();
   --entering_;
   ++happened_;
-  rests_ = false;
+  rests_ = run_on_ = false;
   in_vain_ = 0;
 }
 
 void Turns::leave() {
-  rests_ = false;
+  rests_ = run_on_ = false;
   in_vain_ = 0;
   lock_.unlock();
 }
@@ -60,9 +60,11 @@ void Turns::Seat::wait_for_turn() {
   turns_.back_(call_);
 }
 
+// What was promised was no more than the least event, or what has been announced since.
 void Turns::Seat::acts(bool own) {
   ++turns_.happened_;
   turns_.in_vain_ = 0;
+  turns_.promised_ = Instant();
   if (own) return;
   for (Seat* const seat : turns_.seats_)
     if (seat != this) seat->call();
@@ -96,12 +98,21 @@ Turns::Seat* Turns::seat_of(const Protocol* goal) const {
 }
 
 // Who tests goes on as soon as it has its answer.
-bool Turns::rests() {
-  if (std::any_of(seats_.begin(), seats_.end(), [](const Seat* seat) { return !seat->waits_; })) return false;
-  if (rests_) return true;
-  if (entering_ > 0) return false;
-  if (!threads_.more(static_cast<int>(seats_.size()))) return rests_ = true;
-  return rests_ = in_vain_ > 0 && threads_.asleep();
+Turns::Beside Turns::beside() {
+  Beside found;
+  if (std::any_of(seats_.begin(), seats_.end(), [](const Seat* seat) { return !seat->waits_; })) return found;
+  if (!rests_) {
+    if (entering_ > 0) return found;
+    if (threads_.more(static_cast<int>(seats_.size()))) {
+      if (in_vain_ > 0) found = threads_.beside();
+      rests_ = found.nothing;
+      run_on_ = !found.nothing && found.until > Instant();
+      return found;
+    }
+    rests_ = true;
+  }
+  found.nothing = true;
+  return found;
 }
 
 const std::vector<match::Waiting>& Turns::waiting_beside(const Goal& own) {
@@ -116,11 +127,12 @@ const std::vector<match::Waiting>& Turns::waiting_beside(const Goal& own) {
   return beside_;
 }
 
-// Who waits for others of its own process to sleep looks again soon, and then less and less often.
+// Who waits for others of its own process to sleep looks again soon, and then less and less often. What others want to be
+// promised they do not say.
 std::optional<std::chrono::nanoseconds> Turns::release() {
   using std::chrono::milliseconds;
   std::optional<std::chrono::nanoseconds> most;
-  if (!rests_) most = milliseconds(std::int64_t{1} << std::min(in_vain_, 4));
+  if (!rests_) most = milliseconds(run_on_ ? 1 : std::int64_t{1} << std::min(in_vain_, 4));
   if (leader_ && rival(*leader_)) most = milliseconds(1);
   ++in_vain_;
   away_();

@@ -8,6 +8,10 @@
 // What the rank promises to others while it waits. As long as another thread of the program may call, it is no more than
 // the clock, as while it computes: such a thread acts there or later. Once all of them wait too, or sleep so that only
 // this process's own threads can wake them, the rank does nothing before the least event of all that are waited for.
+//
+// A thread that runs on and on, such as one that spins until another one of its rank has received something, would hold the
+// rank at its clock for ever. But it may be taken to compute meanwhile: then the rank promises as much as others wait for, and
+// who calls after all does so at that instant or later.
 #pragma once
 
 #include <atomic>
@@ -23,12 +27,16 @@ namespace emu::rank {
 
 class Turns final : public match::Sharing {
  public:
+  // What other threads than the calling one may do before something happens at the rank.
+  struct Beside {
+    bool nothing = false;  // they sleep, and have since this was last asked, until another one wakes them
+    Instant until;         // otherwise those that do not are taken to compute until then
+  };
   // What is known of the program's threads.
   struct Threads {
     bool (*several)();                      // there may be others than the calling one
     std::function<bool(int waiting)> more;  // than these, the calling one among them
-    // All but the calling one sleep, and have since the last time that this was asked, until another one wakes them.
-    std::function<bool()> asleep;
+    std::function<Beside()> beside;
   };
   // `wake`: who leads does not sleep on the wire any more.
   Turns(Threads threads, std::function<void()> wake) : threads_(std::move(threads)), wake_(std::move(wake)) {}
@@ -82,8 +90,12 @@ class Turns final : public match::Sharing {
     for (const Seat* seat : seats_)
       if (seat->waits_ && &seat->goal_ != &own) f(seat->goal_);
   }
-  // No other thread of the program does anything before something happens here. Knows it only after a while.
-  bool rests();
+  // What threads of the program that do not wait here may do. Knows it only after a while.
+  Beside beside();
+  // The rank does nothing before `bound`, beyond its clock though a thread of the program runs on: who calls does so then at
+  // the earliest.
+  void promises(Instant bound) { promised_ = bound; }
+  Instant promised() const { return promised_; }
   // For the report of a deadlock: what others than `own` wait for.
   const std::vector<match::Waiting>& waiting_beside(const Goal& own);
 
@@ -108,6 +120,8 @@ class Turns final : public match::Sharing {
   bool on_the_wire_ = false;    // the leader sleeps there
   std::uint64_t happened_ = 0;  // calls, and events that calls have handled
   bool rests_ = false;
+  bool run_on_ = false;  // some thread is taken to compute
+  Instant promised_;
   int in_vain_ = 0;  // how often the leader has slept since something happened
   std::vector<match::Waiting> beside_;
 };

@@ -26,6 +26,8 @@ struct Doubts {
   std::int64_t files = 0;  // accesses to files, of a storage that the target says nothing of
 
   std::int64_t callers = 0;  // threads that called MPI, where there were several at that time
+  std::int64_t ran_on =
+      0;  // how often threads that did not call were taken to compute, without a declaration
 
   friend bool operator==(const Doubts&, const Doubts&) = default;
 };
@@ -34,6 +36,6 @@ struct Doubts {
 inline constexpr std::array doubts = {
     &Doubts::cpu,    &Doubts::switches,    &Doubts::other_cpu, &Doubts::readings, &Doubts::taken_off,
     &Doubts::asking, &Doubts::glancing,    &Doubts::sleeps,    &Doubts::slept,    &Doubts::host_clocks,
-    &Doubts::random, &Doubts::dated_seeds, &Doubts::files,     &Doubts::callers};
+    &Doubts::random, &Doubts::dated_seeds, &Doubts::files,     &Doubts::callers,  &Doubts::ran_on};
 
 }  // namespace emu::record

@@ -59,6 +59,7 @@ class Jitter final : public match::Wire {
   std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) override {
     return wire_.short_of(rank, at, announced);
   }
+  std::optional<Instant> wanted() override { return wire_.wanted(); }
   void sleep(std::uint64_t announced, bool in_the_way) override {
     delay();
     wire_.sleep(announced, in_the_way);

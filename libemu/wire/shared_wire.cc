@@ -103,6 +103,12 @@ void SharedWire::lost(const match::Loss& loss) {
   losses.peer = loss.peer;
 }
 
+std::optional<Instant> SharedWire::wanted() {
+  const std::int64_t least = table_.wanted(self_);
+  return least > Instant::never().picoseconds() ? std::nullopt
+                                                : std::optional(Instant::from_picoseconds(least));
+}
+
 [[gnu::hot]] void SharedWire::sleep(std::uint64_t announced, bool in_the_way) {
   if (!in_the_way) check_standstill();
   table_.sleep(announced, in_the_way);

@@ -47,6 +47,7 @@ class SharedWire final : public match::Wire {
     const auto until = table_.horizon(sources, most.picoseconds(), announced);
     return until ? std::optional(Instant::from_picoseconds(*until)) : std::nullopt;
   }
+  std::optional<Instant> wanted() override;
   void sleep(std::uint64_t announced, bool in_the_way) override;
 
   // --- measured compute: what this thread runs from here on will be charged, until stopped().

@@ -46,6 +46,7 @@ TEST(Warnings, EachDoubtIsSaidOfTheRanksThatHaveIt) {
   const std::vector<std::tuple<std::string, std::int64_t record::Doubts::*, std::int64_t>> cases = {
       {"threads", &record::Doubts::other_cpu, 100 * ms},
       {"thread-order", &record::Doubts::callers, 2},
+      {"thread-ran-on", &record::Doubts::ran_on, 1},
       {"sleeps", &record::Doubts::sleeps, 1},
       {"storage", &record::Doubts::files, 1},
       {"host-clock", &record::Doubts::host_clocks, 1},

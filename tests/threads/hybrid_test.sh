@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# hybrid_test.sh EMU HYBRID MEASURED MULTIPLE BLOCKED: what several threads of a rank do side by side takes as long as the longest of them, and as
+# hybrid_test.sh EMU HYBRID MEASURED MULTIPLE BLOCKED SPINNING: what several threads of a rank do side by side takes as long as the longest of them, and as
 # all of them together on the cores that there are.
 set -euo pipefail
-emu=$1 hybrid=$2 measured=$3 multiple=$4 blocked=$5
+emu=$1 hybrid=$2 measured=$3 multiple=$4 blocked=$5 spinning=$6
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
@@ -74,4 +74,19 @@ END_OF_CASES
 target 3 declared ''
 timeout 60 "$emu" run -n 3 --target "$dir/target.toml" "$blocked" >"$dir/out" 2>"$dir/err" || fail "$(cat "$dir/err")"
 echo '10053 10106' | diff - "$dir/out" || fail "blocked"
+# Nor does who spins until the thread that waits has received: rank 0 what rank 2 sends at 10 ms, and rank 1 what it sends 1 us later.
+# On two nodes of the host too.
+for nodes in '' 2; do
+  if [ -n "$nodes" ]; then export EMU_NODES=$nodes; else unset EMU_NODES; fi
+  target 3 declared ''
+  timeout 100 "$emu" run -n 3 --target "$dir/target.toml" "$spinning" >"$dir/out" 2>"$dir/err" || fail "spinning: $(cat "$dir/err")"
+  echo '10053 10054' | diff - "$dir/out" || fail "spinning, nodes '$nodes'"
+  grep -q 'warning: a thread of .* second of CPU time' "$dir/err" || fail "no warning: $(cat "$dir/err")"
+done
+unset EMU_NODES
+# Measured, what it takes to spin counts, and nothing has to be assumed.
+target 3 measured ''
+timeout 100 "$emu" run -n 3 --target "$dir/target.toml" "$spinning" >"$dir/out" 2>"$dir/err" || fail "spinning: $(cat "$dir/err")"
+awk '{ exit !($1 >= 10053 && $2 >= 10054) }' "$dir/out" || fail "spinning, measured: $(cat "$dir/out")"
+! grep -q 'second of CPU time' "$dir/err" || fail "warned: $(cat "$dir/err")"
 echo ok

@@ -138,6 +138,17 @@ void order_of_threads(Finder& finder) {
             "MPI",
             who);
       });
+  finder.add(
+      "thread-ran-on", [](const RankSummary& r) { return r.doubts.ran_on > 0; },
+      [](const std::string& who) {
+        return fmt::format(
+            "a thread of {} used a second of CPU time or more without calling MPI, while others waited for "
+            "it and nothing "
+            "was declared: it was taken to wait in a loop of its own, and to compute as long as that; if it "
+            "worked, declare that "
+            "with emu_compute",
+            who);
+      });
 }
 
 void of_the_host(Finder& finder) {
