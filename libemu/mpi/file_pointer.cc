@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "mpi/convert.h"
+
 namespace emu::mpi {
 
 SharedPointer::SharedPointer(rank::Rank& rank, const Communicator& members, MPI_Offset at)
@@ -16,13 +18,14 @@ SharedPointer::~SharedPointer() {
 MPI_Offset SharedPointer::ask(const Wish& wish) {
   const int first = members_.world[0];
   MPI_Offset before = 0;
+  check_failed(rank_.known_failed(first));
   rank_.windows().ask({.window = members_.context,
                        .to = first,
                        .bytes = sizeof wish.elements,
                        .answers = sizeof before,
                        .described = std::as_bytes(std::span(&wish, 1))},
                       [&before](const std::byte* answer) { std::memcpy(&before, answer, sizeof before); });
-  rank_.wait_for_answers(members_.context, first);
+  check_failed(rank_.wait_for_answers(members_.context, first));
   return before;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "mpi/convert.h"
+
 namespace emu::mpi {
 
 namespace {
@@ -26,13 +28,14 @@ void SharedStorage::ask(model::Bytes bytes) {
                      back = network_.route(first, own, word, leaves);
   const Wish wish{leaves + there.latency + there.occupancy + back.latency + back.occupancy, bytes};
   Instant turn;
+  check_failed(rank_.known_failed(first));
   rank_.windows().ask({.window = name_,
                        .to = first,
                        .bytes = word,
                        .answers = word,
                        .described = std::as_bytes(std::span(&wish, 1))},
                       [&turn](const std::byte* answer) { std::memcpy(&turn, answer, sizeof turn); });
-  rank_.wait_for_answers(name_, first);
+  check_failed(rank_.wait_for_answers(name_, first));
   rank_.storage_busy_until(turn);
 }
 

@@ -142,6 +142,7 @@ void check_survivors() {
 
 void Process::fail() {
   ++caller.depth;
+  rank->serve_last();
   record::RankSummary own = end.value_or(summary());
   own.failed = !end;
   if (own.failed && target.on_failure == target::OnFailure::abort)
@@ -155,6 +156,8 @@ void Process::fail() {
   finish_together(own);
   if (number == 0) check_survivors();
   record();
+  for (MPI_Win handle : windows.all())
+    PMPI_Win_free(&handle);  // MPICH does not end well with one that is left
   PMPI_Finalize();
   leave_job();
   std::fflush(nullptr);

@@ -37,7 +37,8 @@ inline void check_target(const Window& window, int rank) {
 
 // By messages behind the operations on `target`, or on all that have any (-1): waits until they have taken effect, and all
 // answers are here.
-void flush(rank::Rank& rank, Window& window, int target);
+// A rank that failed before that; -1: none did.
+[[nodiscard]] int flush(rank::Rank& rank, Window& window, int target);
 
 // As MPI_Win_free, which is `call`. Throws Error.
 void free_window(rank::Rank& rank, const char* call, MPI_Win* win);

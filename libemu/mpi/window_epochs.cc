@@ -7,6 +7,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -24,9 +25,17 @@ namespace {
 
 constexpr int posted = 1, completed = 2;  // tags
 
-void send_all(Rank& rank, Window& window, Kind kind, const std::set<int>& targets) {
-  for (const int target : targets)
-    rank.windows().ask({.window = window.name(), .to = window.comm.world[target], .kind = kind}, {});
+// One of them that is known to have failed, which is not asked; -1: there is none.
+int ask_all(Rank& rank, Window& window, Kind kind, const std::set<int>& targets) {
+  int failed = -1;
+  for (const int target : targets) {
+    const int to = window.comm.world[target];
+    if (const int known = rank.known_failed(to); known >= 0)
+      failed = known;
+    else
+      rank.windows().ask({.window = window.name(), .to = to, .kind = kind}, {});
+  }
+  return failed;
 }
 
 void check_assertions(int assertions) {
@@ -54,8 +63,9 @@ void fence(Rank& rank, Window& window, int assertions) {
   check_assertions(assertions);
   if (locked(window) || window.access == Access::start || window.exposed)
     wrong_synchronization("a fence in an epoch of another kind");
-  flush(rank, window, -1);
+  const int failed = flush(rank, window, -1);
   run(rank, window.comm, model::barrier(window.comm.rank, window.comm.size()), rank::Memory{});
+  check_failed(failed);
   window.access = (assertions & MPI_MODE_NOSUCCEED) ? Access::none : Access::fence;
 }
 
@@ -118,10 +128,11 @@ void start(Rank& rank, Window& window, MPI_Group group, int assertions) {
 
 void complete(Rank& rank, Window& window) {
   if (window.access != Access::start) wrong_synchronization("MPI_Win_complete without MPI_Win_start");
-  flush(rank, window, -1);
+  const int failed = flush(rank, window, -1);
   for (const int target : ranks_of(window, window.targets)) send_word(rank, window, target, completed);
   window.targets = {};
   window.access = Access::none;
+  check_failed(failed);
 }
 
 void check_exposed(const Window& window, const char* what) {
@@ -145,6 +156,7 @@ void lock(Rank& rank, Window& window, int type, int target, int assertions) {
   check_assertions(assertions);
   if (window.access != Access::lock) check_idle(window, "MPI_Win_lock");
   if (window.locks.contains(target)) wrong_synchronization("the window is locked already there");
+  if (target != MPI_PROC_NULL) check_failed(rank.known_failed(window.comm.world[target]));
   window.access = Access::lock;
   const bool told = target != MPI_PROC_NULL && !(assertions & MPI_MODE_NOCHECK);
   window.locks[target] = told;
@@ -157,7 +169,7 @@ void lock(Rank& rank, Window& window, int type, int target, int assertions) {
   if (!self) return rank.windows().send(asks);
   // The program may use its own memory as soon as this returns.
   rank.windows().ask(asks, {});
-  rank.wait_for_answers(window.name(), asks.to);
+  check_failed(rank.wait_for_answers(window.name(), asks.to));
 }
 
 void unlock(Rank& rank, Window& window, int target) {
@@ -165,15 +177,17 @@ void unlock(Rank& rank, Window& window, int target) {
   const auto held = window.locks.find(target);
   if (window.access != Access::lock || held == window.locks.end())
     wrong_synchronization("the window is not locked there");
+  int failed = -1;
   if (held->second) {
-    send_all(rank, window, Kind::unlock, {target});
-    rank.wait_for_answers(window.name(), window.comm.world[target]);
+    failed = ask_all(rank, window, Kind::unlock, {target});
+    failed = std::max(failed, rank.wait_for_answers(window.name(), window.comm.world[target]));
     window.touched.erase(target);
   } else if (target != MPI_PROC_NULL) {
-    flush(rank, window, target);
+    failed = flush(rank, window, target);
   }
   window.locks.erase(target);
   if (window.locks.empty()) window.access = Access::none;
+  check_failed(failed);
 }
 
 void lock_all(Window& window, int assertions) {
@@ -185,40 +199,42 @@ void lock_all(Window& window, int assertions) {
 
 void unlock_all(Rank& rank, Window& window) {
   if (window.access != Access::lock_all) wrong_synchronization("MPI_Win_unlock_all without MPI_Win_lock_all");
+  int failed = -1;
   if (window.unchecked) {
-    flush(rank, window, -1);
+    failed = flush(rank, window, -1);
   } else {
     std::set<int> held;
     for (const auto& [target, told] : window.locks) held.insert(target);
-    send_all(rank, window, Kind::unlock, held);
-    rank.wait_for_answers(window.name(), -1);
+    failed = ask_all(rank, window, Kind::unlock, held);
+    failed = std::max(failed, rank.wait_for_answers(window.name(), -1));
     window.touched.clear();
   }
   window.locks.clear();
   window.access = Access::none;
+  check_failed(failed);
 }
 
 void flush_local(Rank& rank, Window& window, int target) {
   check_locked(window, "a flush");
   if (target >= 0) target = window.comm.world[target];
-  rank.wait_for_answers(window.name(), target);
+  check_failed(rank.wait_for_answers(window.name(), target));
 }
 
 }  // namespace
 
 // Operations whose answers are awaited need nobody to say that they have taken effect.
-void flush(Rank& rank, Window& window, int target) {
+int flush(Rank& rank, Window& window, int target) {
   std::set<int> asked;
   if (target < 0)
     asked = std::move(window.touched);
   else if (window.touched.contains(target))
     asked.insert(target);
-  send_all(rank, window, Kind::flush, asked);
+  const int failed = ask_all(rank, window, Kind::flush, asked);
   if (target < 0)
     window.touched.clear();
   else
     window.touched.erase(target);
-  rank.wait_for_answers(window.name(), target < 0 ? -1 : window.comm.world[target]);
+  return std::max(failed, rank.wait_for_answers(window.name(), target < 0 ? -1 : window.comm.world[target]));
 }
 
 }  // namespace emu::mpi
@@ -299,7 +315,7 @@ extern "C" int MPI_Win_flush(int target, MPI_Win win) {
   return run_on(entry, __func__, win, [&](Rank& rank, Window& window) {
     check_target(window, target);
     check_locked(window, "a flush");
-    if (target != MPI_PROC_NULL) flush(rank, window, target);
+    if (target != MPI_PROC_NULL) check_failed(flush(rank, window, target));
   });
 }
 
@@ -308,7 +324,7 @@ extern "C" int MPI_Win_flush_all(MPI_Win win) {
   if (entry.native()) return PMPI_Win_flush_all(win);
   return run_on(entry, __func__, win, [&](Rank& rank, Window& window) {
     check_locked(window, "a flush");
-    flush(rank, window, -1);
+    check_failed(flush(rank, window, -1));
   });
 }
 

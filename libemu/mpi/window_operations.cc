@@ -138,6 +138,7 @@ rank::Request* start(Rank& rank, Window& window, const Wish& wish, const Remote&
   if (map.bytes == 0) return nullptr;
   check_range(window, target, map);
   const std::vector<std::byte> text = described(wish, target, map);
+  check_failed(rank.known_failed(window.comm.world[target.rank]));
   rank::Windows::Operation o{
       .window = window.name(), .to = window.comm.world[target.rank], .described = text};
   o.bytes = (wish.data ? map.bytes : 0) + (wish.compare ? map.bytes : 0);

@@ -80,6 +80,16 @@ void barrier(Rank& rank, const Window& window) {
   run(rank, window.comm, model::barrier(window.comm.rank, window.comm.size()), Memory{});
 }
 
+// At the window's end: nobody needs this rank's memory any more. Where members fail, which breaks a barrier on some of the others and
+// not on all, they agree.
+void meet(Rank& rank, Window& window) {
+  const bool fails = rank.failures().noticed() && !rank.failures().first_at(window.comm).is_never();
+  if (fails)
+    (void)rank.agree(window.comm, 1);
+  else
+    barrier(rank, window);
+}
+
 // All members know each other's parts, and have the window open, when this returns.
 void exchange_parts(Rank& rank, Window& window, const Window::Part& own) {
   window.parts.resize(static_cast<std::size_t>(window.comm.size()));
@@ -184,8 +194,8 @@ void free_window(Rank& rank, const char* call, MPI_Win* win) {
   if (window.access == Window::Access::start || window.access == Window::Access::lock ||
       window.access == Window::Access::lock_all || window.exposed)
     wrong_synchronization("the window is freed in an epoch");
-  flush(rank, window, -1);
-  barrier(rank, window);
+  (void)flush(rank, window, -1);
+  meet(rank, window);
   rank.windows().close(window.name());
   MPI_Win stand_in = *win;
   {
@@ -199,8 +209,8 @@ void free_window(Rank& rank, const char* call, MPI_Win* win) {
 
 void leave_windows(Rank& rank) {
   for (MPI_Win handle : process->windows.all()) {
-    const Window& window = process->windows.find(handle);
-    barrier(rank, window);
+    Window& window = process->windows.find(handle);
+    meet(rank, window);
     rank.windows().close(window.name());
     PMPI_Win_free(&handle);  // MPICH does not end well with one that is left
   }

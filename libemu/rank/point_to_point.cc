@@ -152,7 +152,7 @@ Request* PointToPoint::start_access(model::Bytes bytes) {
   if (r->receive)
     if (Message* m = r->message())
       return {.protocol = &protocol, .key = m->turn(), .at = m->ready(), .message = m, .request = r};
-  if (r->state == Request::State::background && !r->withdrawing) return {};
+  if (r->state == Request::State::background && !r->answer) return {};
   if (r->state == Request::State::accessing) return end_of_access(protocol, r);
   const Failures& failures = core_.failures;
   if (!failures.noticed() || (!r->receive && r->handshake)) return {};
@@ -250,7 +250,7 @@ void PointToPoint::cancel(Request* r, Requests others) {
 
 void PointToPoint::fail(Request* r, int failed) {
   withdraw(r);
-  if (r->withdrawing) windows_.give_up(static_cast<Windows::Answer*>(std::exchange(r->withdrawing, nullptr)));
+  if (r->answer) windows_.give_up(static_cast<Windows::Answer*>(std::exchange(r->answer, nullptr)));
   r->state = Request::State::complete;
   r->status = Status{.failed = failed};
   if (r->freed)

@@ -196,9 +196,10 @@ void Rank::pay_agreement(const Communicator& members, model::Bytes bytes) {
 
 // --- one-sided
 
-void Rank::wait_for_answers(match::Context window, int from) {
-  AnswersGoal goal(windows_, window, from);
+int Rank::wait_for_answers(match::Context window, int from) {
+  AnswersGoal goal(core_, windows_, window, from);
   completion_.wait(goal, [&] { return goal.done(); });
+  return goal.failed();
 }
 
 void Rank::synchronize() {

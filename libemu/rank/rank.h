@@ -201,8 +201,15 @@ class Rank {
 
   // --- one-sided (rank/windows.h)
   Windows& windows() { return windows_; }
-  // Returns when nothing is awaited any more from `from`, in MPI_COMM_WORLD, or from anyone (-1).
-  void wait_for_answers(match::Context window, int from);
+  // Returns when nothing is awaited any more from `from`, in MPI_COMM_WORLD, or from anyone (-1). A rank that failed before it had
+  // answered; -1: none did.
+  [[nodiscard]] int wait_for_answers(match::Context window, int from);
+  // `rank`, in MPI_COMM_WORLD, if it is known to have failed; otherwise -1.
+  int known_failed(int rank) const { return core_.failures.known(rank) > now() ? -1 : rank; }
+  // This rank does nothing more; what others had its memory do before has been done when this returns.
+  void serve_last() {
+    if (windows_.serving()) scheduler_.settle({.everyone = true});
+  }
   // All operations on this rank's memory that have arrived by now have taken effect. Costs a poll, so that a program that
   // waits in a loop for what others write sees the clock move.
   void synchronize();

@@ -98,9 +98,9 @@ void Rendezvous::send_data(Request* r) {
   core_.wire.release(answer);
   r->handshake = nullptr;
   r->sent = Request::never_sent;
-  r->state = r->withdrawing ? Request::State::background : Request::State::complete;
+  r->state = r->answer ? Request::State::background : Request::State::complete;
   egress_.send(r->peer, m, m->envelope.bytes, cost);
-  if (r->withdrawing) return;  // the receiver's answer to that is still to come
+  if (r->answer) return;  // the receiver's answer to that is still to come
   if (r->freed)
     pool_.put_back(r);
   else if (r->owner)

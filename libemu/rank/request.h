@@ -60,8 +60,9 @@ struct Request : match::Posted {
   static constexpr std::uint64_t never_sent = ~std::uint64_t{0};
   std::uint64_t sent =
       never_sent;  // of a send that may be unmatched: the place of its message among all of this rank
-  void* withdrawing =
-      nullptr;  // whether it is taken back is being asked: what the answer goes to (rank/windows.h)
+  // Of a one-sided operation, or of a send while it is asked whether it can be taken back: what the answer goes to that completes
+  // it (rank/windows.h).
+  void* answer = nullptr;
   Buffer buffer;
   Status status;
   Owner* owner = nullptr;

@@ -1,5 +1,6 @@
 #include "rank/windows.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -14,13 +15,6 @@ struct Windows::Header {
   model::Bytes answers;
   Kind kind;
   bool exclusive, locks;
-};
-
-struct Windows::Answer {
-  match::Context window;
-  int from;
-  Store store;
-  Request* request = nullptr;
 };
 
 namespace {
@@ -67,8 +61,7 @@ void Windows::post(const Operation& o, std::uint64_t answer) {
 }
 
 Windows::Answer* Windows::expect(const Operation& o, Store store) {
-  ++awaited_[{o.window, o.to}];
-  return std::make_unique<Answer>(Answer{o.window, o.to, std::move(store)}).release();
+  return &awaited_[{o.window, o.to}].emplace_back(Answer{o.window, o.to, std::move(store)});
 }
 
 void Windows::send(const Operation& operation) { post(operation, 0); }
@@ -79,14 +72,18 @@ Windows::Answer* Windows::ask(const Operation& operation, Store store) {
   return answer;
 }
 
-void Windows::give_up(Answer* answer) {
-  no_longer_awaited(*answer);
-  delete answer;
+// Answers of one rank come mostly in the order in which they were asked for.
+void Windows::give_up(const Answer* answer) {
+  const auto it = awaited_.find({answer->window, answer->from});
+  std::list<Answer>& answers = it->second;
+  answers.erase(std::find_if(answers.begin(), answers.end(), [&](const Answer& a) { return &a == answer; }));
+  if (answers.empty()) awaited_.erase(it);
 }
 
 Request* Windows::request(const Operation& operation, Store store) {
   Answer* const answer = expect(operation, std::move(store));
   Request* const r = answer->request = pool_.take();
+  r->answer = answer;
   r->state = Request::State::background;
   r->prompt = true;
   r->peer = operation.to;
@@ -97,18 +94,49 @@ Request* Windows::request(const Operation& operation, Store store) {
 int Windows::awaited(match::Context window, int from) const {
   if (from >= 0) {
     const auto it = awaited_.find({window, from});
-    return it == awaited_.end() ? 0 : it->second;
+    return it == awaited_.end() ? 0 : static_cast<int>(it->second.size());
   }
-  int all = 0;
+  std::size_t all = 0;
   for (auto it = awaited_.lower_bound({window, 0}); it != awaited_.end() && it->first.first == window; ++it)
-    all += it->second;
-  return all;
+    all += it->second.size();
+  return static_cast<int>(all);
 }
 
 int Windows::first_awaited(match::Context window, int from) const {
   if (from >= 0) return from;
   const auto it = awaited_.lower_bound({window, 0});
   return it != awaited_.end() && it->first.first == window ? it->first.second : match::Waiting::nobody;
+}
+
+// --- failures
+
+Event Windows::failure(Protocol& protocol, match::Context window, int from, Instant entered) const {
+  Event least;
+  const auto consider = [&](int rank) {
+    const Event e = core_.failures.event_after_all_messages(protocol, rank, entered);
+    if (e.before(least)) least = e;
+  };
+  if (from >= 0) {
+    consider(from);
+    return least;
+  }
+  for (auto it = awaited_.lower_bound({window, 0}); it != awaited_.end() && it->first.first == window; ++it)
+    consider(it->first.second);
+  return least;
+}
+
+void Windows::forget(match::Context window, int from) {
+  const auto it = awaited_.find({window, from});
+  if (it == awaited_.end()) return;
+  for (const Answer& answer : it->second) {
+    Request* const r = answer.request;
+    if (!r) continue;
+    r->answer = nullptr;
+    r->state = Request::State::complete;
+    r->status = Status{.failed = from};
+    if (r->freed) pool_.put_back(r);
+  }
+  awaited_.erase(it);
 }
 
 // --- what has come in
@@ -228,20 +256,28 @@ void Windows::release(Server& server, int origin, const Message& unlock) {
 
 void Windows::finish(Message* m) {
   answers_.erase(m);
-  const std::unique_ptr<Answer> answer(reinterpret_cast<Answer*>(m->sender_request));
+  auto* const answer = reinterpret_cast<Answer*>(m->sender_request);
   core_.clock.wait_until(m->ready(), m->path);
   if (answer->store) answer->store(m->payload());
   core_.wire.release(m);
-  no_longer_awaited(*answer);
   Request* const r = answer->request;
+  give_up(answer);
   if (!r) return;
+  r->answer = nullptr;
   r->state = Request::State::complete;
   if (r->freed) pool_.put_back(r);
 }
 
-void Windows::no_longer_awaited(const Answer& answer) {
-  const auto it = awaited_.find({answer.window, answer.from});
-  if (--it->second == 0) awaited_.erase(it);
+void AnswersGoal::offer(Event& least) {
+  if (!core_.failures.noticed()) return;
+  const Event failure = windows_.failure(*this, window_, from_, entered_);
+  if (failure.before(least)) least = failure;
+}
+
+void AnswersGoal::handle(const Event& event) {
+  notice_failure(core_, event);
+  failed_ = event.failed;
+  windows_.forget(window_, failed_);
 }
 
 void AnswersGoal::describe(match::Waiting& waiting) const {

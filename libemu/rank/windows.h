@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <set>
@@ -74,10 +75,15 @@ class Windows final : public Served {
   // The operation leaves; nobody waits for it.
   void send(const Operation& operation);
   // It leaves, and is answered.
-  struct Answer;
+  struct Answer {
+    match::Context window;
+    int from;
+    Store store;
+    Request* request = nullptr;
+  };
   Answer* ask(const Operation& operation, Store store);
   // The answer never comes: who would have given it has failed.
-  void give_up(Answer* answer);
+  void give_up(const Answer* answer);
   // The same, and the request is complete when the answer is here.
   Request* request(const Operation& operation, Store store);
   // A request that is complete already.
@@ -86,6 +92,10 @@ class Windows final : public Served {
   int awaited(match::Context window, int from) const;
   // One of those that they are awaited from.
   int first_awaited(match::Context window, int from) const;
+  // The failure, by a call that began at `entered`, of one of those that answers are awaited from: the one that is known first.
+  Event failure(Protocol& protocol, match::Context window, int from, Instant entered) const;
+  // No answers come from `from` any more, which has failed: their requests are complete, and say so.
+  void forget(match::Context window, int from);
 
   // --- what has come in
   void arrived(match::Message* operation);
@@ -102,6 +112,7 @@ class Windows final : public Served {
 
  private:
   struct Header;  // what an operation's message begins with
+  using Awaited = std::map<std::pair<match::Context, int>, std::list<Answer>>;  // by window and rank
   struct ByTurn {
     bool operator()(const match::Message* a, const match::Message* b) const { return a->turn() < b->turn(); }
   };
@@ -122,35 +133,44 @@ class Windows final : public Served {
   void answer(match::Message* operation, const Header& header, Server& server);
   void release(Server& server, int origin, const match::Message& unlock);
   void finish(match::Message* answer);
-  void no_longer_awaited(const Answer& answer);
 
   Core& core_;
   Egress& egress_;
   RequestPool& pool_;
   std::unordered_map<match::Context, Server> windows_;
-  InOrder pending_;                                        // operations that have not taken effect
-  InOrder answers_;                                        // that are here and have not been handled
-  std::map<std::pair<match::Context, int>, int> awaited_;  // answers still to be handled, by window and rank
+  InOrder pending_;  // operations that have not taken effect
+  InOrder answers_;  // that are here and have not been handled
+  Awaited awaited_;  // answers still to be handled, in the order of asking
 };
 
 // Waits until nothing is awaited any more.
 class AnswersGoal final : public Goal {
  public:
   // From `from`, in MPI_COMM_WORLD, or from anyone (-1). Both outlive it.
-  AnswersGoal(const Windows& windows, match::Context window, int from)
-      : Goal(Interval()), windows_(windows), window_(window), from_(from) {}
+  AnswersGoal(Core& core, Windows& windows, match::Context window, int from)
+      : Goal(Interval()),
+        core_(core),
+        windows_(windows),
+        window_(window),
+        from_(from),
+        entered_(core.clock.now()) {}
 
   bool done() const { return windows_.awaited(window_, from_) == 0; }
-  void offer(Event&) override {}
+  // The last rank that failed before it had answered; -1: all have.
+  int failed() const { return failed_; }
+  void offer(Event& least) override;
   void add_sources(const Event&, SourceList&) const override {}  // those of Windows
   bool waits_only_for(const match::Posted&) const override { return false; }
-  void handle(const Event&) override {}
+  void handle(const Event& event) override;
   void describe(match::Waiting& waiting) const override;
 
  private:
-  const Windows& windows_;
+  Core& core_;
+  Windows& windows_;
   const match::Context window_;
   const int from_;
+  const Instant entered_;
+  int failed_ = -1;
 };
 
 // All operations of others that have arrived by a limit, even those that are still on their way in real time.

@@ -27,7 +27,7 @@ void Withdrawals::begin() {
 // --- as the sender
 
 void Withdrawals::ask(Request* send) {
-  if (!possible_ || send->withdrawing || send->sent == Request::never_sent) return;
+  if (!possible_ || send->answer || send->sent == Request::never_sent) return;
   core_.polling.interrupted();
   send->prompt = true;
   if (send->state == Request::State::complete) send->state = Request::State::background;
@@ -38,12 +38,12 @@ void Withdrawals::ask(Request* send) {
   operation.kind = Windows::Kind::withdraw;
   operation.bytes = operation.answers = 1;
   operation.described = std::as_bytes(std::span(&sent, 1));
-  send->withdrawing = windows_.ask(
+  send->answer = windows_.ask(
       operation, [this, send](const std::byte* answer) { answered(send, *answer != std::byte{}); });
 }
 
 void Withdrawals::answered(Request* send, bool withdrawn) {
-  send->withdrawing = nullptr;
+  send->answer = nullptr;
   if (withdrawn) {
     Request* const under_way = rendezvous_.find(send->sent);  // in mode buffered another one
     if (under_way) rendezvous_.give_up(under_way);

@@ -267,6 +267,7 @@ int main(int argc, char** argv) {
   } cases[] = {{"receives", receives},
                {"sends", sends},
                {"answered", answered},
+               {"windows", windows},
                {"any-source", any_source},
                {"probes", probes},
                {"several", several},

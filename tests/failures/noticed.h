@@ -19,5 +19,6 @@ void making(void);
 void shrinks(void);
 void polls(void);
 void shrinks_before(void);
+void windows(void);
 
 #endif

@@ -190,6 +190,34 @@ for nodes in 1 3; do
 END
 done
 
+# An operation that leaves F - 1400 arrives at F - 397, and its answer at F + 606, before anybody knows: N = F + 1000. What comes too
+# late says the failure then; rank 1's unlock of rank 0 takes 100 + 2000, behind a put of 100. To free it they agree: 20 bytes from rank 1,
+# which rank 0 has at 3300 + 1019 + 200, and 20 back.
+target error
+sed -i 's/5000ps/1ms/' target.toml
+for nodes in 1 3; do
+  for jitter in '' 200; do
+    EMU_NODES=$nodes says windows $jitter <<'END'
+0: flush success 1000000606
+0: value 5
+0: put success 1000000706
+0: flush again failed 1000001000
+0: unlock failed 1000001000
+0: lock failed 1000001000
+0: fence failed 1000001000
+0: free success 1000004619
+0: mine 1
+1: rget failed 1000001000
+1: flush failed 1000001000
+1: unlock-all failed 1000003200
+1: put failed 1000003200
+1: fence failed 1000003200
+1: free success 1000005838
+1: mine 5
+END
+  done
+done
+
 target error
 
 # fails CASE PATTERN: the job ends with 1 and says PATTERN.
@@ -205,6 +233,8 @@ fails fatal 'rank 0: MPI_Recv: rank 2 failed at 5 ns with its node, 2, noticed a
 fails revoke 'MPIX_Comm_revoke, which is not emulated: .*MPIX_Comm_shrink'
 target silent
 fails receives 'deadlock'
+sed -i 's/5000ps/1ms/' target.toml
+fails windows 'deadlock'
 sed -i '/event/,$d' target.toml
 # Ranks 1 and 2 say 20 bytes each, which rank 0 has at 1319 and 1519; its answers are there at 2838 and 2938. Then it hands its part to
 # rank 1, which exchanges with rank 2 and hands the result back: the allreduce of 8 bytes. Nobody fails.

@@ -1,0 +1,55 @@
+// One-sided operations on rank 2, which fails at a millisecond, F: what is known of it 1000 ps later, N.
+#include <emu/emu.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "noticed.h"
+
+enum { failure = 1000000000 };  // picoseconds
+
+static void until(long long at) { picoseconds((double)(at - emu_picoseconds())); }
+
+// What it asks for arrives just before F, and is answered, though rank 2 has been computing since long before.
+static void in_time(MPI_Win win) {
+  int one = 1, value = -1;
+  MPI_Win_lock(MPI_LOCK_SHARED, 2, 0, win);
+  until(failure - 1500);
+  MPI_Fetch_and_op(&one, &value, MPI_INT, 2, 0, MPI_SUM, win);
+  note("flush", MPI_Win_flush(2, win));
+  sprintf(text + strlen(text), "%d: value %d\n", rank, value);
+  note("put", MPI_Put(&one, 1, MPI_INT, 2, 0, 1, MPI_INT, win));
+  note("flush again", MPI_Win_flush(2, win));
+  note("unlock", MPI_Win_unlock(2, win));
+  note("lock", MPI_Win_lock(MPI_LOCK_SHARED, 2, 0, win));
+}
+
+// What it asks for arrives after F.
+static void too_late(MPI_Win win) {
+  int one = 1, values[2];
+  MPI_Request request;
+  MPI_Win_lock_all(0, win);
+  until(failure - 500);
+  MPI_Get(&values[0], 1, MPI_INT, 2, 0, 1, MPI_INT, win);
+  MPI_Rget(&values[1], 1, MPI_INT, 2, 0, 1, MPI_INT, win, &request);
+  note("rget", MPI_Wait(&request, MPI_STATUS_IGNORE));
+  note("flush", MPI_Win_flush(2, win));
+  MPI_Put(&one, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
+  note("unlock-all", MPI_Win_unlock_all(win));
+  MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
+  note("put", MPI_Put(&one, 1, MPI_INT, 2, 0, 1, MPI_INT, win));
+  MPI_Win_unlock_all(win);
+}
+
+void windows(void) {
+  int mine = 5;
+  MPI_Win win;
+  MPI_Win_create(&mine, sizeof mine, sizeof mine, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+  MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+  if (rank == 0) in_time(win);
+  if (rank == 1) too_late(win);
+  if (rank == 2) picoseconds(2e9);
+  note("fence", MPI_Win_fence(0, win));
+  note("free", MPI_Win_free(&win));
+  sprintf(text + strlen(text), "%d: mine %d\n", rank, mine);
+}
