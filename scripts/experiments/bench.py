@@ -286,7 +286,7 @@ def part_polling(samples, rounds):
 
 
 RECORDED = {"jacobi": ["--size", "400", "--rounds", "3000"], "gradient": ["--size", "400", "--rounds", "2000"],
-            "multigrid": ["--size", "512", "--rounds", "60"], "fourier": ["--size", "256", "--rounds", "500"],
+            "multigrid": ["--size", "128", "--rounds", "4000"], "fourier": ["--size", "256", "--rounds", "500"],
             "sort": ["--size", "20000", "--rounds", "500"], "pingpong": ["--bytes", "8", "--rounds", "1000000"]}
 
 
@@ -302,7 +302,8 @@ def part_record(samples, rounds):
             samples.measure(f"{kernel}-alone", mpirun(), "-n", "2", *program)
             samples.measure(f"{kernel}-recorded", mpirun(), *environment, "-n", "2", *program)
     for kernel, words in RECORDED.items():
-        alone, recorded = (samples.median(f"{kernel}-{how}", "wall") for how in ("alone", "recorded"))
+        # The least: two ranks on two cores are slower by whatever else runs, never faster.
+        alone, recorded = (min(samples.values[f"{kernel}-{how}", "wall"]) for how in ("alone", "recorded"))
         if kernel == "pingpong":
             print(f"  {1e6 * (recorded - alone) / 4 / int(words[-1]):.3f} us per call of ping-pong")
         else:
