@@ -65,7 +65,7 @@ Step step_of(const Sums& sums) {
   Step step;
   step.calls.resize(sums.ranks.size());
   step.work.resize(sums.ranks.size());
-  double spread = 0, taking_part = 0;
+  double taking_part = 0;
   for (std::size_t rank = 0; rank < sums.ranks.size(); ++rank) {
     const Sums::OfRank& of = sums.ranks[rank];
     if (!of.first) continue;
@@ -75,17 +75,12 @@ Step step_of(const Sums& sums) {
     if (!of.same_list)
       for (std::size_t i = 0; i < of.list.size(); ++i)
         call.list[i] = mean_bytes(of.list[i], of.times, call.unit);
-    const double mean = of.work / times;
-    step.work[rank] = mean;
+    step.work[rank] = of.work / times;
     step.inside += of.inside / times;
-    spread += std::sqrt(std::max(0.0, of.squares / times - mean * mean));
     step.times = std::max(step.times, of.times);
     ++taking_part;
   }
-  if (taking_part > 0) {
-    step.inside /= taking_part;
-    step.spread = spread / taking_part;
-  }
+  if (taking_part > 0) step.inside /= taking_part;
   return step;
 }
 

@@ -90,11 +90,10 @@ class Extrapolation {
   Result<Node> step_of(const std::vector<const Node*>& same) {
     ++steps_;
     std::vector<const Step*> steps;
-    std::vector<double> inside, spread, times;
+    std::vector<double> inside, times;
     for (const Node* each : same) {
       steps.push_back(&each->step);
       inside.push_back(each->step.inside);
-      spread.push_back(each->step.spread);
       times.push_back(static_cast<double>(each->step.times));
       if (each->step.function() != same.front()->step.function()) return other_loops(steps_);
     }
@@ -106,7 +105,6 @@ class Extrapolation {
     node.step = std::move(*step);
     const auto& all = likeness_.everywhere();
     node.step.inside = likeness_.near_law(all, inside);
-    node.step.spread = likeness_.near_law(all, spread);
     // How work differs is of the machine: as in the recording with the most ranks.
     node.step.variation = steps.back()->variation;
     node.step.times = static_cast<std::uint64_t>(std::max(1.0, std::round(likeness_.near_law(all, times))));

@@ -19,7 +19,6 @@ struct Step {
   std::vector<Call> calls;  // by rank; Function::nothing: it takes no part. Sizes are means over all times
   std::vector<double>
       work;             // by rank: seconds that it computes before the call, on the reference CPU: the mean
-  double spread = 0;    // standard deviation of that from one time to the next, mean of the ranks
   Variation variation;  // of the work from one time to the next
   double inside = 0;    // seconds in the call, as recorded: the mean of the ranks that take part
   std::uint64_t times = 0;  // how often it is come to

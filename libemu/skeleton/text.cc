@@ -105,7 +105,6 @@ void write(const Step& step, const std::string& indent, std::string& to) {
   if (const std::string text = over_ranks(words); text != "-") put("list", text);
   for (std::size_t i = 0; i < words.size(); ++i) words[i] = number_text(step.work[i]);
   put("work", over_ranks(words));
-  put("spread", number_text(step.spread));
   if (!step.variation.none()) {
     std::string text;
     for (const double each : step.variation.classes) text += (text.empty() ? "" : "/") + number_text(each);
@@ -308,9 +307,7 @@ class Reader {
     const std::size_t equals = std::min(word.find('='), word.size());
     const std::string_view key = word.substr(0, equals),
                            value = word.substr(std::min(equals + 1, word.size()));
-    if (key == "spread")
-      step.spread = real(value, 1e7);
-    else if (key == "classes")
+    if (key == "classes")
       read_classes(value, step.variation);
     else if (key == "together")
       step.variation.together = real(value, 1);

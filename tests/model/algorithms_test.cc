@@ -101,13 +101,7 @@ TEST(Algorithms, Bcast) {
     for (const int root : roots(size)) {
       for (const Bytes bytes : {0, 1, 40, 1000}) {
         World world(size);
-        for (int r = 0; r < size; ++r) {
-          if (r == root) world.output(r).filled(contents(root, 0, bytes));
-          if (r != root) world.output(r).undefined(bytes);
-          world.schedule(r, bcast(r, size, root, bytes, as));
-        }
-        ASSERT_TRUE(world.run(add)) << world.error;
-        for (int r = 0; r < size; ++r) ASSERT_EQ(world.output(r).bytes, contents(root, 0, bytes)) << r;
+        ASSERT_NO_FATAL_FAILURE(play_bcast(world, size, root, bytes, as));
         if (bytes == 0) continue;
         if (as == Algorithm::binomial || as == Algorithm::linear) {
           EXPECT_EQ(world.messages, size - 1);

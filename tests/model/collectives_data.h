@@ -1,6 +1,8 @@
 // Contents, operations and sizes for the collectives' tests.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <cstring>
 #include <set>
@@ -92,6 +94,17 @@ inline int ceil_log2(int n) {
   int bits = 0;
   while ((1 << bits) < n) ++bits;
   return bits;
+}
+
+// All ranks get what the root has.
+inline void play_bcast(World& world, int size, int root, Bytes bytes, Way way) {
+  for (int r = 0; r < size; ++r) {
+    if (r == root) world.output(r).filled(contents(root, 0, bytes));
+    if (r != root) world.output(r).undefined(bytes);
+    world.schedule(r, bcast(r, size, root, bytes, way));
+  }
+  ASSERT_TRUE(world.run(add)) << world.error;
+  for (int r = 0; r < size; ++r) ASSERT_EQ(world.output(r).bytes, contents(root, 0, bytes)) << r;
 }
 
 }  // namespace emu::model::testing

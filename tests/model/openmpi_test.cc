@@ -111,13 +111,7 @@ TEST(OpenMpi, BcastInSegments) {
                             Way(Algorithm::pipeline, 2000), Way(Algorithm::split_binary, 600)}) {
         SCOPED_TRACE(std::to_string(size) + " ranks, root " + std::to_string(root));
         World world(size);
-        for (int r = 0; r < size; ++r) {
-          if (r == root) world.output(r).filled(contents(root, 0, bytes));
-          if (r != root) world.output(r).undefined(bytes);
-          world.schedule(r, bcast(r, size, root, bytes, way));
-        }
-        ASSERT_TRUE(world.run(add)) << world.error;
-        for (int r = 0; r < size; ++r) ASSERT_EQ(world.output(r).bytes, contents(root, 0, bytes)) << r;
+        ASSERT_NO_FATAL_FAILURE(play_bcast(world, size, root, bytes, way));
         const Bytes segments = (bytes + way.segment - 1) / way.segment;
         if (way.algorithm == Algorithm::pipeline) EXPECT_EQ(world.messages, (size - 1) * segments);
         // Each gets its half in 8 segments; then it sends that to its pair, or the last one gets the other half from the root.

@@ -37,7 +37,7 @@ python3 -c 'import json, sys; r, p = (json.load(open(f)) for f in sys.argv[1:]);
 # tells; where each of four has its own, the longest of them is long in 15 of 16 times.
 steps() {
   printf 'skeleton 1\nranks 4\nseconds 1\nevents 4\nloop 640\n'
-  printf '  barrier work=0.001%s spread=0 inside=0 times=640\nend\n' "${1:+ $1}"
+  printf '  barrier work=0.001%s inside=0 times=640\nend\n' "${1:+ $1}"
 }
 steps "" >"$dir/even"
 for together in 0 1; do
