@@ -74,12 +74,13 @@ void check_range(const Window& window, const Remote& target, const TypeMap& map)
   if (target.displacement < 0)
     throw Error{MPI_ERR_DISP, "negative displacement " + std::to_string(target.displacement)};
   const Window::Part& part = window.parts[static_cast<std::size_t>(target.rank)];
-  const std::int64_t at = target.displacement * part.unit;
+  const __int128 at = static_cast<__int128>(target.displacement) * part.unit;  // whatever it may be
   if (at + map.begin < 0 || at + map.end > part.size)
-    throw Error{MPI_ERR_RMA_RANGE, "bytes " + std::to_string(at + map.begin) + " to " +
-                                       std::to_string(at + map.end) + " of rank " +
+    throw Error{MPI_ERR_RMA_RANGE, std::to_string(map.end - map.begin) + " bytes at displacement " +
+                                       std::to_string(target.displacement) + " of rank " +
                                        std::to_string(target.rank) + "'s window, which has " +
-                                       std::to_string(part.size)};
+                                       std::to_string(part.size) + " bytes in units of " +
+                                       std::to_string(part.unit)};
 }
 
 // Of `local`, as many bytes as the target has. Throws Error if they are not as many.

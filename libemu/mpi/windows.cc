@@ -109,7 +109,7 @@ std::unique_ptr<Window> agree(Rank& rank, MPI_Comm comm, int flavor) {
 }
 
 Window::Part part(std::int64_t size, std::int64_t unit) {
-  return {size, unit, getpid(), process->wire->node_map().node()};
+  return {size, unit, getpid(), process->wire->node_map().node(), process->node};
 }
 
 // What MPICH has made of it: `stand_in`, with this rank's memory.
@@ -158,21 +158,37 @@ void map_shared(Rank& rank, Window& window, std::int64_t bytes) {
   barrier(rank, window);  // the first one's file is there until all have it
 }
 
-void check_one_host(const Window& window) {
-  for (std::size_t i = 0; i < window.parts.size(); ++i)
-    if (window.parts[i].node != window.own().node)
-      stop_job(
-          "rank " + std::to_string(process->number) +
-              ": MPI_Win_allocate_shared: ranks that share memory run on different nodes of the host, and "
-              "cannot do that here; run the job on one node of the host",
-          1);
+// Throws Error on all members, or on none.
+void check_shares(const Window& window) {
+  const auto check = [&](std::int32_t Window::Part::*place, const std::string& of,
+                         const std::string& advice) {
+    const auto& all = window.parts;
+    const auto other = std::find_if(
+        all.begin(), all.end(), [&](const Window::Part& part) { return part.*place != all.front().*place; });
+    if (other == all.end()) return;
+    const auto member = [&](auto it) {
+      return "rank " + std::to_string(window.comm.world[static_cast<int>(it - all.begin())]) +
+             " is on node " + std::to_string((*it).*place) + " of the " + of;
+    };
+    throw Error{MPI_ERR_RMA_SHARED,
+                member(all.begin()) + ", " + member(other) + ", and nodes share no memory; " + advice};
+  };
+  check(&Window::Part::node, "target",
+        "MPI_Comm_split_type(MPI_COMM_TYPE_SHARED) makes communicators of ranks that do");
+  check(&Window::Part::host, "host", "run the ranks of a node of the target on one node of the host");
 }
 
 void allocate_shared(Rank& rank, MPI_Aint size, std::int64_t unit, MPI_Comm comm, MPI_Win stand_in,
                      void* base, MPI_Win* win) {
   auto window = agree(rank, comm, MPI_WIN_FLAVOR_SHARED);
   exchange_parts(rank, *window, part(size, unit));
-  check_one_host(*window);
+  try {
+    check_shares(*window);
+  } catch (const Error&) {
+    rank.windows().close(window->name());
+    PMPI_Win_free(&stand_in);
+    throw;
+  }
   std::int64_t bytes = 0;
   for (const Window::Part& p : window->parts) {
     window->begins.push_back(bytes);

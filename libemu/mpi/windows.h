@@ -62,7 +62,8 @@ class Window final : public rank::WindowMemory {
     std::int64_t size = 0;
     std::int64_t unit = 1;
     std::int64_t process = 0;  // its number in the operating system
-    std::int64_t node = 0;     // of the host
+    std::int32_t host = 0;     // the node of the host that it runs on
+    std::int32_t node = 0;     // of the target
   };
   // What this rank may do to others' memory at present.
   enum class Access : std::uint8_t {

@@ -35,6 +35,13 @@ void opening(const Answers& me) {
     open("different modes", name("x"), me.rank ? MPI_MODE_RDWR : MPI_MODE_RDWR | MPI_MODE_CREATE);
   open("new", name("errors"), MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_WRONLY);
   show_error("closed", MPI_File_close(&file));
+  // MPICH does not mind a bit that no mode has, beside one that says how to access the file.
+  open("no mode but an unknown one", name("unknown"), 1 << 20);
+  int mode = 0;
+  open("unknown mode", name("unknown"), MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE | 1 << 20);
+  show_error("its mode", MPI_File_get_amode(file, &mode));
+  std::printf("mode %x\n", static_cast<unsigned>(mode));
+  show_error("closed", MPI_File_close(&file));
   // ROMIO hands the first rank's code to the others, who may not know it.
   if (me.size == 1) open("not new", name("errors"), MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_WRONLY);
   if (me.rank == 0) show_error("deleted", MPI_File_delete(name("errors").c_str(), MPI_INFO_NULL));
