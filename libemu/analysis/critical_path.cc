@@ -15,13 +15,21 @@ const Waited* last_wait(const RankHistory& rank, int self, std::uint64_t event) 
   return nullptr;
 }
 
-// The program's send before the event number `event`.
-const SentMessage* send_before(const RankHistory& rank, std::uint64_t event) {
-  auto at = std::lower_bound(rank.sent.begin(), rank.sent.end(), event,
+// The last of `all` that is the program's own and stands before the event number `event`.
+const SentMessage* last_before(const std::vector<SentMessage>& all, std::uint64_t event) {
+  auto at = std::lower_bound(all.begin(), all.end(), event,
                              [](const SentMessage& m, std::uint64_t n) { return m.event < n; });
-  while (at != rank.sent.begin())
+  while (at != all.begin())
     if ((--at)->start) return &*at;
   return nullptr;
+}
+
+// The program's send, or operation, before the event number `event`.
+const SentMessage* send_before(const RankHistory& rank, std::uint64_t event) {
+  const SentMessage* const message = last_before(rank.sent, event);
+  const SentMessage* const operation = last_before(rank.operations, event);
+  if (!message || !operation) return message ? message : operation;
+  return message->event > operation->event ? message : operation;
 }
 
 }  // namespace
@@ -51,13 +59,12 @@ CriticalPath critical_path(const History& history, int rank) {
       path.from_failure = true;
       break;
     }
-    if (wait->hop.rank >= history.ranks.size()) break;
-    const auto& sent = history.ranks[wait->hop.rank].sent;
+    const SentMessage* const sent = history.find(wait->hop);
     // A record that was cut off, or a damaged one: causes stand before effects.
-    if (wait->hop.sequence >= sent.size() || sent[wait->hop.sequence].left > wait->until) break;
+    if (!sent || sent->left > wait->until) break;
     rank = static_cast<int>(wait->hop.rank);
-    until = sent[wait->hop.sequence].left;
-    event = sent[wait->hop.sequence].event + 1;  // before it left, it may have waited for g
+    until = sent->left;
+    event = sent->event + 1;  // before it left, it may have waited for g
   }
   std::reverse(pieces.begin(), pieces.end());
   return path;

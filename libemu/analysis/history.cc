@@ -44,6 +44,16 @@ class Collector {
         rank_.bytes += e.message.bytes;
       }
     }
+    if (e.kind == Record::operated) {
+      rank_.operations.push_back({e.met, e.now, e.now + e.flight, events_, true, e.gap});
+      ++rank_.messages;
+      rank_.bytes += e.message.bytes;
+      Memory& memory = history_.memory[static_cast<std::size_t>(e.message.peer)];
+      ++memory.operations;
+      memory.overhead += e.cost;
+    }
+    if (e.kind == Record::answered)
+      history_.memory[static_cast<std::size_t>(e.message.peer)].waited += e.wait;
     if (e.wait > Interval() && !e.storage)  // nothing but what it did itself led it there
       rank_.waited.push_back({e.from, e.met, events_, e.hop, e.gap, e.failure, e.fails});
     if (e.kind == Record::enter) began_ = e.now;
@@ -113,6 +123,12 @@ Instant History::end() const {
   return end;
 }
 
+const SentMessage* History::find(record::Hop hop) const {
+  if (hop.rank >= ranks.size()) return nullptr;
+  const auto& all = hop.operation ? ranks[hop.rank].operations : ranks[hop.rank].sent;
+  return hop.sequence < all.size() ? &all[hop.sequence] : nullptr;
+}
+
 int History::last() const {
   const bool all = std::all_of(ranks.begin(), ranks.end(), [](const RankHistory& r) { return r.failed; });
   int last = -1;
@@ -126,6 +142,7 @@ int History::last() const {
 Result<History> read_history(const Folder& folder) {
   History history;
   history.ranks.resize(static_cast<std::size_t>(folder.ranks()));
+  history.memory.resize(history.ranks.size());
   for (int rank = 0; rank < folder.ranks(); ++rank) {
     RankHistory& own = history.ranks[static_cast<std::size_t>(rank)];
     Collector collector(own, history);

@@ -17,7 +17,7 @@ struct SentMessage {
   Instant begin, left;      // the overhead's begin and end
   Instant arrival;          // if nothing is in its way
   std::uint64_t event = 0;  // its place among the rank's events
-  bool start = false;       // a send of the program: no answer or data of a handshake, and no join
+  bool start = false;       // a send or an operation of the program: no answer or data of a handshake
   bool gap = false;         // it had to wait for the gap g
 };
 
@@ -37,25 +37,36 @@ struct Collective {
 };
 
 struct RankHistory {
-  std::vector<SentMessage> sent;  // by sequence
-  std::vector<Waited> waited;     // in order
+  std::vector<SentMessage> sent;        // by sequence
+  std::vector<SentMessage> operations;  // on others' memory, likewise
+  std::vector<Waited> waited;           // in order
   Spans compute;
   Instant finish;
   std::uint64_t finish_event = 0;
   bool failed = false;  // the finish is the failure of its node for good
   record::Breakdown time;
   record::Path path;                     // to the finish; empty if the record was cut off
-  std::int64_t messages = 0, bytes = 0;  // of the program and its collectives
+  std::int64_t messages = 0, bytes = 0;  // of the program and its collectives, with operations
   std::string cut;                       // why its record is not complete; empty: it is
+};
+
+// What others did to a rank's memory in windows, and it itself did so: it costs nothing but their time.
+struct Memory {
+  std::int64_t operations = 0;  // locks, unlocks and flushes are some
+  Interval overhead;            // of their origins
+  Interval waited;              // by them, for results; what held these up is in it
 };
 
 struct History {
   std::vector<RankHistory> ranks;
+  std::vector<Memory> memory;                                    // by rank
   std::map<std::uint64_t, std::vector<Collective>> collectives;  // by communicator, in order
   Spans alone;                                                   // exactly one rank computes
 
   Instant finish() const;
   Instant end() const;  // of what any rank did
+  // What was sent; null if it is not on record.
+  const SentMessage* find(record::Hop hop) const;
   // The rank that finishes last, the first of several; of those that did not fail, if there are any.
   int last() const;
 };

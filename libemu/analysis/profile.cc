@@ -98,11 +98,13 @@ class Attribution {
   // When whoever is waited for began with what it is waited for.
   Instant partner_began(const Event& e) const {
     if (in_) return in_->last_begin;
-    if (e.kind == Record::sent || e.kind == Record::waited ||
-        e.message.peer >= static_cast<int>(history_.ranks.size()))
+    if (e.kind == Record::sent || e.kind == Record::operated || e.kind == Record::waited)
       return Instant::start();
-    const auto& sent = history_.ranks[static_cast<std::size_t>(e.message.peer)].sent;
-    return e.message.sequence < sent.size() ? sent[e.message.sequence].begin : Instant::start();
+    // A result waits for nobody, unless another one's unlock, or what kept a card busy, held the operation up.
+    const record::Hop awaited =
+        e.kind == Record::answered ? e.hop : record::Hop(e.message.peer, e.message.sequence);
+    const SentMessage* const sent = history_.find(awaited);
+    return sent ? sent->begin : Instant::start();
   }
 
   // Of the waiting before `until`: all, or what lies in `spans`.

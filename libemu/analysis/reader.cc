@@ -190,7 +190,8 @@ bool Reader::leave_out_outages(Event& event) const {
   event.now = now_;
   event.down = outages_.within(event.from, now_);
   const bool waits = event.kind == Record::sent || event.kind == Record::received ||
-                     event.kind == Record::found || event.kind == Record::waited;
+                     event.kind == Record::found || event.kind == Record::waited ||
+                     event.kind == Record::operated || event.kind == Record::answered;
   if (waits && event.wait < event.down) return false;
   if (waits) event.wait -= event.down;
   if (event.kind == Record::polled) event.cost -= event.down;
@@ -229,10 +230,45 @@ bool Reader::message(Event& event) {
   return !other || hop(event.hop);
 }
 
+// What `operated` and `answered` say of the other end: rank, in `answered` the operation's place, bytes, context.
+bool Reader::other_end(Event& event) {
+  constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+  record::Envelope& m = event.message;
+  std::uint64_t peer = 0, bytes = 0;
+  m.sequence = operated_;
+  if (!number(peer) || peer >= static_cast<std::uint64_t>(header_.ranks)) return false;
+  if (event.kind == Record::answered && (!number(m.sequence) || m.sequence >= operated_)) return false;
+  if (!number(bytes) || bytes > most || !number(m.context)) return false;
+  m.peer = static_cast<int>(peer);
+  m.bytes = static_cast<std::int64_t>(bytes);
+  return true;
+}
+
+bool Reader::operation(Event& event) {
+  std::uint64_t kind = 0, flight = 0;
+  if (!interval(event.wait) || !interval(event.cost) || !number(kind) || kind >= record::operation_kinds ||
+      !other_end(event) || !number(flight) || flight > longest_interval)
+    return false;
+  ++operated_;
+  event.message.kind = static_cast<int>(kind);
+  event.flight = Interval::picoseconds(static_cast<std::int64_t>(flight));
+  event.gap = event.wait > Interval();
+  return true;
+}
+
+bool Reader::result(Event& event) {
+  std::uint64_t flags = 0;
+  if (!interval(event.wait) || !number(flags) || (flags != 0 && flags != record::other_flag) ||
+      !other_end(event))
+    return false;
+  event.hop = record::Hop(header_.rank, event.message.sequence, true);
+  return flags == 0 || hop(event.hop);
+}
+
 bool Reader::hop(record::Hop& hop) {
-  std::uint64_t from = 0, sequence = 0;
-  if (!number(from) || from >= static_cast<std::uint64_t>(header_.ranks) || !number(sequence)) return false;
-  hop = record::Hop(static_cast<int>(from), sequence);
+  std::uint64_t from = 0, place = 0;
+  if (!number(from) || from >= static_cast<std::uint64_t>(header_.ranks) || !number(place)) return false;
+  hop = record::Hop(static_cast<int>(from), place >> 1, (place & 1) != 0);
   return true;
 }
 
@@ -309,6 +345,12 @@ Result<bool> Reader::parse(Event& event) {
     case Record::received:
     case Record::found:
       if (!message(event)) return bad("a message");
+      break;
+    case Record::operated:
+      if (!operation(event)) return bad("an operation");
+      break;
+    case Record::answered:
+      if (!result(event)) return bad("a result");
       break;
     case Record::polled:
       if (!interval(event.cost) || !number(n) || n > longest_interval) return bad("polls");

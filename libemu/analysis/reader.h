@@ -23,16 +23,16 @@ struct Event {
   Record kind = Record::leave;
   Instant from;               // the clock before it
   Instant now;                // and after it: from + wait + cost, or + what was computed, + down
-  Interval wait;              // sent, received, found, waited
-  Instant met;                // sent, received, found, waited: when the waiting was over
-  Interval cost;              // sent, received, polled
+  Interval wait;              // sent, received, found, operated, answered, waited
+  Instant met;                // the same: when the waiting was over
+  Interval cost;              // sent, received, operated, polled
   Interval down;              // the node was down meanwhile; in no other interval
   Interval system;            // of what was computed, what the system took
   std::string_view name;      // enter, begin, end: of the call or interval; valid as long as the reader
-  record::Envelope message;   // sent, received, found; `sequence` in all of them
-  Interval flight;            // sent
-  record::Hop hop;            // received, found, waited: the message that was waited for
-  bool gap = false;           // sent, waited: it was the gap g
+  record::Envelope message;   // sent, received, found, operated, answered; `sequence` in all of them
+  Interval flight;            // sent, operated
+  record::Hop hop;            // received, found, answered, waited: the message that was waited for
+  bool gap = false;           // sent, operated, waited: it was the gap g
   bool storage = false;       // waited: it was the storage
   int failure = -1;           // waited: it was this rank's node, to fail for good
   Instant fails;              // ... when that was
@@ -70,6 +70,9 @@ class Reader {
   bool real(double& x);  // not negative
   bool interval(Interval& d);
   bool message(Event& event);
+  bool other_end(Event& event);
+  bool operation(Event& event);
+  bool result(Event& event);
   bool hop(record::Hop& hop);
   bool waited(Event& event);
   bool text(std::string& text);
@@ -89,7 +92,7 @@ class Reader {
   std::size_t at_ = 0;                  // in it
   Instant now_;
   record::Path reached_;
-  std::uint64_t sent_ = 0;
+  std::uint64_t sent_ = 0, operated_ = 0;
   Spans outages_;
   Interval system_;                                  // of the record to come
   std::vector<std::unique_ptr<std::string>> texts_;  // stay where they are

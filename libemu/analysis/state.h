@@ -46,6 +46,10 @@ void stretches(const Event& e, Use use) {
     case Record::found:
       cut(State::wait, e.from, e.met);
       return cut(handshake ? State::handshake : State::receive, e.met, e.now);
+    case Record::operated:
+      cut(State::wait, e.from, e.met);
+      return cut(e.message.kind == 0 ? State::send : State::handshake, e.met, e.now);
+    case Record::answered:
     case Record::waited:
       return cut(State::wait, e.from, e.now);
     case Record::polled:

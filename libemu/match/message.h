@@ -19,8 +19,8 @@ struct Message {
     answer,   // rendezvous, second: the receiver is ready
     data,     // rendezvous, third
     notice,   // bus: of another message that passes it; every rank has a copy of the bus. In no trace
-    // One-sided communication (rank/windows.h). In no trace, so that their places among what a rank sends are their own.
-    operation,  // on the receiver's memory
+    // One-sided communication (rank/windows.h). Their places among what a rank sends are their own.
+    operation,  // on the receiver's memory; its tag is the operation's kind
     result,     // what answers that
   };
 

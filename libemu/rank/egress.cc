@@ -10,7 +10,7 @@ using match::Message;
 
 namespace {
 
-// Where the places of messages begin that are in no trace.
+// Where the places of messages begin that a trace does not number as messages.
 constexpr std::uint64_t first_operation = std::uint64_t{1} << 61, first_answer = std::uint64_t{1} << 62;
 
 }  // namespace
@@ -42,7 +42,7 @@ bool Egress::waited_for_gap() const {
   const bool operation = message->kind == Message::Kind::operation;
   record::Path& path = message->path;
   path = core_.clock.path();
-  if (!operation) path.hop = {from, sequence_};
+  path.hop = {from, operation ? operations_ : sequence_, operation};
   model::Route route = network.route(from, to, occupying, leave);
   const bool card = route.passes(model::Resource::sending_card), bus = route.passes(model::Resource::bus);
   if (card && card_free_ > leave) {
@@ -73,7 +73,7 @@ bool Egress::waited_for_gap() const {
   }
   message->arrival = {leave + travel, from, operation ? first_operation + operations_++ : sequence_++};
   core_.clock.check(message->arrival.at);
-  if (core_.recorder && !operation) record(*message, to, cost);
+  if (core_.recorder) record(*message, to, occupying, cost);
   // It had to wait for the card, and the node went down before.
   if (leave >= core_.clock.next_outage() && core_.clock.outages().down(leave))
     return core_.lose(message, {false, to, leave});
@@ -85,8 +85,12 @@ bool Egress::waited_for_gap() const {
   core_.wire.deliver(to, message);
 }
 
-void Egress::record(const Message& m, int to, Interval cost) {
-  core_.recorder->sent(recorded(m, to), core_.clock.now(), cost, m.arrival.at - core_.clock.now());
+void Egress::record(const Message& m, int to, model::Bytes bytes, Interval cost) {
+  const Instant now = core_.clock.now();
+  if (m.kind == Message::Kind::operation)
+    core_.recorder->operated(recorded_operation(m, to, bytes), now, cost, m.arrival.at - now);
+  else
+    core_.recorder->sent(recorded(m, to), now, cost, m.arrival.at - now);
 }
 
 // The link may have become faster since the message before: that one's head still comes first.

@@ -28,6 +28,8 @@ class Egress {
   // arrive before all messages that have left for it.
   void remember_messages() { remembers_ = true; }
   void keep_behind_messages(int to);
+  // How many operations this rank has sent so far: the next one's place among them.
+  std::uint64_t operations() const { return operations_; }
   // Of the last message: its place among all that this rank sends.
   std::uint64_t last_sequence() const { return sequence_ - 1; }
 
@@ -47,7 +49,7 @@ class Egress {
   void keep_in_order(int to, match::Message& operation);
   [[gnu::cold]] void remember(int to, const match::Message& message);
   void notify_bus(const match::Message& message, int to);
-  [[gnu::cold]] void record(const match::Message& message, int to, Interval cost);
+  [[gnu::cold]] void record(const match::Message& message, int to, model::Bytes bytes, Interval cost);
 
   Core& core_;
   match::Card& card_;

@@ -1,4 +1,4 @@
-// A message as a trace shows it.
+// Messages and operations as a trace shows them.
 #pragma once
 
 #include "match/message.h"
@@ -15,9 +15,24 @@ inline record::Envelope recorded(const match::Message& m, int peer) {
           m.envelope.context};
 }
 
+// An operation that leaves for `to`; it carries `bytes`.
+inline record::Envelope recorded_operation(const match::Message& m, int to, model::Bytes bytes) {
+  return {.kind = m.envelope.tag, .peer = to, .bytes = bytes, .context = m.envelope.context};
+}
+
 // It has just been received, at `cost`; something is recorded.
 [[gnu::cold]] inline void record_received(const Core& core, const match::Message& m, Interval cost) {
   core.recorder->received(recorded(m, m.arrival.source), core.clock.now(), cost, core.clock.path().hop);
+}
+
+// The result of an operation, in that place among this rank's, has just been handled; something is recorded.
+[[gnu::cold]] inline void record_answered(const Core& core, const match::Message& m,
+                                          std::uint64_t operation) {
+  const record::Envelope result{.peer = m.arrival.source,
+                                .sequence = operation,
+                                .bytes = m.envelope.bytes,
+                                .context = m.envelope.context};
+  core.recorder->answered(result, core.clock.now(), core.clock.path().hop);
 }
 
 }  // namespace emu::rank

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "rank/recorded.h"
+
 namespace emu::rank {
 
 using match::Message;
@@ -25,6 +27,8 @@ Header header_of(const Message& m) {
   std::memcpy(&header, m.payload(), sizeof header);
   return header;
 }
+
+static_assert(static_cast<int>(Windows::Kind::withdraw) + 1 == record::operation_kinds);
 
 constexpr bool applies(Windows::Kind kind) {
   return kind == Windows::Kind::act || kind == Windows::Kind::withdraw;
@@ -53,7 +57,7 @@ void Windows::post(const Operation& o, std::uint64_t answer) {
   const auto carried = static_cast<model::Bytes>(sizeof header + o.described.size());
   Message* m = core_.wire.allocate(carried);
   m->kind = Message::Kind::operation;
-  m->envelope = {o.window, core_.number, 0, carried};
+  m->envelope = {o.window, core_.number, static_cast<int>(o.kind), carried};
   std::memcpy(m->payload(), &header, sizeof header);
   if (!o.described.empty()) std::memcpy(m->payload() + sizeof header, o.described.data(), o.described.size());
   if (o.kind == Kind::withdraw) egress_.keep_behind_messages(o.to);
@@ -61,7 +65,8 @@ void Windows::post(const Operation& o, std::uint64_t answer) {
 }
 
 Windows::Answer* Windows::expect(const Operation& o, Store store) {
-  return &awaited_[{o.window, o.to}].emplace_back(Answer{o.window, o.to, std::move(store)});
+  return &awaited_[{o.window, o.to}].emplace_back(
+      Answer{o.window, o.to, std::move(store), egress_.operations()});
 }
 
 void Windows::send(const Operation& operation) { post(operation, 0); }
@@ -286,3 +291,4 @@ void AnswersGoal::describe(match::Waiting& waiting) const {
 }
 
 }  // namespace emu::rank
+  if (core_.recorder) record_answered(core_, *m, answer->operation);

@@ -79,6 +79,7 @@ class Windows final : public Served {
     match::Context window;
     int from;
     Store store;
+    std::uint64_t operation;  // its place among this rank's
     Request* request = nullptr;
   };
   Answer* ask(const Operation& operation, Store store);

@@ -20,14 +20,18 @@
 
 namespace emu::record {
 
-// A message: the rank that sent it, and its place among all that this rank sent.
+// A message: the rank that sent it, and its place among all that this rank sent. Or an operation on another rank's memory
+// (rank/windows.h), which has its place among the operations.
 struct Hop {
   std::uint64_t rank : 20 = 0xfffff;  // all ones: there is none
-  std::uint64_t sequence : 44 = 0;
+  std::uint64_t operation : 1 = 0;
+  std::uint64_t sequence : 43 = 0;
 
   Hop() = default;
-  Hop(int from, std::uint64_t n)
-      : rank(static_cast<std::uint64_t>(from) & 0xfffff), sequence(n & 0xfffffffffff) {}
+  Hop(int from, std::uint64_t n, bool is_operation = false)
+      : rank(static_cast<std::uint64_t>(from) & 0xfffff),
+        operation(is_operation),
+        sequence(n & 0x7ffffffffff) {}
   friend bool operator==(const Hop&, const Hop&) = default;
 };
 

@@ -181,6 +181,32 @@ void Recorder::take(bool probe, const Envelope& m, Instant now, Interval cost, H
   put(hop);
 }
 
+void Recorder::operated(const Envelope& m, Instant now, Interval cost, Interval flight) {
+  open();
+  put(Record::operated);
+  put(since_last(now) - cost);
+  put(cost);
+  put(static_cast<std::uint64_t>(m.kind));
+  put(static_cast<std::uint64_t>(m.peer));
+  put(static_cast<std::uint64_t>(m.bytes));
+  put(m.context);
+  put(flight);
+}
+
+void Recorder::answered(const Envelope& m, Instant now, Hop hop) {
+  open();
+  put(Record::answered);
+  const Interval wait = since_last(now);
+  put(wait);
+  const bool other = wait > Interval() && hop != Hop{rank_, m.sequence, true};
+  put(other ? std::uint64_t{other_flag} : 0);
+  put(static_cast<std::uint64_t>(m.peer));
+  put(m.sequence);
+  put(static_cast<std::uint64_t>(m.bytes));
+  put(m.context);
+  if (other) put(hop);
+}
+
 void Recorder::polled(Instant now) {
   if (polls_.begin && pending_ == polls_.call && end_ == polls_.end && entered_ == last_) {
     // The call before did the same: its record is written anew, and its end behind it.

@@ -30,10 +30,11 @@ struct Header {
 
 // A message, as a record shows it. Not match::Message: that layer stands above this one.
 struct Envelope {
-  int kind = 0;  // match::Message::Kind
+  int kind = 0;  // match::Message::Kind; of an operation rank::Windows::Kind
   int peer = 0;
-  std::uint64_t sequence = 0;  // received: its place among all that the sender sent
-  int tag = 0;
+  std::uint64_t sequence =
+      0;        // received: its place among all that the sender sent; answered: the operation's
+  int tag = 0;  // of a message
   std::int64_t bytes = 0;
   std::uint64_t context = 0;
 };
@@ -59,6 +60,10 @@ class Recorder {
     take(false, message, now, cost, hop);
   }
   void found(const Envelope& message, Instant now, Hop hop) { take(true, message, now, Interval(), hop); }
+  // An operation on another rank's memory leaves. `context`: the window's.
+  void operated(const Envelope& operation, Instant now, Interval cost, Interval flight);
+  // The result of an operation of this rank's is here. `hop`: what was waited for: the operation itself, or what held it up.
+  void answered(const Envelope& result, Instant now, Hop hop);
   // A poll that answered false. Those that follow each other, call by call, are one record.
   void polled(Instant now);
   // For the node of `rank` to fail for good, at `failure`.
@@ -104,7 +109,7 @@ class Recorder {
   }
   void put(Hop hop) {
     put(static_cast<std::uint64_t>(hop.rank));
-    put(static_cast<std::uint64_t>(hop.sequence));
+    put(static_cast<std::uint64_t>(hop.sequence) << 1 | static_cast<std::uint64_t>(hop.operation));
   }
   void put(Record record) { *end_++ = static_cast<std::uint8_t>(record); }
   void put(const std::string& text);

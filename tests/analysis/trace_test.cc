@@ -61,6 +61,7 @@ class Trace : public testing::Test {
       for (std::uint64_t n :
            {m.sequence, m.context, e.context, std::uint64_t{e.hop.rank}, std::uint64_t{e.hop.sequence}})
         text += " " + std::to_string(n);
+      if (e.hop.operation) text += " an operation";
       if (e.failure >= 0)
         text += " rank " + std::to_string(e.failure) + " fails at " + std::to_string(e.fails.picoseconds());
       if (e.failed) text += " fails";
@@ -94,6 +95,17 @@ class Trace : public testing::Test {
     r.enter("MPI_Send", at(401));
     r.sent({2, 0, 0, 5, 0, 3}, at(402), ps(1), ps(5));
     r.leave();
+    r.enter("MPI_Win_lock", at(402));
+    r.operated({.kind = 1, .peer = 1, .context = 8}, at(412), ps(3), ps(6));
+    r.leave();
+    r.enter("MPI_Get", at(420));
+    r.operated({.kind = 0, .peer = 1, .bytes = 0, .context = 8}, at(425), ps(5), ps(6));
+    r.leave();
+    r.enter("MPI_Win_flush", at(425));
+    r.answered({.peer = 1, .sequence = 1, .bytes = 40, .context = 8}, at(437), record::Hop(0, 1, true));
+    r.answered({.peer = 1, .sequence = 0, .bytes = 1, .context = 8}, at(440), record::Hop(1, 77, true));
+    r.answered({.peer = 1, .sequence = 0, .bytes = 1, .context = 8}, at(440), record::Hop(1, 77));
+    r.leave();
     EXPECT_FALSE(r.end("another", at(500)));
     EXPECT_TRUE(r.end("interval", at(500)));
     EXPECT_FALSE(r.end("interval", at(500)));
@@ -126,7 +138,18 @@ constexpr const char* example =
     "2 400-401 MPI_Send 0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
     "4 401-402  0 1 5 0 0 2 0 5 1 3 0 1048575 0\n"
     "3 402-402  0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
-    "10 402-500 interval 0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
+    "2 402-402 MPI_Win_lock 0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
+    "16 402-412  7 3 6 0 0 1 1 0 0 8 0 1048575 0 gap\n"
+    "3 412-412  0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
+    "2 412-420 MPI_Get 0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
+    "16 420-425  0 5 6 0 0 0 1 0 1 8 0 1048575 0\n"
+    "3 425-425  0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
+    "2 425-425 MPI_Win_flush 0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
+    "17 425-437  12 0 0 0 40 0 1 0 1 8 0 0 1 an operation\n"
+    "17 437-440  3 0 0 0 1 0 1 0 0 8 0 1 77 an operation\n"
+    "17 440-440  0 0 0 0 1 0 1 0 0 8 0 0 0 an operation\n"
+    "3 440-440  0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
+    "10 440-500 interval 0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
     "2 500-500 MPI_Recv 0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
     "15 500-600  100 0 0 0 0 0 0 0 0 0 0 1048575 0 rank 1 fails at 550\n"
     "3 600-600  0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"

@@ -48,10 +48,10 @@ short_targets() {
   sed -i 's/\x01/\x00/g' "$target"/* && rm -r "$long"
 }
 
-# starting_files FOLDER SOURCE SEEDS EMU GOAL: makes FOLDER/READER for each reader, of files that it accepts or nearly.
-# SEEDS is the program of this folder, EMU and GOAL those of the project; SOURCE its folder.
+# starting_files FOLDER SOURCE SEEDS EMU GOAL LOOPS: makes FOLDER/READER for each reader, of files that it accepts or nearly.
+# SEEDS is the program of this folder, EMU, GOAL and LOOPS those of the project; SOURCE its folder.
 starting_files() {
-  local folder=$1 source=$2 seeds=$3 emu=$4 goal=$5 kind file
+  local folder=$1 source=$2 seeds=$3 emu=$4 goal=$5 loops=$6 kind file
   mkdir -p "$folder"/{goal,skeleton,trace} || return
   "$seeds" "$folder" 60 || return
   for file in "$source"/tests/oracle/programs/*.goal "$source/tests/apps/graph.goal"; do
@@ -69,7 +69,10 @@ starting_files() {
     "$goal" "$source/tests/apps/graph.goal" --unit 1us >/dev/null || return
   "$emu" run -n 4 --target "$source/config/fast-ethernet-64.toml" --trace "$folder/trace/rnd" \
     "$goal" "$source/tests/oracle/programs/rnd0.goal" --unit 0.1ns >/dev/null || return
-  for kind in graph rnd; do
+  # One-sided operations.
+  "$emu" run -n 3 --target "$source/config/fast-ethernet-64.toml" --trace "$folder/trace/counter" \
+    "$loops" --counter one-sided --rule guided --iterations 20 >/dev/null || return
+  for kind in counter graph rnd; do
     for file in "$folder/trace/$kind"/rank.*; do mv "$file" "$folder/trace/$kind-$(basename "$file")"; done
     rm -r "${folder:?}/trace/$kind"
   done

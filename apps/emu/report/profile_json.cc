@@ -100,17 +100,26 @@ Json profile_json(const analysis::Folder& folder, const analysis::History& histo
     ranks.push_back(rank_json(i, rank));
     if (!rank.cut.empty()) notes.push_back(rank.cut);
   }
-  return {{"program", folder.program()},
-          {"target", folder.target()},
-          {"ranks", folder.ranks()},
-          {"predicted_picoseconds", history.finish().picoseconds()},
-          {"messages", messages},
-          {"bytes", bytes},
-          {"complete", notes.empty()},
-          {"notes", notes},
-          {"critical_path", path_json(history, path)},
-          {"per_rank", ranks},
-          {"intervals", interval_json(intervals)}};
+  Json memory = Json::array();
+  for (std::size_t i = 0; i < history.memory.size(); ++i)
+    if (const analysis::Memory& m = history.memory[i]; m.operations > 0)
+      memory.push_back({{"rank", i},
+                        {"operations", m.operations},
+                        {"overhead", m.overhead.picoseconds()},
+                        {"waited", m.waited.picoseconds()}});
+  Json json = {{"program", folder.program()},
+               {"target", folder.target()},
+               {"ranks", folder.ranks()},
+               {"predicted_picoseconds", history.finish().picoseconds()},
+               {"messages", messages},
+               {"bytes", bytes},
+               {"complete", notes.empty()},
+               {"notes", notes},
+               {"critical_path", path_json(history, path)},
+               {"per_rank", ranks},
+               {"intervals", interval_json(intervals)}};
+  if (!memory.empty()) json["memory"] = memory;
+  return json;
 }
 
 Json timeline_json(const analysis::Timeline& timeline, const analysis::CriticalPath& path) {

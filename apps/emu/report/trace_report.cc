@@ -41,6 +41,36 @@ void add_rows(const analysis::IntervalProfile& interval, int depth, Table& table
   for (const analysis::IntervalProfile& inside : interval.inside) add_rows(inside, depth + 1, table);
 }
 
+// Whose memory the ranks' time went to, by one-sided operations; the most of it first.
+std::string memory_table(const nlohmann::ordered_json& profile) {
+  if (!profile.contains("memory")) return "";
+  constexpr std::size_t shown = 8;
+  auto rows = profile["memory"].get<std::vector<nlohmann::ordered_json>>();
+  const auto time = [](const nlohmann::ordered_json& row) {
+    return row["overhead"].get<std::int64_t>() + row["waited"].get<std::int64_t>();
+  };
+  std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return time(a) > time(b); });
+  double all = 1e-12;
+  for (const auto& rank : profile["per_rank"]) all += rank["finish"].get<double>();
+  using enum Table::Align;
+  Table table({{"memory of", left, 10, 0},
+               {"operations", right, 11},
+               {"overhead", right, 12},
+               {"waited", right, 12},
+               {"of all time", right, 12}});
+  for (std::size_t i = 0; i < std::min(shown, rows.size()); ++i) {
+    const auto interval = [&](const char* key) {
+      return format(Interval::picoseconds(rows[i][key].get<std::int64_t>()), 4);
+    };
+    table.add({"rank " + std::to_string(rows[i]["rank"].get<int>()),
+               std::to_string(rows[i]["operations"].get<std::int64_t>()), interval("overhead"),
+               interval("waited"), percent(static_cast<double>(time(rows[i])) / all)});
+  }
+  return "\n" + table.text() + (rows.size() > shown ? "... and more; the JSON has them all\n" : "") +
+         "overhead of, and waiting for the results of, what ranks do to that memory by one-sided "
+         "operations\n";
+}
+
 }  // namespace
 
 Result<TraceReport> TraceReport::read(const std::string& trace) {
@@ -83,7 +113,7 @@ std::string TraceReport::table() const {
                {"idle", right, 11}});
   add_rows(intervals_, 0, table);
   return table.text() + "unshared: waiting while one rank alone computes; shares are of ranks x longest\n" +
-         master_slave_table(tasks_);
+         memory_table(profile_) + master_slave_table(tasks_);
 }
 
 Result<void> TraceReport::write_json(const std::string& path) const {

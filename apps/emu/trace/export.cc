@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <vector>
 
 namespace emu::app {
@@ -60,16 +61,14 @@ bool carries(const record::Envelope& m) { return m.kind == 0 || m.kind == 3; }
 
 // The sender's record of a message that was received; null if it is not there.
 const analysis::SentMessage* sender_of(const analysis::History& history, const record::Envelope& m) {
-  const auto peer = static_cast<std::size_t>(m.peer);
-  if (peer >= history.ranks.size() || m.sequence >= history.ranks[peer].sent.size()) return nullptr;
-  return &history.ranks[peer].sent[m.sequence];
+  return history.find(record::Hop(m.peer, m.sequence));
 }
 
 }  // namespace
 
 // Only texts are made by the JSON library: `ts` is in microseconds, and picoseconds of it are exact in decimals alone,
 // while the library has no numbers but doubles and whole ones. Event by event, so that a trace need not fit into
-// memory.
+// memory. A rank's memory is a track of its own, where operations of others arrive while it does something else.
 Result<void> write_perfetto(const analysis::Folder& folder, const analysis::History& history,
                             const std::string& path) {
   Output out(path);
@@ -77,7 +76,9 @@ Result<void> write_perfetto(const analysis::Folder& folder, const analysis::Hist
             ",\"target\":" + json_text(folder.target()) + "},\"traceEvents\":[\n");
   std::string before;
   std::uint64_t flow = 0;
+  std::set<int> served;  // ranks whose memory has a track of its own
   for (int rank = 0; rank < folder.ranks(); ++rank) {
+    std::string call;
     const std::string where = ",\"pid\":" + std::to_string(rank) + ",\"tid\":0";
     const auto put = [&](const std::string& text) {
       out.write(before + "{" + text + "}");
@@ -98,6 +99,7 @@ Result<void> write_perfetto(const analysis::Folder& folder, const analysis::Hist
         at("B", from.picoseconds(), where, ",\"cat\":\"node\",\"name\":\"node down\"");
         at("E", until.picoseconds(), where);
       });
+      if (e.kind == Record::enter) call = json_text(e.name);
       if (e.kind == Record::enter || e.kind == Record::begin) {
         open.push_back(true);
         at("B", now, where,
@@ -114,6 +116,18 @@ Result<void> write_perfetto(const analysis::Folder& folder, const analysis::Hist
         at("f", e.met.picoseconds(), where,
            id + ",\"bp\":\"e\",\"args\":{\"bytes\":" + std::to_string(e.message.bytes) +
                ",\"tag\":" + std::to_string(e.message.tag) + "}");
+      } else if (e.kind == Record::operated) {
+        const std::string memory = ",\"pid\":" + std::to_string(e.message.peer) + ",\"tid\":1";
+        if (served.insert(e.message.peer).second)
+          put("\"ph\":\"M\",\"name\":\"thread_name\"" + memory + ",\"args\":{\"name\":\"memory\"}");
+        const std::int64_t there = (e.now + e.flight).picoseconds();
+        at("X", there, memory,
+           ",\"dur\":0,\"cat\":\"memory\",\"name\":" + call + ",\"args\":{\"rank\":" + std::to_string(rank) +
+               ",\"bytes\":" + std::to_string(e.message.bytes) + "}");
+        const std::string id =
+            ",\"cat\":\"operation\",\"name\":\"operation\",\"id\":" + std::to_string(flow++);
+        at("s", e.met.picoseconds(), where, id);
+        at("f", there, memory, id + ",\"bp\":\"e\"");
       }
     });
     if (!read) return tl::unexpected(read.error());
@@ -179,6 +193,11 @@ void add_rank(const analysis::History& history, int rank, const Event& e, std::v
         " \"" + std::to_string(e.message.bytes) + " B\" " + peer + "." + std::to_string(e.message.sequence);
     put("7", sent->left, "job MESSAGE r" + peer + what);
     put("8", e.met, "job MESSAGE " + own + what);
+  } else if (e.kind == Record::operated) {
+    const std::string what = " \"" + std::to_string(e.message.bytes) + " B\" o" + std::to_string(rank) + "." +
+                             std::to_string(e.message.sequence);
+    put("7", e.now, "job MESSAGE " + own + what);
+    put("8", e.now + e.flight, "job MESSAGE r" + std::to_string(e.message.peer) + what);
   }
 }
 

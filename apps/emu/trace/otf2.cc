@@ -4,12 +4,15 @@
 // "compute" between them, and "node down" in any of these. A message is an MpiSend where its overhead begins,
 // and an MpiRecv where the receive is complete, also of a handshake and of a collective operation; both carry
 // the attribute "message", its number among all that the sender sent, by which they match. Receivers and
-// senders are ranks of MPI_COMM_WORLD: a record does not tell who is in a communicator.
+// senders are ranks of MPI_COMM_WORLD: a record does not tell who is in a communicator. An operation on another
+// rank's memory is an RmaPut, RmaGet or RmaAtomic where its overhead ends, and where its result is here, if it has one,
+// an RmaOpCompleteRemote; of locks only the calls are shown.
 #include <otf2/otf2.h>
 
 #include <cstdarg>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <unordered_map>
 
 #include "analysis/profile.h"
@@ -99,6 +102,20 @@ class Handshakes {
   Message received_;
 };
 
+// How many bytes the results of operations brought, by rank and place among its operations.
+using Results = std::map<std::pair<int, std::uint64_t>, std::int64_t>;
+
+// What an operation on memory does, by the call that it belongs to. What is no RmaPut and no RmaGet is an RmaAtomic.
+bool puts(std::string_view call) { return call.starts_with("MPI_Put") || call.starts_with("MPI_Rput"); }
+bool gets(std::string_view call) {
+  return call == "MPI_Get" || call == "MPI_Get_c" || call == "MPI_Rget" || call == "MPI_Rget_c";
+}
+OTF2_RmaAtomicType atomic(std::string_view call) {
+  if (call.starts_with("MPI_Compare")) return OTF2_RMA_ATOMIC_TYPE_COMPARE_AND_SWAP;
+  const bool brings = !call.starts_with("MPI_Accumulate") && !call.starts_with("MPI_Raccumulate");
+  return brings ? OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE : OTF2_RMA_ATOMIC_TYPE_ACCUMULATE;
+}
+
 OTF2_FlushType flush_always(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
 const OTF2_FlushCallbacks flushing = {&flush_always, nullptr};
 
@@ -108,17 +125,27 @@ constexpr OTF2_AttributeRef message_attribute = 0;
 struct Known {
   enum Kind { call, interval, compute, down };  // of regions; part of what tells them apart
   static constexpr const char* kinds = "cipd";
-  Names regions, contexts;
+  Names regions, contexts, windows;
 
   OTF2_RegionRef region(Kind kind, std::string_view name) { return regions(kinds[kind] + std::string(name)); }
   OTF2_CommRef comm(std::uint64_t context) { return contexts(std::to_string(context)); }
+  OTF2_RmaWinRef window(std::uint64_t context) {
+    comm(context);
+    return windows(std::to_string(context));
+  }
 };
 
 // Writes the events of one rank.
 class Events {
  public:
-  Events(OTF2_EvtWriter* writer, const Handshakes& handshakes, Known& known, Outcome& check)
-      : writer_(writer), handshakes_(handshakes), known_(known), check_(check) {}
+  Events(int rank, OTF2_EvtWriter* writer, const Handshakes& handshakes, const Results& results, Known& known,
+         Outcome& check)
+      : rank_(rank),
+        writer_(writer),
+        handshakes_(handshakes),
+        results_(results),
+        known_(known),
+        check_(check) {}
 
   void begin(const std::string& program) { enter(Instant::start(), Known::interval, program); }
   void operator()(const Event& e) {
@@ -136,6 +163,7 @@ class Events {
     });
     if (start && !sent) send(e);
     last_ = e.now;
+    if (e.kind == Record::enter) call_ = e.name;
     if (e.kind == Record::enter) enter(e.now, Known::call, e.name);
     if (e.kind == Record::begin) enter(e.now, Known::interval, e.name);
     if (e.kind == Record::finish) enter(e.now, Known::call, "MPI_Finalize");
@@ -144,6 +172,10 @@ class Events {
       receive(e, {e.message.context, e.message.tag, e.message.sequence});
     if (e.kind == Record::received && e.message.kind == 3)
       if (const auto* start = handshakes_.start_of({e.message.peer, e.message.sequence})) receive(e, *start);
+    if (e.kind == Record::operated && e.message.kind == 0) operate(e);
+    if (e.kind == Record::answered && operations_.contains(e.message.sequence))
+      check_(OTF2_EvtWriter_RmaOpCompleteRemote(writer_, nullptr, stamp(e.now),
+                                                known_.window(e.message.context), e.message.sequence));
   }
   void end() {
     while (!open_.empty()) leave(last_);
@@ -175,13 +207,31 @@ class Events {
                                   static_cast<std::uint32_t>(start.tag),
                                   static_cast<std::uint64_t>(e.message.bytes)));
   }
+  void operate(const Event& e) {
+    const record::Envelope& m = e.message;
+    operations_.insert(m.sequence);
+    const auto to = static_cast<std::uint32_t>(m.peer);
+    const auto carried = static_cast<std::uint64_t>(m.bytes);
+    const auto result = results_.find({rank_, m.sequence});
+    const auto brought = result == results_.end() ? 0 : static_cast<std::uint64_t>(result->second);
+    const OTF2_RmaWinRef window = known_.window(m.context);
+    if (puts(call_))
+      check_(OTF2_EvtWriter_RmaPut(writer_, nullptr, stamp(e.now), window, to, carried, m.sequence));
+    else if (gets(call_))
+      check_(OTF2_EvtWriter_RmaGet(writer_, nullptr, stamp(e.now), window, to, brought, m.sequence));
+    else
+      check_(OTF2_EvtWriter_RmaAtomic(writer_, nullptr, stamp(e.now), window, to, atomic(call_), carried,
+                                      brought, m.sequence));
+  }
   OTF2_AttributeList* numbered(std::uint64_t sequence) {
     check_(OTF2_AttributeList_AddUint64(attributes_.get(), message_attribute, sequence));
     return attributes_.get();  // which writing an event empties
   }
 
+  const int rank_;
   OTF2_EvtWriter* const writer_;
   const Handshakes& handshakes_;
+  const Results& results_;
   Known& known_;
   Outcome& check_;
   struct Delete {
@@ -189,6 +239,8 @@ class Events {
   };
   std::unique_ptr<OTF2_AttributeList, Delete> attributes_{OTF2_AttributeList_New()};
   std::vector<OTF2_RegionRef> open_;
+  std::string call_;                    // at hand
+  std::set<std::uint64_t> operations_;  // on memory, so far
   Instant last_;
 };
 
@@ -262,6 +314,13 @@ class Definitions {
                                               OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0));
     }
   }
+  // Each has a communicator of its own.
+  void windows(Known& known) {
+    OTF2_RmaWinRef number = 0;
+    for (const std::string& context : known.windows.all())
+      check_(OTF2_GlobalDefWriter_WriteRmaWin(writer_, number++, text("window " + context),
+                                              known.contexts(context), OTF2_RMA_WIN_FLAG_NONE));
+  }
   void communicators(std::uint32_t ranks, const Names& contexts) {
     check_(OTF2_GlobalDefWriter_WriteParadigm(writer_, OTF2_PARADIGM_MPI, text("MPI"),
                                               OTF2_PARADIGM_CLASS_PROCESS));
@@ -298,8 +357,12 @@ Result<void> fill(OTF2_Archive* archive, const analysis::Folder& folder, Outcome
   check(OTF2_Archive_SetSerialCollectiveCallbacks(archive));
   check(OTF2_Archive_OpenEvtFiles(archive));
   Handshakes handshakes;
+  Results results;
   for (int rank = 0; rank < folder.ranks(); ++rank) {
-    const auto read = folder.visit(rank, [&](const Event& e) { handshakes.note(rank, e); });
+    const auto read = folder.visit(rank, [&](const Event& e) {
+      handshakes.note(rank, e);
+      if (e.kind == Record::answered) results[{rank, e.message.sequence}] = e.message.bytes;
+    });
     if (!read) return tl::unexpected(read.error());
   }
   Known known;
@@ -309,7 +372,7 @@ Result<void> fill(OTF2_Archive* archive, const analysis::Folder& folder, Outcome
   for (int rank = 0; rank < folder.ranks() && check.error().empty(); ++rank) {
     OTF2_EvtWriter* const writer = OTF2_Archive_GetEvtWriter(archive, static_cast<std::uint64_t>(rank));
     if (!writer) return fail("no events can be written");
-    Events events(writer, handshakes, known, check);
+    Events events(rank, writer, handshakes, results, known, check);
     events.begin(folder.program());
     const auto read = folder.visit(rank, std::ref(events));
     if (!read) return tl::unexpected(read.error());
@@ -333,6 +396,7 @@ Result<void> fill(OTF2_Archive* archive, const analysis::Folder& folder, Outcome
   definitions.places(folder, counts);
   definitions.regions(known.regions);
   definitions.communicators(static_cast<std::uint32_t>(folder.ranks()), known.contexts);
+  definitions.windows(known);
   return {};
 }
 
