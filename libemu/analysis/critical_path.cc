@@ -59,6 +59,13 @@ CriticalPath critical_path(const History& history, int rank) {
       path.from_failure = true;
       break;
     }
+    if (wait->hop.is_failure() && wait->hop.rank < history.ranks.size()) {
+      const auto failed = static_cast<int>(wait->hop.rank);
+      const Instant fails = history.ranks[wait->hop.rank].finish;
+      if (fails <= wait->until) pieces.push_back({failed, fails, fails});
+      path.from_failure = fails <= wait->until;
+      break;
+    }
     const SentMessage* const sent = history.find(wait->hop);
     // A record that was cut off, or a damaged one: causes stand before effects.
     if (!sent || sent->left > wait->until) break;

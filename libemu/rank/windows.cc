@@ -153,11 +153,17 @@ void Windows::answered(Message* answer) { answers_.insert(answer); }
 // --- events
 
 Instant Windows::pending() const {
-  return pending_.empty() ? Instant::never() : (*pending_.begin())->ready();
+  const Instant operation = pending_.empty() ? Instant::never() : (*pending_.begin())->ready();
+  const int lost = first_to_be_lost();
+  return lost < 0 ? operation : std::min(operation, core_.failures.known(lost));
 }
 
 // Its effect costs the rank nothing, and other events have nothing to do with it.
 void Windows::offer_operation(Event& least) {
+  if (const int lost = first_to_be_lost(); lost >= 0) {
+    const Event e = core_.failures.event(*this, lost, Instant::start());
+    if (e.before(least)) least = e;
+  }
   if (pending_.empty()) return;
   Message* const m = *pending_.begin();
   const Event e{.protocol = this, .key = m->turn(), .at = m->ready(), .free = true, .message = m};
@@ -176,7 +182,7 @@ void Windows::offer(Event& least) {
 // come: they may be what the call waits for.
 void Windows::add_sources(const Event& next, SourceList& sources) const {
   if (sources.everyone) return;
-  if (next.protocol == this && next.message->kind == Message::Kind::operation) {
+  if (next.protocol == this && (!next.message || next.message->kind == Message::Kind::operation)) {
     sources.everyone = true;
     return;
   }
@@ -184,6 +190,7 @@ void Windows::add_sources(const Event& next, SourceList& sources) const {
 }
 
 void Windows::handle(const Event& event) {
+  if (!event.message) return give_back(event.failed);
   if (event.message->kind == Message::Kind::result) return finish(event.message);
   pending_.erase(event.message);
   take_effect(event.message);
@@ -197,6 +204,8 @@ void Windows::take_effect(Message* m) {
   if (it == windows_.end()) return core_.wire.release(m);  // the program freed the window before all was over
   Server& server = it->second;
   const int origin = m->envelope.source;
+  if (header.kind != Kind::withdraw && m->ready() > core_.failures.known(origin))
+    return core_.wire.release(m);
   if (const auto behind = server.behind.find(origin); behind != server.behind.end()) {
     behind->second.push_back(m);
     return;
@@ -221,7 +230,7 @@ void Windows::act(Server& server, Message* m) {
   else if (applies(header.kind))
     server.memory->apply(
         {m->payload() + sizeof header, static_cast<std::size_t>(m->envelope.bytes) - sizeof header}, nullptr);
-  if (header.kind == Kind::unlock) release(server, m->envelope.source, *m);
+  if (header.kind == Kind::unlock) release(server, m->envelope.source, m->ready(), m->path);
   core_.wire.release(m);
 }
 
@@ -237,9 +246,9 @@ void Windows::answer(Message* m, const Header& header, Server& server) {
   egress_.answer(m->envelope.source, answer, *m, header.kind == Kind::withdraw);
 }
 
-// Those who wait for the lock get it, as far as they can have it together, at the instant of the unlock. What they sent
-// since takes effect then.
-void Windows::release(Server& server, int origin, const Message& unlock) {
+// Those who wait for the lock get it, as far as they can have it together, at the instant of the unlock, to which `way` led.
+// What they sent since takes effect then.
+void Windows::release(Server& server, int origin, Instant at, const record::Path& way) {
   server.holders.erase(origin);
   while (!server.waiting.empty()) {
     const int next = server.waiting.front();
@@ -250,10 +259,41 @@ void Windows::release(Server& server, int origin, const Message& unlock) {
     server.holders[next] = exclusive;
     server.waiting.pop_front();
     for (Message* m : behind->second) {
-      if (m->ready() < unlock.ready()) m->hold_until(unlock.ready(), unlock.path);
+      if (m->ready() < at) m->hold_until(at, way);
       pending_.insert(m);
     }
     server.behind.erase(behind);
+  }
+}
+
+// --- origins that fail
+
+// Of those that have a lock here or wait for one: whose failure is known first; -1: nobody's ever is.
+int Windows::first_to_be_lost() const {
+  int first = -1;
+  if (!core_.failures.noticed()) return first;
+  const auto consider = [&](int origin) {
+    const Instant known = core_.failures.known(origin);
+    if (known.is_never()) return;
+    if (first < 0 || std::pair(known, origin) < std::pair(core_.failures.known(first), first)) first = origin;
+  };
+  for (const auto& [name, server] : windows_) {
+    for (const auto& [origin, exclusive] : server.holders) consider(origin);
+    for (const int origin : server.waiting) consider(origin);
+  }
+  return first;
+}
+
+// It is known now that the origin has failed: its locks go to those who wait for them, and it waits for none any more.
+void Windows::give_back(int origin) {
+  record::Path way = core_.failures.path(origin);
+  way.hop = record::Hop::failure_of(origin);
+  for (auto& [name, server] : windows_) {
+    if (const auto behind = server.behind.extract(origin); !behind.empty()) {
+      for (Message* m : behind.mapped()) core_.wire.release(m);
+      std::erase(server.waiting, origin);
+    }
+    release(server, origin, core_.failures.known(origin), way);
   }
 }
 
@@ -263,6 +303,7 @@ void Windows::finish(Message* m) {
   answers_.erase(m);
   auto* const answer = reinterpret_cast<Answer*>(m->sender_request);
   core_.clock.wait_until(m->ready(), m->path);
+  if (core_.recorder) record_answered(core_, *m, answer->operation);
   if (answer->store) answer->store(m->payload());
   core_.wire.release(m);
   Request* const r = answer->request;
@@ -291,4 +332,3 @@ void AnswersGoal::describe(match::Waiting& waiting) const {
 }
 
 }  // namespace emu::rank
-  if (core_.recorder) record_answered(core_, *m, answer->operation);

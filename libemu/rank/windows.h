@@ -132,7 +132,9 @@ class Windows final : public Served {
   void take_effect(match::Message* operation);
   void act(Server& server, match::Message* operation);
   void answer(match::Message* operation, const Header& header, Server& server);
-  void release(Server& server, int origin, const match::Message& unlock);
+  int first_to_be_lost() const;
+  void give_back(int origin);
+  void release(Server& server, int origin, Instant at, const record::Path& way);
   void finish(match::Message* answer);
 
   Core& core_;

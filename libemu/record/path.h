@@ -32,6 +32,9 @@ struct Hop {
       : rank(static_cast<std::uint64_t>(from) & 0xfffff),
         operation(is_operation),
         sequence(n & 0x7ffffffffff) {}
+  // What is no message: that the node of `rank` failed for good.
+  static Hop failure_of(int rank) { return {rank, ~std::uint64_t{0}, true}; }
+  bool is_failure() const { return *this == failure_of(static_cast<int>(rank)); }
   friend bool operator==(const Hop&, const Hop&) = default;
 };
 

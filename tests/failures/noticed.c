@@ -268,6 +268,8 @@ int main(int argc, char** argv) {
                {"sends", sends},
                {"answered", answered},
                {"windows", windows},
+               {"locks", locks},
+               {"waits-for-lock", waits_for_lock},
                {"any-source", any_source},
                {"probes", probes},
                {"several", several},

@@ -20,5 +20,7 @@ void shrinks(void);
 void polls(void);
 void shrinks_before(void);
 void windows(void);
+void locks(void);
+void waits_for_lock(void);
 
 #endif

@@ -215,6 +215,32 @@ for nodes in 1 3; do
 1: free success 1000005838
 1: mine 5
 END
+    # Rank 0 knows of the failure at N. What waited for the lock takes effect then, rank 1's before rank 0's: results leave for rank 1 at
+    # N, and rank 0's fetch leaves at N + 1000 + 100. Later both ask at once, rank 0 first.
+    EMU_NODES=$nodes says locks $jitter <<'END'
+0: lock success 1000002000
+0: unlock success 1000004200
+0: value 7
+0: lock success 2000002100
+0: unlock success 2000004300
+0: value 8
+0: mine 10
+1: lock success 500000100
+1: unlock success 1000002003
+1: value 6
+1: lock success 2000000100
+1: unlock success 2000004303
+1: value 9
+1: mine 5
+END
+    EMU_NODES=$nodes says waits-for-lock $jitter <<'END'
+0: lock success 1000002000
+0: unlock success 1000004200
+0: value 5
+0: mine 6
+1: unlock success 2000002100
+1: mine 5
+END
   done
 done
 
@@ -235,6 +261,7 @@ target silent
 fails receives 'deadlock'
 sed -i 's/5000ps/1ms/' target.toml
 fails windows 'deadlock'
+fails locks 'deadlock'
 sed -i '/event/,$d' target.toml
 # Ranks 1 and 2 say 20 bytes each, which rank 0 has at 1319 and 1519; its answers are there at 2838 and 2938. Then it hands its part to
 # rank 1, which exchanges with rank 2 and hands the result back: the allreduce of 8 bytes. Nobody fails.

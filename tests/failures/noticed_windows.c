@@ -41,6 +41,64 @@ static void too_late(MPI_Win win) {
   MPI_Win_unlock_all(win);
 }
 
+static MPI_Win opened(int* mine) {
+  MPI_Win win;
+  MPI_Win_create(mine, sizeof *mine, sizeof *mine, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+  MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+  return win;
+}
+
+static void closed(MPI_Win win, int mine) {
+  MPI_Win_free(&win);
+  sprintf(text + strlen(text), "%d: mine %d\n", rank, mine);
+}
+
+// From rank 0's memory, as soon as rank 0's lock can be had.
+static void fetch(MPI_Win win, int kind) {
+  int one = 1, value = -1;
+  note("lock", MPI_Win_lock(kind, 0, 0, win));
+  MPI_Fetch_and_op(&one, &value, MPI_INT, 0, 0, MPI_SUM, win);
+  note("unlock", MPI_Win_unlock(0, win));
+  sprintf(text + strlen(text), "%d: value %d\n", rank, value);
+}
+
+// Rank 2 has a lock of rank 0's memory, for which both others wait, when it fails.
+void locks(void) {
+  int mine = 5, one = 1;
+  const MPI_Win win = opened(&mine);
+  if (rank == 2) {
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
+    MPI_Accumulate(&one, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_SUM, win);
+    picoseconds(2e9);
+  }
+  until(rank == 1 ? failure / 2 : failure - 100000);
+  fetch(win, MPI_LOCK_EXCLUSIVE);
+  until(2 * failure);
+  fetch(win, MPI_LOCK_EXCLUSIVE);  // whoever fails has none any more
+  closed(win, mine);
+}
+
+// Rank 2 waits for a lock that rank 1 has, and rank 0 behind it, when rank 2 fails. Rank 1 gives it back afterwards.
+void waits_for_lock(void) {
+  int mine = 5, one = 1;
+  const MPI_Win win = opened(&mine);
+  if (rank == 2) {
+    until(failure / 2);
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
+    MPI_Accumulate(&one, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_SUM, win);
+    picoseconds(2e9);
+  }
+  if (rank == 1) {
+    MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win);
+    until(2 * failure);
+    note("unlock", MPI_Win_unlock(0, win));
+  } else {
+    until(failure - 100000);
+    fetch(win, MPI_LOCK_SHARED);  // with rank 1, once rank 2 is not in between any more
+  }
+  closed(win, mine);
+}
+
 void windows(void) {
   int mine = 5;
   MPI_Win win;
