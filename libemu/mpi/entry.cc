@@ -1,6 +1,9 @@
 #include "mpi/entry.h"
 
 #include <cstdio>
+#include <optional>
+
+#include "mpi/error_handlers.h"
 
 namespace emu::mpi {
 
@@ -32,19 +35,22 @@ bool from_another_thread() { return active() && process->thread != this_thread()
 
 namespace {
 
-// Does what `handler` says. `ask()`: has it called, if it is the program's own code.
+// Does what `handler` says for `object`; the code that the program gets. `ask()`: has it called, if it is one that libemu does
+// not know.
 template <class Ask>
-int handle(const char* call, const Error& error, MPI_Errhandler handler, Ask ask) {
+int handle(const char* call, const Error& error, MPI_Errhandler handler, void* object, Ask ask) {
   if (handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT)
     stop_job("rank " + std::to_string(process->number) + ": " + call + ": " + error.message, 1);
   const bool returns = handler == MPI_ERRORS_RETURN;
+  const MPI_Errhandler asked = handler;
   PMPI_Errhandler_free(&handler);
   if (returns) return error.code;
   // The handler may make calls of its own.
   process->go_out();
-  ask();
+  const std::optional<int> code = call_handler(asked, object, error.code);
+  if (!code) ask();
   process->come_in();
-  return error.code;
+  return code.value_or(error.code);
 }
 
 }  // namespace
@@ -58,13 +64,13 @@ int handle_error(const char* call, MPI_Comm comm, const Error& error) {
     comm = MPI_COMM_WORLD;
     PMPI_Comm_get_errhandler(comm, &handler);
   }
-  return handle(call, error, handler, [&] { PMPI_Comm_call_errhandler(comm, error.code); });
+  return handle(call, error, handler, &comm, [&] { PMPI_Comm_call_errhandler(comm, error.code); });
 }
 
 int handle_error(const char* call, MPI_File file, const Error& error) {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   PMPI_File_get_errhandler(file, &handler);
-  return handle(call, error, handler, [&] { PMPI_File_call_errhandler(file, error.code); });
+  return handle(call, error, handler, &file, [&] { PMPI_File_call_errhandler(file, error.code); });
 }
 
 int answer_error(const char* call, MPI_Comm comm, const Error& error) {

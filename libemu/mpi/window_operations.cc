@@ -179,6 +179,13 @@ Wish fetching(const Local& data, const Local& result, MPI_Op op) {
   return wish;
 }
 
+void check_predefined(MPI_Datatype type) {
+  int integers = 0, addresses = 0, types = 0, combiner = MPI_COMBINER_NAMED;
+  if (type != MPI_DATATYPE_NULL) PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+  if (type == MPI_DATATYPE_NULL || combiner != MPI_COMBINER_NAMED)
+    throw Error{MPI_ERR_TYPE, "needs a predefined datatype"};
+}
+
 void check_swapped(MPI_Datatype type) {
   constexpr std::array others = {
       MPI_FLOAT,     MPI_DOUBLE,           MPI_LONG_DOUBLE,      MPI_C_FLOAT_COMPLEX,
@@ -188,6 +195,7 @@ void check_swapped(MPI_Datatype type) {
   bool integer = type != MPI_DATATYPE_NULL;
   for (const MPI_Datatype other : others) integer = integer && type != other;
   if (!integer) throw Error{MPI_ERR_TYPE, "compare and swap needs a type of integers, logicals or bytes"};
+  check_predefined(type);
 }
 
 }  // namespace
@@ -364,8 +372,11 @@ extern "C" int MPI_Fetch_and_op(const void* data, void* result, MPI_Datatype typ
                                 MPI_Aint displacement, MPI_Op op, MPI_Win win) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Fetch_and_op(data, result, type, rank, displacement, op, win);
-  return operate(entry, __func__, win, fetching({data, 1, type}, {result, 1, type}, op),
-                 {rank, displacement, 1, type});
+  return run_on(entry, __func__, win, [&](Rank& self, Window& window) {
+    check_predefined(type);
+    start(self, window, fetching({data, 1, type}, {result, 1, type}, op), {rank, displacement, 1, type},
+          false);
+  });
 }
 
 extern "C" int MPI_Compare_and_swap(const void* data, const void* compare, void* result, MPI_Datatype type,

@@ -10,6 +10,7 @@
 
 #include "model/collectives.h"
 #include "mpi/convert.h"
+#include "mpi/error_handlers.h"
 #include "mpi/intercommunicators.h"
 #include "mpi/making.h"
 #include "mpi/window_entry.h"
@@ -46,11 +47,13 @@ int handle_window_error(const char* call, MPI_Win win, const Error& error) {
   if (handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT)
     stop_job("rank " + std::to_string(process->number) + ": " + call + ": " + error.message, 1);
   const bool returns = handler == MPI_ERRORS_RETURN;
+  const MPI_Errhandler asked = handler;
   PMPI_Errhandler_free(&handler);
   if (returns) return error.code;
   const ProgramRuns own_code(call);
-  PMPI_Win_call_errhandler(win, error.code);
-  return error.code;
+  const std::optional<int> code = call_handler(asked, &win, error.code);
+  if (!code) PMPI_Win_call_errhandler(win, error.code);
+  return code.value_or(error.code);
 }
 
 namespace {

@@ -72,6 +72,42 @@ void of_windows(MPI_Win window) {
   MPI_Comm_free_keyval(&of_comm);
 }
 
+// What a handler makes of the code is what the call returns.
+int made_of_it = MPI_SUCCESS;
+void change(MPI_Comm*, int* code, ...) { *code = made_of_it; }
+void change_of_window(MPI_Win*, int* code, ...) { *code = made_of_it; }
+void change_of_file(MPI_File*, int* code, ...) { *code = made_of_it; }
+
+void changed(MPI_Win window) {
+  MPI_Errhandler of_comm, deprecated, of_window, of_file, before;
+  MPI_Comm_create_errhandler(&change, &of_comm);
+  MPI_Errhandler_create(&change, &deprecated);
+  MPI_Win_create_errhandler(&change_of_window, &of_window);
+  MPI_File_create_errhandler(&change_of_file, &of_file);
+  MPI_Comm_get_errhandler(world, &before);
+  MPI_Win_set_errhandler(window, of_window);
+  MPI_File_set_errhandler(MPI_FILE_NULL, of_file);
+  for (const int code : {MPI_SUCCESS, MPI_ERR_OTHER}) {
+    made_of_it = code;
+    for (MPI_Errhandler handler : {of_comm, deprecated}) {
+      MPI_Comm_set_errhandler(world, handler);
+      show("changed, send", class_of(MPI_Send(nullptr, -1, MPI_INT, 0, 0, world)));
+      show("changed, barrier", class_of(MPI_Barrier(MPI_COMM_NULL)));
+      show("as given", MPI_Comm_call_errhandler(world, MPI_ERR_ARG));
+    }
+    MPI_Comm_set_errhandler(world, before);
+    int value = 0;
+    show("changed, put", class_of(MPI_Put(&value, 1, MPI_INT, 1000, 0, 1, MPI_INT, window)));
+    MPI_File file = MPI_FILE_NULL;
+    show("changed, open",
+         class_of(MPI_File_open(MPI_COMM_SELF, "/none/none", MPI_MODE_RDONLY, MPI_INFO_NULL, &file)));
+  }
+  MPI_File_set_errhandler(MPI_FILE_NULL, MPI_ERRORS_RETURN);
+  MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
+  for (MPI_Errhandler* handler : {&of_comm, &deprecated, &of_window, &of_file, &before})
+    MPI_Errhandler_free(handler);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -126,6 +162,7 @@ int main(int argc, char** argv) {
     show_handler("then", comm);
   }
   show("calls", calls);
+  changed(made.window);
   MPI_Comm_free(&heir);
   MPI_Comm_free(&heirs_part);
   MPI_Errhandler_free(&handler);

@@ -43,6 +43,12 @@ void locked(MPI_Win win) {
   said("no operation", MPI_Accumulate(&x, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_OP_NULL, win));
   said("not an operation here", MPI_Accumulate(&x, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_NO_OP, win));
   said("swap of doubles", MPI_Compare_and_swap(&x, &x, &y, MPI_DOUBLE, 0, 0, win));
+  MPI_Datatype bytes;
+  MPI_Type_contiguous(sizeof(int), MPI_BYTE, &bytes);
+  MPI_Type_commit(&bytes);
+  said("swap of a derived type", MPI_Compare_and_swap(&x, &x, &y, bytes, 0, 0, win));
+  said("fetch a derived type", MPI_Fetch_and_op(&x, &y, bytes, 0, 0, MPI_REPLACE, win));
+  MPI_Type_free(&bytes);
   said("sync", MPI_Win_sync(win));
   said("free", MPI_Win_free(&win));
   said("right", MPI_Put(&x, 1, MPI_INT, 0, 3, 1, MPI_INT, win));
