@@ -277,8 +277,9 @@ bool Reader::waited(Event& event) {
   if (!interval(event.wait) || !number(what)) return false;
   if (what == static_cast<std::uint64_t>(record::Awaited::message)) return hop(event.hop);
   event.gap = what == static_cast<std::uint64_t>(record::Awaited::gap);
-  event.storage = what == static_cast<std::uint64_t>(record::Awaited::storage);
-  if (event.gap || event.storage) return true;
+  event.own = what == static_cast<std::uint64_t>(record::Awaited::storage) ||
+              what == static_cast<std::uint64_t>(record::Awaited::sleep);
+  if (event.gap || event.own) return true;
   if (what != static_cast<std::uint64_t>(record::Awaited::failure) || !number(rank) || !number(fails) ||
       rank >= static_cast<std::uint64_t>(header_.ranks) ||
       fails > static_cast<std::uint64_t>(now_.picoseconds()))

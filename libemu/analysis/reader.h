@@ -33,7 +33,7 @@ struct Event {
   Interval flight;            // sent, operated
   record::Hop hop;            // received, found, answered, waited: the message that was waited for
   bool gap = false;           // sent, operated, waited: it was the gap g
-  bool storage = false;       // waited: it was the storage
+  bool own = false;           // waited: for something of its own, the storage or the end of a sleep
   int failure = -1;           // waited: it was this rank's node, to fail for good
   Instant fails;              // ... when that was
   bool failed = false;        // finish: it is the failure of the rank's own node

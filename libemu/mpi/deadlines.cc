@@ -1,7 +1,7 @@
 // Waits up to an instant of a clock. The program works the instant out from the clock that it reads, which shows
 // the target's time, but the system waits by the host's. So what is left until the instant is waited on the host,
 // and where nothing ends the wait before, the virtual clock comes to the instant too: as if the program had done
-// nothing but read it. Waits for a duration, as poll() and select() have, are the host's own.
+// slept. Sleeping itself, and waits for a duration: mpi/sleeps.cc.
 
 #include <dlfcn.h>
 #include <linux/futex.h>
@@ -18,7 +18,6 @@
 
 #include "mpi/clocks.h"
 #include "mpi/entry.h"
-#include "mpi/noticed.h"
 
 namespace {
 
@@ -62,7 +61,7 @@ class Deadline {
   void came() const {
     if (!instant_) return;
     const emu::mpi::Entry entry(call_);
-    while (entry.rank().now() < *instant_) entry.rank().read_clock();
+    if (const emu::Instant now = entry.rank().now(); now < *instant_) entry.rank().sleep(*instant_ - now);
   }
   int came_if(bool timed_out, int result) const {
     if (timed_out) came();
@@ -168,17 +167,6 @@ extern "C" int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* 
   static const auto real = next<decltype(sem_clockwait)>(__func__);
   return static_cast<int>(
       wait_with_errno(__func__, clock, at, [&](const timespec* t) { return real(semaphore, clock, t); }));
-}
-
-extern "C" int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
-  static const auto real = next<decltype(clock_nanosleep)>(__func__);
-  if (!(flags & TIMER_ABSTIME)) {
-    const emu::mpi::NoticedSleep counted;
-    return real(clock, flags, time, left);
-  }
-  const Deadline deadline(__func__, clock, time);
-  const int result = real(clock, flags, deadline.on_host(), left);
-  return deadline.came_if(result == 0, result);
 }
 
 // The C++ library waits for futures by the system call itself. (libemu's own waits pass here too.)

@@ -42,9 +42,11 @@ std::string called_abort(MPI_Comm comm, int code) {
 }  // namespace
 
 void deliver_output() {
+  ++caller.depth;  // what sleeps here is not the program
   std::fflush(stderr);
   deliver(STDOUT_FILENO);
   deliver(STDERR_FILENO);
+  --caller.depth;
 }
 
 // Where the network has gone, so has the manager of the job's other end: if it has not ended this process after a

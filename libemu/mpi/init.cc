@@ -114,6 +114,7 @@ void finish() {
     process->finished = true;
     if (process->recorder) process->recorder->close();
     process->finish_together(*process->end);
+    entry.rank().end_sleeps();
     record();
   }
 }

@@ -1,10 +1,9 @@
-// Calls that say nothing of the target and yet change what a program does, or how long it takes here: sleeping,
-// and random numbers of the host's. They do what they always do, and are counted; emu run says so afterwards.
+// Calls that say nothing of the target and yet change what a program does, or how long it takes here: sleeping
+// by the host's clock, and random numbers of the host's. They do what they always do, and are counted; emu run says so afterwards.
 
 #include "mpi/noticed.h"
 
 #include <dlfcn.h>
-#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -66,30 +65,6 @@ emu::mpi::NoticedSleep::NoticedSleep() : doubts_(noticed()) {
 
 emu::mpi::NoticedSleep::~NoticedSleep() {
   if (doubts_) doubts_->slept += host_nanoseconds(CLOCK_MONOTONIC) - begin_;
-}
-
-extern "C" unsigned sleep(unsigned seconds) {
-  static const auto real = behind<unsigned(unsigned)>("sleep");
-  const emu::mpi::NoticedSleep counted;
-  return real(seconds);
-}
-
-extern "C" int usleep(useconds_t microseconds) {
-  static const auto real = behind<int(useconds_t)>("usleep");
-  const emu::mpi::NoticedSleep counted;
-  return real(microseconds);
-}
-
-extern "C" int nanosleep(const timespec* wanted, timespec* left) {
-  static const auto real = behind<int(const timespec*, timespec*)>("nanosleep");
-  const emu::mpi::NoticedSleep counted;
-  return real(wanted, left);
-}
-
-extern "C" int thrd_sleep(const timespec* wanted, timespec* left) {
-  static const auto real = behind<int(const timespec*, timespec*)>("thrd_sleep");
-  const emu::mpi::NoticedSleep counted;
-  return real(wanted, left);
 }
 
 extern "C" ssize_t getrandom(void* buffer, std::size_t length, unsigned flags) {

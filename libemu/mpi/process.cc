@@ -215,7 +215,7 @@ void Process::serve_threads(int wanted) {
 rank::Turns::Beside Process::threads_beside() {
   constexpr std::int64_t patience = 1'000'000'000;  // CPU nanoseconds
   const Team::Others others = team().others();
-  if (others.asleep) return {true, {}};
+  if (others.asleep) return {true, true, {}};
   Instant until = others.run_on.empty() ? Instant() : Instant::never();
   for (const auto& [left, cpu] : others.run_on) {
     if (meter->measures())
@@ -225,7 +225,7 @@ rank::Turns::Beside Process::threads_beside() {
       until = Instant();
   }
   if (!meter->measures() && until.is_never()) ++doubts.ran_on;
-  return {false, until};
+  return {false, others.still, until};
 }
 
 // Nobody may read its CPU time from outside then.

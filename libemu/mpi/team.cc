@@ -153,31 +153,36 @@ bool waits(const std::string& call, const std::string& status) {
 // What a thread in the system waits for may come from outside of the process, and it may call then, if it is one that calls. Of one
 // that never has nobody expects it: it may be there to watch a pipe, or to wake up now and then.
 Team::Others Team::others() {
-  std::vector<Member*> threads;
+  struct Thread {
+    Member member;  // as it was
+    Member* known;
+  };
+  std::vector<Thread> threads;
   {
     const std::lock_guard guard(lock_);
     for (Member& member : members_)
-      if (!member.ended) threads.push_back(&member);
+      if (!member.ended) threads.push_back({member, &member});
     if (static_cast<int>(threads.size()) != alive_) return {};  // one has not begun
   }
   const auto self = static_cast<pid_t>(syscall(SYS_gettid));
   std::vector<std::string> now;
   Others found;
   bool known = true;
-  for (Member* const member : threads) {
-    if (member->number == self || joins(*member)) continue;
-    const std::string call = told(member->number, "syscall");
-    const std::string status = told(member->number, "status");
+  found.still = true;
+  for (const auto& [member, place] : threads) {
+    if (member.number == self || member.joins) continue;
+    const std::string call = told(member.number, "syscall");
+    const std::string status = told(member.number, "status");
     const std::size_t switches = status.find("voluntary_ctxt_switches");
-    now.push_back(std::to_string(member->number) + ' ' + call +
+    now.push_back(std::to_string(member.number) + ' ' + call +
                   status.substr(std::min(switches, status.size())));
     const bool same = std::find(seen_.begin(), seen_.end(), now.back()) != seen_.end();
-    if (same && (waits_for_its_own(call) || (!member->calls && waits(call, status)))) continue;
-    known = known && member->number != 0 && !member->inside &&
+    if (same && (waits_for_its_own(call) || (!member.calls && waits(call, status)))) continue;
+    found.still = found.still && same && member.number != 0 && waits(call, status);
+    known = known && member.number != 0 && !member.inside &&
             (waits_for_its_own(call) || !waits(call, status));  // for a lock, for a moment
-    const std::int64_t cpu = std::strtoll(told(member->number, "schedstat").c_str(), nullptr, 10);
-    if (member->since == unknown) member->since = cpu;
-    found.run_on.push_back({member->left, cpu - member->since});
+    const std::int64_t cpu = std::strtoll(told(member.number, "schedstat").c_str(), nullptr, 10);
+    found.run_on.push_back({member.left, cpu - first_seen(*place, cpu)});
   }
   seen_ = std::move(now);
   found.asleep = found.run_on.empty();
@@ -185,9 +190,10 @@ Team::Others Team::others() {
   return found;
 }
 
-bool Team::joins(const Member& member) {
+std::int64_t Team::first_seen(Member& member, std::int64_t cpu) {
   const std::lock_guard guard(lock_);
-  return member.joins;
+  if (member.since == unknown) member.since = cpu;
+  return member.since;
 }
 
 void Team::leaves(Instant left, std::int64_t since) {

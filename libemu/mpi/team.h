@@ -80,6 +80,7 @@ class Team {
     bool asleep =
         false;  // and have been since this was last asked, so that only others of this process can wake them
     // Otherwise those that are not, where none of them is in MPI: since when, and for how many CPU nanoseconds.
+    bool still = false;  // all who are not asleep wait in the system, and have since this was last asked
     struct Runner {
       Instant left;
       std::int64_t cpu;
@@ -121,7 +122,8 @@ class Team {
   static std::atomic<int> alive_, most_, joining_;
 
   Member& own();
-  bool joins(const Member& member);
+  // The CPU time at which it was seen first since it went on by itself: `cpu`, if it is now.
+  std::int64_t first_seen(Member& member, std::int64_t cpu);
   Interval scaled(std::int64_t used, double scale);
 
   std::mutex lock_;  // of what the others declare

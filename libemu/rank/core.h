@@ -51,6 +51,13 @@ struct Core {
     polling.interrupted();
     horizon.forget();
   }
+  // The program sleeps for `d` from now on.
+  Access asleep(Interval d) {
+    Access pause{clock.now() + d, clock.path(), record::Awaited::sleep};
+    clock.check(pause.done);
+    pause.path.asleep += d;
+    return pause;
+  }
   // A message that is lost because a node is down.
   void lose(match::Message* message, const match::Loss& loss) {
     if (message->kind != match::Message::Kind::notice) wire.lost(loss);

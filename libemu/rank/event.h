@@ -24,6 +24,8 @@ struct Event {
   // Handling it costs nothing, and what counts is what was there by its key, not by the instant at which the
   // rank comes to act.
   bool free = false;
+  // What other threads of the rank may do before that comes first.
+  bool last = false;
   // Its message counts only if no posted receive takes it, so that all choices that are made until the rank
   // acts come first.
   bool unclaimed = false;

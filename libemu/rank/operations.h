@@ -19,8 +19,10 @@ class Operations {
 
   // The storage takes `bytes`, behind all that this rank asked of it before.
   virtual Request* start_access(model::Bytes bytes) = 0;
+  // It is complete after `d`.
+  virtual Request* start_sleep(Interval d) = 0;
 
-  // What ends the request, or the waiting for it, as far as is known (E3 to E5, E8), for a call, or a wait in it,
+  // What ends the request, or the waiting for it, as far as is known (E3 to E5, E8, E9), for a call, or a wait in it,
   // that began at `entered`; none for a send whose answer is here (that is rendezvous').
   virtual Event ending(Protocol& protocol, Request* request, Instant entered) const = 0;
   // Does to the request what such an event does.

@@ -146,6 +146,14 @@ Request* PointToPoint::start_access(model::Bytes bytes) {
   return r;
 }
 
+Request* PointToPoint::start_sleep(Interval d) {
+  core_.polling.interrupted();
+  Request* const r = pool_.take();
+  r->state = Request::State::accessing;
+  r->access = std::make_unique<Access>(core_.asleep(d));
+  return r;
+}
+
 // --- ending
 
 [[gnu::hot]] Event PointToPoint::ending(Protocol& protocol, Request* r, Instant entered) const {
@@ -185,12 +193,13 @@ Event PointToPoint::end_of_access(Protocol& protocol, Request* r) const {
           .key = {at, std::numeric_limits<int>::max(), 0},
           .at = at,
           .free = true,
+          .last = r->access->what == record::Awaited::sleep,
           .request = r};
 }
 
 void PointToPoint::complete_access(Request* r) {
   core_.clock.wait_until(r->access->done, r->access->path);
-  if (core_.recorder) core_.recorder->accessed(core_.clock.now());
+  if (core_.recorder) core_.recorder->waited(core_.clock.now(), r->access->what);
   r->state = Request::State::complete;
   if (r->owner) r->owner->completed();
 }

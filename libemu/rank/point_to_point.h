@@ -30,6 +30,7 @@ class PointToPoint final : public Operations, public Arrivals {
   Request* start_receive(match::Context context, const Communicator& comm, int from, int tag,
                          const Buffer& into) override;
   Request* start_access(model::Bytes bytes) override;
+  Request* start_sleep(Interval d) override;
   // Of a message that a matched probe has taken.
   Request* start_receive(match::Message* taken, const Buffer& into);
   // The two halves of start_send(), for a send that needs no request if it is eager.

@@ -136,6 +136,28 @@ Status Rank::send_receive(const Communicator& comm, int to, int send_tag, const 
   return status;
 }
 
+// --- sleeping
+
+// Where nobody else may do anything meanwhile, the rank handles no messages.
+void Rank::sleep(Interval d) {
+  if (scheduler_.shared()) {
+    Request* const over = operations_.start_sleep(d);
+    asleep_.push_back(over);
+    completion_.wait_all({&over, 1});
+    std::erase(asleep_, over);
+    return free(over);
+  }
+  const Access pause = core_.asleep(d);
+  core_.clock.wait_until(pause.done, pause.path);
+  if (core_.recorder) core_.recorder->waited(now(), pause.what);
+}
+
+void Rank::end_sleeps() {
+  core_.recorder = nullptr;
+  for (Request* const r : asleep_) r->state = Request::State::complete;
+  scheduler_.call_others();
+}
+
 // --- files
 
 // The system is asked, and the rank waits in it: meanwhile it handles no messages.
@@ -143,7 +165,7 @@ void Rank::access(model::Bytes bytes) {
   core_.polling.interrupted();
   const Access access = core_.storage.begin(core_.clock, bytes);
   core_.clock.wait_until(access.done, access.path);
-  if (core_.recorder) core_.recorder->accessed(now());
+  if (core_.recorder) core_.recorder->waited(now(), access.what);
 }
 
 void Rank::storage_busy_until(Instant until) {

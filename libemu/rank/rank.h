@@ -142,6 +142,11 @@ class Rank {
   // Complete or not: an incomplete request ends in the background.
   void free(Request* request) { operations_.free(request); }
 
+  // The program sleeps for `d`, whatever its CPU's speed.
+  void sleep(Interval d);
+  // The job is over: threads that still sleep go on, and nothing is recorded any more.
+  void end_sleeps();
+
   // --- files: the storage takes `bytes`. The first returns when it is done; of the second the request is complete
   // then, with `status`.
   void access(model::Bytes bytes);
@@ -236,6 +241,7 @@ class Rank {
   RequestPool pool_;
   Egress egress_;
   Rendezvous rendezvous_;
+  std::vector<Request*> asleep_;  // of threads that sleep
   Windows windows_;
   PointToPoint operations_;
   Withdrawals withdrawals_;

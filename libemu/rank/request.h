@@ -38,7 +38,7 @@ struct Request : match::Posted {
     requested,   // send: its request has left, the answer has not been handled
     posted,      // receive: posted; `matched` tells whether it met a message
     answered,    // receive: answered a request, waits for the data
-    accessing,   // of a file, by the storage
+    accessing,   // of a file, by the storage; or a sleep
     background,  // stands for a collective that is under way
     complete,
     forgotten,  // given up with the collective it belonged to; its peer may still answer
@@ -70,7 +70,7 @@ struct Request : match::Posted {
   // Rendezvous. Send: the answer, once it is here. Receive: the data, once here.
   match::Message* handshake = nullptr;
   std::unique_ptr<std::byte[]> own_copy;  // buffered mode: the data, packed; freed with the request
-  std::unique_ptr<Access> access;         // of a file
+  std::unique_ptr<Access> access;         // of a file, or a sleep
   const Communicator* comm = nullptr;     // of a receive from any source, if failures are noticed
   int doubt = -1;  // such a receive: the failed rank that may have been its source, since the call began
 

@@ -104,6 +104,12 @@ const Event look_again{.protocol = &nothing_to_do, .key = {}, .at = {}};
   return std::nullopt;
 }
 
+bool Scheduler::others_come_later(Instant at) {
+  if (clock_.now() >= at) return true;
+  const Turns::Beside beside = turns_->beside();
+  return beside.nothing || beside.still || beside.until >= at;
+}
+
 // --- both
 
 [[gnu::hot]] std::optional<Event> Scheduler::next(Goal& goal, Instant limit) {
@@ -112,7 +118,7 @@ const Event look_again{.protocol = &nothing_to_do, .key = {}, .at = {}};
     if (auto event = next(goal, end - picosecond)) return event;
     clock_.wait_until(end, clock_.path());  // fails
   }
-  if (!turns_ || !turns_->several()) [[likely]]
+  if (!shared()) [[likely]]
     return decide(goal, limit, nullptr);
   Turns::Seat seat(*turns_, goal, limit.is_never(), call_);
   return decide(goal, limit, &seat);
@@ -129,8 +135,10 @@ bool Scheduler::nothing(const Event& event) { return event.protocol == &nothing_
     Decision d = least(goal, limit);
     const Arrival subject = d.key;
     const bool for_ever = d.what == What::nothing && limit.is_never();
+    // What is asked of others is certain only as long as this rank does not send, which another thread may do.
+    const bool early = seat && d.what == What::event && d.event.last && !others_come_later(d.event.key.at);
     Sources who = sources_of(goal, d, for_ever);
-    bool certain = who.nobody() && !for_ever;
+    bool certain = who.nobody() && !for_ever && !early;
     std::optional<int> blocker;
     if (!certain) {
       if (const Message* head = card_.next(); head && head->arrival.at <= subject.at) {
@@ -138,7 +146,7 @@ bool Scheduler::nothing(const Event& event) { return event.protocol == &nothing_
         d.key = head->arrival;
         who = {true, {}, heads_in_order_ ? head->envelope.source : -1};
       }
-      if (d.what == What::head || !for_ever) {
+      if (d.what == What::head || !(for_ever || early)) {
         if (!horizon_.covers(d.key.at, who)) blocker = wire_.in_the_way(d.key, who, seen);
         certain = !blocker;
       }
@@ -194,7 +202,7 @@ Instant Scheduler::promise_of_all(const Goal& goal, Interval& reaction) {
 [[gnu::hot]] void Scheduler::sleep(const Goal& goal, const Decision& d, Instant subject, Instant limit,
                                    std::optional<int> blocker, std::uint64_t seen) {
   const Instant least = std::min(d.key.at, subject);
-  const bool shared = turns_ && turns_->several();
+  const bool shared = this->shared();
   Interval reaction = limit.is_never() ? goal.reaction() : Interval();
   Instant most = Instant::never();
   if (shared) [[unlikely]]

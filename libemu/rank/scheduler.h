@@ -66,6 +66,12 @@ class Scheduler {
   // that nobody need handle (nothing()): another thread has had the rank meanwhile.
   void share(Turns& turns) { turns_ = &turns; }
   static bool nothing(const Event& event);
+  // Others may call now.
+  bool shared() const { return turns_ && turns_->several(); }
+  // What they wait for may be over.
+  void call_others() {
+    if (shared()) turns_->call_all();
+  }
 
   // The least event, of `goal` or of a protocol that was added, up to `limit`, once it is certain; nothing, once
   // it is certain that there is none. Sleeps meanwhile.
@@ -112,6 +118,8 @@ class Scheduler {
   bool only_choice(const Goal& goal, const match::Posted& receive) const;
   // Who is in the way of a decision, this rank itself if more has come in; nobody: it is certain.
   std::optional<int> in_the_way(const Event& event, std::uint64_t seen);
+  // What other threads of the rank may do before `at`, beside what their goals say: nothing.
+  bool others_come_later(Instant at);
   void sleep(const Goal& goal, const Decision& decision, Instant subject, Instant limit,
              std::optional<int> blocker, std::uint64_t seen);
   // What other threads wait for counts too, and what those may do that do not wait. At most so much is promised.

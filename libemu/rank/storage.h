@@ -3,14 +3,16 @@
 
 #include "clock/clock.h"
 #include "model/storage.h"
+#include "record/format.h"
 #include "record/path.h"
 
 namespace emu::rank {
 
-// One that is under way.
+// One that is under way; or a sleep.
 struct Access {
   Instant done;
   record::Path path;  // to that instant
+  record::Awaited what = record::Awaited::storage;
 };
 
 class Storage {

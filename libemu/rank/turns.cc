@@ -111,8 +111,13 @@ Turns::Beside Turns::beside() {
     }
     rests_ = true;
   }
-  found.nothing = true;
+  found.nothing = found.still = true;
   return found;
+}
+
+void Turns::call_all() {
+  ++happened_;
+  for (Seat* const seat : seats_) seat->call();
 }
 
 const std::vector<match::Waiting>& Turns::waiting_beside(const Goal& own) {

@@ -30,7 +30,9 @@ class Turns final : public match::Sharing {
   // What other threads than the calling one may do before something happens at the rank.
   struct Beside {
     bool nothing = false;  // they sleep, and have since this was last asked, until another one wakes them
-    Instant until;         // otherwise those that do not are taken to compute until then
+    bool still =
+        false;      // they wait in the system, and have since this was last asked, for whatever it may be
+    Instant until;  // otherwise those that do not are taken to compute until then
   };
   // What is known of the program's threads.
   struct Threads {
@@ -96,6 +98,8 @@ class Turns final : public match::Sharing {
   // the earliest.
   void promises(Instant bound) { promised_ = bound; }
   Instant promised() const { return promised_; }
+  // All who wait look whether they still do.
+  void call_all();
   // For the report of a deadlock: what others than `own` wait for.
   const std::vector<match::Waiting>& waiting_beside(const Goal& own);
 

@@ -38,7 +38,7 @@ enum class Record : std::uint8_t {
 };
 
 // What a record `waited` is about.
-enum class Awaited : std::uint8_t { failure, message, gap, storage };
+enum class Awaited : std::uint8_t { failure, message, gap, storage, sleep };
 
 inline constexpr std::uint8_t other_flag = 0x40;
 inline constexpr int message_kinds = 4;    // match::Message::Kind: eager, request, answer, data

@@ -49,6 +49,7 @@ struct Path {
   Interval poll;          // Iprobe and Test that answered false
   Interval gap;           // g between two sends of a rank
   Interval storage;       // accesses to files
+  Interval asleep;        // the program slept, or waited in the system for a time to pass
   Interval down;          // the node was down
   // A failure for good, an instant that the target sets, was waited for: of the own node, since the waiting
   // began; of another's, since the start, whatever happened before.
@@ -105,6 +106,7 @@ enum class Category {
   latency,
   bytes,    // what messages take because they are long
   storage,  // files
+  asleep,   // the program sets it, whatever the target is
   outside,  // the target sets it, whatever the program does
 };
 
@@ -129,6 +131,7 @@ inline constexpr std::array causes = std::to_array<Cause>({
     {"poll", "poll", "#b9a13c", Category::overhead, &Path::poll},
     {"gap", "gap", "#777", Category::overhead, &Path::gap},
     {"storage", "storage", "#4f9a94", Category::storage, &Path::storage},
+    {"sleep", "sleep", "#a9b7c4", Category::asleep, &Path::asleep},
     {"node_down", "node down", "#39424e", Category::outside, &Path::down},
     {"until_failure", "until a node failed", "#b0485f", Category::outside, &Path::until_failure},
 });

@@ -235,12 +235,12 @@ void Recorder::waited(Instant now, int rank, Instant failure) {
   put(failure - Instant::start());
 }
 
-void Recorder::accessed(Instant now) {
+void Recorder::waited(Instant now, Awaited own) {
   open();
   if (now == last_) return;
   put(Record::waited);
   put(since_last(now));
-  put(static_cast<std::uint64_t>(Awaited::storage));
+  put(static_cast<std::uint64_t>(own));
 }
 
 void Recorder::collective(std::uint64_t context) {

@@ -68,8 +68,8 @@ class Recorder {
   void polled(Instant now);
   // For the node of `rank` to fail for good, at `failure`.
   void waited(Instant now, int rank, Instant failure);
-  // For the storage.
-  void accessed(Instant now);
+  // For something of its own: the storage, or the end of a sleep.
+  void waited(Instant now, Awaited own);
   void collective(std::uint64_t context);
   void begin(const std::string& interval, Instant now);
   // False, and nothing is recorded, unless `interval` is the one that began last of those that have not

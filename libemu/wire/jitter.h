@@ -3,7 +3,8 @@
 // (EMU_JITTER=MICROSECONDS).
 #pragma once
 
-#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <ctime>
@@ -73,7 +74,7 @@ class Jitter final : public match::Wire {
     if (dice % 8 != 0) return;
     const auto microseconds = static_cast<long>(dice / 8 % most_);
     const timespec pause{microseconds / 1'000'000, microseconds % 1'000'000 * 1000};
-    ppoll(nullptr, 0, &pause, nullptr);  // not a call of sleep, which would count as the program's
+    syscall(SYS_nanosleep, &pause, nullptr);  // not a function, which would be the program's
   }
   match::Wire& wire_;
   bool exchanged_ = true;  // since the last running()

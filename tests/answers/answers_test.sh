@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # A program finds out the same natively and emulated, on targets that use every way of sending.
+# IN_FRONT: what starts the program in its place (scripts/sanitize).
 # Usage: answers_test.sh MPIRUN TARGET PROGRAM RANKS...
 set -euo pipefail
 mpirun=$1 target=$2 program=$3
@@ -24,7 +25,7 @@ variant serial 's/^card = .*/card = "serial"/; s/^eager_limit = .*/eager_limit =
 # run NAME RANKS: what all ranks find out, to the folder NAME.
 run() {
   mkdir "$dir/$1"
-  ANSWERS=$dir/$1 timeout 120 "$mpirun" -n "$2" "$program" >"$dir/$1/output" 2>&1 </dev/null ||
+  ANSWERS=$dir/$1 timeout 120 "$mpirun" -n "$2" ${IN_FRONT:-} "$program" >"$dir/$1/output" 2>&1 </dev/null ||
     { echo "FAILED: $1 with $2 ranks ends with exit code $?"; head -20 "$dir/$1/output"; exit 1; }
 }
 

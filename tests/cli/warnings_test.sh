@@ -23,14 +23,15 @@ END
 }
 warned '' "$doubtful"
 warned '' "$doubtful" seed
-warned sleeps "$doubtful" sleeps
+warned '' "$doubtful" sleeps
+warned sleeps --host-clocks "$doubtful" sleeps
 warned threads "$doubtful" threads
 warned random-seed "$doubtful" random
 warned random-seed "$doubtful" date
 warned polls "$doubtful" polls
 warned host-clock "$doubtful" cpu
 warned host-clock --host-clocks "$doubtful" clock
-warned 'threads sleeps' "$doubtful" sleeps threads
+warned 'threads sleeps' --host-clocks "$doubtful" sleeps threads
 grep -q 'rank 0 slept 2 times' err || fail 'calls of sleep are not counted one by one'
 
 # A seed made before MPI_Init is every rank's.

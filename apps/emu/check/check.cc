@@ -69,8 +69,8 @@ void print(const std::string& program, const Findings& findings) {
     std::cout << "  warning: not known to libemu, left to the MPI library: " << list(findings.unknown)
               << "\n";
   if (!findings.sleeps.empty())
-    std::cout << "  warning: it sleeps (" << list(findings.sleeps)
-              << "): virtual time stands still meanwhile; declare what stands for work (emu_compute)\n";
+    std::cout << "  note: it sleeps (" << list(findings.sleeps)
+              << "): virtual time goes on as long, and nobody sleeps here\n";
   if (!findings.threads.empty())
     std::cout << "  warning: it makes threads (" << list(findings.threads)
               << "): what they do between two calls counts as if it were spread over node.cores, and several "

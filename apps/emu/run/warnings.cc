@@ -156,9 +156,9 @@ void of_the_host(Finder& finder) {
       "sleeps", [](const RankSummary& r) { return r.doubts.sleeps > 0; },
       [&](const std::string& who) {
         return fmt::format(
-            "{} slept {} times, for {} here, in which virtual time stood still: if that stands for work, "
-            "declare it "
-            "with emu_compute",
+            "{} slept {} times, for {}, by this host's clock (--host-clocks), and virtual time stood still: "
+            "without "
+            "that option it goes on as long",
             who, finder.sum(&Doubts::sleeps), seconds(finder.sum(&Doubts::slept)));
       });
   finder.add(

@@ -1,0 +1,150 @@
+// Sleeping: the rank's virtual clock goes on, and nobody sleeps. A rank that waits up to a time-out for something in the
+// system waits for it on the host; where it does not come, the virtual clock has moved as far.
+//
+// Threads that may not call MPI know nothing of the rank's time: they sleep by the host's clock, and so does everybody before
+// MPI_Init, after MPI_Finalize, and where the host's clocks are left as they are.
+
+#include <dlfcn.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+
+#include "mpi/clocks.h"
+#include "mpi/entry.h"
+#include "mpi/noticed.h"
+
+namespace {
+
+using emu::Interval;
+using emu::mpi::NoticedSleep;
+
+constexpr std::int64_t billion = 1'000'000'000;
+
+template <class Function>
+Function* next(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+bool good(const timespec* t) { return t && t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < billion; }
+
+// The longest there is for what is longer.
+Interval duration(std::int64_t seconds, std::int64_t nanoseconds) {
+  const Interval most = Interval::longest();
+  if (seconds >= most.picoseconds() / (1000 * billion)) return most;
+  return Interval::picoseconds((seconds * billion + nanoseconds) * 1000);
+}
+Interval duration(const timespec& t) { return duration(t.tv_sec, t.tv_nsec); }
+
+// The calling rank sleeps, for `d`. False, and nothing is done, if the caller sleeps by the host's clock.
+bool slept(const char* call, Interval d) {
+  if (!emu::mpi::active() || emu::mpi::inside() || emu::mpi::process->environment.host_clocks) return false;
+  const emu::mpi::Entry entry(call);
+  entry.rank().sleep(d);
+  return true;
+}
+
+// The rank waits in the system for something, for `d` at the most: `wait()` returns 0 if it did not come.
+template <class Wait>
+int wait_for(const char* call, Interval d, Wait wait) {
+  const int result = wait();
+  const int error = errno;
+  if (result == 0 && emu::mpi::virtual_clocks()) slept(call, d);
+  errno = error;
+  return result;
+}
+
+constexpr Interval milliseconds(int n) { return Interval::picoseconds(n * billion); }
+
+}  // namespace
+
+extern "C" unsigned sleep(unsigned seconds) {
+  static const auto real = next<unsigned(unsigned)>(__func__);
+  if (slept(__func__, duration(seconds, 0))) return 0;
+  const NoticedSleep counted;
+  return real(seconds);
+}
+
+extern "C" int usleep(useconds_t microseconds) {
+  static const auto real = next<int(useconds_t)>(__func__);
+  if (slept(__func__, duration(0, std::int64_t{microseconds} * 1000))) return 0;
+  const NoticedSleep counted;
+  return real(microseconds);
+}
+
+// Nothing interrupts a sleep here: nothing is `left` of it.
+extern "C" int nanosleep(const timespec* wanted, timespec* left) {
+  static const auto real = next<int(const timespec*, timespec*)>(__func__);
+  if (good(wanted) && slept(__func__, duration(*wanted))) return 0;
+  const NoticedSleep counted;
+  return real(wanted, left);
+}
+
+extern "C" int thrd_sleep(const timespec* wanted, timespec* left) {
+  static const auto real = next<int(const timespec*, timespec*)>(__func__);
+  if (good(wanted) && slept(__func__, duration(*wanted))) return 0;
+  const NoticedSleep counted;
+  return real(wanted, left);
+}
+
+extern "C" int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
+  static const auto real = next<decltype(clock_nanosleep)>(__func__);
+  if (good(time) && emu::mpi::tells_time(clock) && emu::mpi::virtual_clocks()) {
+    const emu::mpi::Entry entry(__func__);
+    const std::int64_t from = flags & TIMER_ABSTIME ? emu::mpi::nanoseconds_at(clock, entry.rank().now()) : 0;
+    const Interval until = duration(time->tv_sec - from / billion, time->tv_nsec - from % billion);
+    if (until > Interval()) entry.rank().sleep(until);
+    return 0;
+  }
+  const NoticedSleep counted;
+  return real(clock, flags, time, left);
+}
+
+// --- waits for something in the system. For nothing at all: sleeps
+
+extern "C" int poll(pollfd* files, nfds_t count, int timeout) {
+  static const auto real = next<int(pollfd*, nfds_t, int)>(__func__);
+  if (timeout <= 0) return real(files, count, timeout);
+  if (count == 0 && slept(__func__, milliseconds(timeout))) return 0;
+  return wait_for(__func__, milliseconds(timeout), [&] { return real(files, count, timeout); });
+}
+
+extern "C" int ppoll(pollfd* files, nfds_t count, const timespec* timeout, const sigset_t* signals) {
+  static const auto real = next<int(pollfd*, nfds_t, const timespec*, const sigset_t*)>(__func__);
+  if (!good(timeout)) return real(files, count, timeout, signals);
+  if (count == 0 && !signals && slept(__func__, duration(*timeout))) return 0;
+  return wait_for(__func__, duration(*timeout), [&] { return real(files, count, timeout, signals); });
+}
+
+extern "C" int select(int count, fd_set* read, fd_set* write, fd_set* except, timeval* timeout) {
+  static const auto real = next<int(int, fd_set*, fd_set*, fd_set*, timeval*)>(__func__);
+  if (!timeout || timeout->tv_sec < 0 || timeout->tv_usec < 0)
+    return real(count, read, write, except, timeout);
+  const Interval d = duration(timeout->tv_sec, timeout->tv_usec * 1000);
+  if ((count == 0 || (!read && !write && !except)) && slept(__func__, d)) {
+    *timeout = {};
+    return 0;
+  }
+  return wait_for(__func__, d, [&] { return real(count, read, write, except, timeout); });
+}
+
+extern "C" int pselect(int count, fd_set* read, fd_set* write, fd_set* except, const timespec* timeout,
+                       const sigset_t* signals) {
+  static const auto real =
+      next<int(int, fd_set*, fd_set*, fd_set*, const timespec*, const sigset_t*)>(__func__);
+  if (!good(timeout)) return real(count, read, write, except, timeout, signals);
+  if (count == 0 && !signals && slept(__func__, duration(*timeout))) return 0;
+  return wait_for(__func__, duration(*timeout),
+                  [&] { return real(count, read, write, except, timeout, signals); });
+}
+
+extern "C" int epoll_wait(int file, epoll_event* events, int most, int timeout) {
+  static const auto real = next<int(int, epoll_event*, int, int)>(__func__);
+  if (timeout <= 0) return real(file, events, most, timeout);
+  return wait_for(__func__, milliseconds(timeout), [&] { return real(file, events, most, timeout); });
+}
