@@ -233,6 +233,22 @@ END
 1: value 9
 1: mine 5
 END
+    # In a trace the critical path comes from the failure, through the lock.
+    timeout 60 "$emu" run -n 3 --target target.toml --trace recorded --json run.json "$program" locks >out 2>err &&
+      "$emu" report recorded --json report.json >out 2>err && [ ! -s err ] && python3 - run.json report.json >out <<'END' || {
+import json
+import sys
+
+run, report = (json.load(open(name)) for name in sys.argv[1:])
+path, causes = report["critical_path"], run["critical_path"]["picoseconds"]
+length = sum(path["on_rank"]) + path["between_ranks"] + causes["until_failure"]
+print(path, causes)
+sys.exit(path["causes"] != causes or path["compute"] != causes["compute"] or length != run["predicted_picoseconds"] or
+         path["begins_with_failure"] != {"rank": 2, "picoseconds": 10**9})
+END
+      echo "FAIL: the record of locks: $(cat out err)"
+      failures=$((failures + 1))
+    }
     EMU_NODES=$nodes says waits-for-lock $jitter <<'END'
 0: lock success 1000002000
 0: unlock success 1000004200

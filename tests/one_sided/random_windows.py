@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Random programs of one-sided operations, beside messages, and what they do when, by the plainest means.
 
-    random_windows.py write SEED RANKS FOLDER     FOLDER/program and FOLDER/target.toml
-    random_windows.py check SEED RANKS FOLDER     compares FOLDER/log/RANK, which player.cc wrote
+    random_windows.py write SEED RANKS FOLDER [failing]     FOLDER/program and FOLDER/target.toml
+    random_windows.py check SEED RANKS FOLDER [failing]     compares FOLDER/log/RANK, which player.cc wrote
 
-windows_simulator.py says what they do when.
+windows_simulator.py says what they do when. failing: the last rank, which is nobody's target, fails on the way, and there is nothing
+but locks.
 """
 import pathlib
 import random
@@ -16,6 +17,8 @@ from windows_simulator import Simulator
 
 class Target:
     """Numbers that make ties likely."""
+
+    failure = None  # of the last rank's node: the instant
 
     def __init__(self, rng):
         self.latency = rng.choice([1000, 5000, 20000])
@@ -31,6 +34,7 @@ class Target:
         medium = {"free": "", "serial": 'card = "serial"', "bus": 'medium = "bus"'}[self.medium]
         return f"""name = "one-sided"
 compute = "declared"
+on_failure = "error"
 [network]
 {medium}
 latency = "{self.latency}ps"
@@ -42,7 +46,11 @@ receive = {{ fixed = "{self.receive}ps", per_process = "0ps", per_byte = "0ps" }
 poll = {{ fixed = "{self.poll}ps" }}
 [[node]]
 count = {ranks}
-"""
+""" + (f"""[[event]]
+kind = "fail"
+node = {ranks - 1}
+at = "{self.failure}ps"
+""" if self.failure else "")
 
     def o_s(self, k):
         return self.send + self.send_byte * max(k, 1)
@@ -57,6 +65,7 @@ count = {ranks}
 class Writer:
     def __init__(self, rng, ranks, may_test):
         self.rng, self.ranks, self.may_test, self.lines = rng, ranks, may_test, []
+        self.targets = ranks
 
     def add(self, rank, *words):
         self.lines.append(" ".join(map(str, (rank, *words))))
@@ -78,7 +87,7 @@ class Writer:
             self.add(rank, kind, to, cell, n, value)
 
     def somebody(self):
-        return self.rng.choice([0, 0, self.rng.randrange(self.ranks)])
+        return self.rng.choice([0, 0, self.rng.randrange(self.targets)])
 
     def locks(self):
         for rank in range(self.ranks):
@@ -159,6 +168,19 @@ class Writer:
                 self.add(rank, self.rng.choice(["wait", "test"]) if self.may_test else "wait")
 
 
+def failing_program(seed, ranks):
+    rng = random.Random(seed * 1000 + ranks)
+    target = Target(rng)
+    target.failure = 1_400_000 + rng.randrange(400_000)
+    writer = Writer(rng, ranks, may_test=False)
+    writer.targets = ranks - 1
+    for rank in range(ranks):
+        writer.add(rank, "compute", 300_000 + rng.randrange(50_000))
+    for _ in range(rng.randint(6, 12)):
+        rng.choice([writer.locks, writer.locks, writer.lock_all])()
+    return target, writer.lines
+
+
 def program(seed, ranks):
     rng = random.Random(seed * 1000 + ranks)
     target = Target(rng)
@@ -173,7 +195,7 @@ def program(seed, ranks):
 
 def main():
     verb, seed, ranks, folder = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), pathlib.Path(sys.argv[4])
-    target, lines = program(seed, ranks)
+    target, lines = (failing_program if "failing" in sys.argv else program)(seed, ranks)
     if verb == "write":
         (folder / "program").write_text("\n".join(lines) + "\n")
         (folder / "target.toml").write_text(target.text(ranks))
@@ -181,7 +203,7 @@ def main():
     logs = [(folder / "log" / str(r)).read_text().splitlines() for r in range(ranks)]
     simulator = Simulator(target, ranks, [int(log[0].split()[1]) for log in logs], lines)
     simulator.run()
-    for r in simulator.ranks:
+    for r in simulator.ranks[:-1] if target.failure else simulator.ranks:
         memory = sum(v * (i + 1) for i, v in enumerate(simulator.servers[r.number].memory))
         expected = [logs[r.number][0], *r.log, f"memory {memory}"]
         for i, (e, got) in enumerate(zip(expected, logs[r.number])):
@@ -191,7 +213,8 @@ def main():
         if len(expected) != len(logs[r.number]) or r.lines:
             print(f"seed {seed}, {ranks} ranks: rank {r.number}: {len(logs[r.number])} lines, not {len(expected)}")
             return 1
-    print(f"seed {seed}, {ranks} ranks: {len(lines)} operations, {simulator.contested} waited for a lock")
+    print(f"seed {seed}, {ranks} ranks: {len(lines)} operations, {simulator.contested} waited for a lock, "
+          f"{simulator.given_back} given back")
     return 0
 
 

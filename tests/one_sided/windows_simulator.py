@@ -40,7 +40,12 @@ class Simulator:
         self.t = target
         self.ranks = [Rank(r, clocks[r], [l for l in lines if l.split()[0] == str(r)]) for r in range(ranks)]
         self.servers = [Server() for _ in range(ranks)]
-        self.contested = 0
+        self.contested = self.given_back = 0
+        # The last rank fails, if any does, and all others know of it a latency later.
+        self.failing = ranks - 1 if target.failure else None
+        self.failure = target.failure or NEVER
+        self.told = self.failing is None
+        self.known = self.failure + target.latency
         self.heads = []  # at a receiver's card, or the bus: [instant, source, number, receiver, occupancy, deliver]
         self.busy = [0] * ranks  # the receivers' cards until then; of a bus all the first one
 
@@ -59,12 +64,16 @@ class Simulator:
 
     def carry(self, r, to, k, number, deliver):
         """What leaves now is delivered when it arrives."""
+        if r.number == self.failing and r.clock >= self.failure:
+            return None
         if self.t.medium == "free":
             return deliver(r.clock + self.t.travel(k))
         occupancy = (max(k, 1) - 1) * self.t.gap_per_byte
         begin = r.clock
         if self.t.medium == "serial":
             begin = max(begin, r.out)
+            if r.number == self.failing and begin >= self.failure:
+                return None
             r.out = begin + occupancy
         self.heads.append([begin + self.t.latency, r.number, number, to, occupancy, deliver])
 
@@ -96,6 +105,8 @@ class Simulator:
         entry = min(s.pending, key=lambda e: e[:3])
         s.pending.remove(entry)
         at, origin, _, o = entry
+        if origin == self.failing and at > self.known:
+            return
         if origin in s.behind:
             s.behind[origin].append(entry)
             return
@@ -113,16 +124,34 @@ class Simulator:
             arrival = at + max(self.t.latency, 1) + (max(o["answers"], 1) - 1) * self.t.gap_per_byte
             self.ranks[origin].inbox.append([arrival, target, 1 << 62, "result", (target, o.get("place"), content)])
         if o["kind"] == "unlock":
-            del s.holders[origin]
-            while s.waiting:
-                following, exclusive = s.waiting[0]
-                if s.holders and (exclusive or any(s.holders.values())):
-                    break
-                s.waiting.pop(0)
-                s.holders[following] = exclusive
-                for waited in s.behind.pop(following):
-                    waited[0] = max(waited[0], at)
-                    s.pending.append(waited)
+            self.release(s, origin, at)
+
+    @staticmethod
+    def release(s, origin, at):
+        del s.holders[origin]
+        Simulator.go_round(s, at)
+
+    @staticmethod
+    def go_round(s, at):
+        while s.waiting:
+            following, exclusive = s.waiting[0]
+            if s.holders and (exclusive or any(s.holders.values())):
+                break
+            s.waiting.pop(0)
+            s.holders[following] = exclusive
+            for waited in s.behind.pop(following):
+                waited[0] = max(waited[0], at)
+                s.pending.append(waited)
+
+    def give_back(self):
+        """The locks of the rank that is known to have failed."""
+        for s in self.servers:
+            self.given_back += self.failing in s.holders or self.failing in s.behind
+            s.holders.pop(self.failing, None)
+            s.behind.pop(self.failing, None)
+            s.waiting = [w for w in s.waiting if w[0] != self.failing]
+            self.go_round(s, self.known)
+        self.told = True
 
     @staticmethod
     def apply(s, o):
@@ -291,6 +320,10 @@ class Simulator:
             r.wants[2].remove(m[1])
 
     def next_action(self, r):
+        at = self.wakes(r)
+        return NEVER if r.number == self.failing and at >= self.failure else at
+
+    def wakes(self, r):
         if not r.lines:
             return NEVER
         if r.running is None:
@@ -332,6 +365,8 @@ class Simulator:
             for i, s in enumerate(self.servers):
                 if s.pending and (at := min(s.pending, key=lambda e: e[:3])[0]) < best:
                     best, what = at, (self.effect, i)
+            if not self.told and self.known < best:
+                best, what = self.known, (self.give_back,)
             for r in self.ranks:
                 if (at := self.next_action(r)) < best:
                     best, what = at, (self.act, r)

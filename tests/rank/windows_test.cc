@@ -122,6 +122,31 @@ TEST_F(WindowsTest, WhatWaitsForALockTakesEffectAtTheUnlock) {
   EXPECT_EQ(before, 7);
 }
 
+// Rank 1 fails at 1500, with a lock, for which rank 2 waits: that is known here at 1500 + L. What of rank 1's would take effect
+// later, never does.
+TEST_F(WindowsTest, ALockIsTakenFromWhoeverHasFailed) {
+  rank_->windows().close(window);
+  Node node;
+  node.failures = {Instant::never(), at(1500), Instant::never()};
+  node.noticed = true;
+  rank_ = std::make_unique<Rank>(0, ranks, *network_, wire_, std::move(node));
+  rank_->windows().open(window, memory);
+  compute(50'000);
+  arrives(1, 100, WindowKind::lock);
+  arrives(2, 200, WindowKind::lock);
+  arrives(2, 250, WindowKind::act, 5);
+  arrives(1, 1500 + L, WindowKind::act, 7);
+  arrives(1, 1500 + L + 1, WindowKind::act, 9);
+  rank_->leave();
+  ASSERT_EQ(wire_.sent.size(), 2u);
+  EXPECT_EQ(sent_at(0), 1500 + L + L + trailing(size));  // of 1
+  EXPECT_EQ(wire_.sent[1].to, 2);
+  EXPECT_EQ(sent_at(1), 1500 + L + L + trailing(size));
+  EXPECT_EQ(memory.value, 12);
+  EXPECT_EQ(sent(1).path.until_failure, Interval::picoseconds(1500));
+  EXPECT_TRUE(sent(1).path.hop == record::Hop::failure_of(1));
+}
+
 TEST_F(WindowsTest, AFlushIsAnsweredOverAndBack) {
   rank_->windows().ask({.window = window, .to = 2, .kind = WindowKind::flush}, {});
   EXPECT_EQ(now(), c_s);

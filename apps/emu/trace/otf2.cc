@@ -9,15 +9,13 @@
 // an RmaOpCompleteRemote; of locks only the calls are shown.
 #include <otf2/otf2.h>
 
-#include <cstdarg>
 #include <filesystem>
 #include <map>
 #include <set>
-#include <unordered_map>
 
-#include "analysis/profile.h"
 #include "analysis/state.h"
 #include "trace/export.h"
+#include "trace/otf2_definitions.h"
 
 namespace emu::app {
 namespace fs = std::filesystem;
@@ -25,46 +23,11 @@ namespace {
 
 using analysis::Event;
 using analysis::State;
+using otf2::Definitions;
+using otf2::Known;
+using otf2::message_attribute;
+using otf2::Outcome;
 using record::Record;
-
-// The first thing that went wrong, in the library's words.
-class Outcome {
- public:
-  Outcome() { before_ = OTF2_Error_RegisterCallback(&Outcome::report, this); }
-  ~Outcome() { OTF2_Error_RegisterCallback(before_, nullptr); }
-  Outcome(const Outcome&) = delete;
-
-  void operator()(OTF2_ErrorCode code) {
-    if (code != OTF2_SUCCESS && error_.empty()) error_ = OTF2_Error_GetDescription(code);
-  }
-  const std::string& error() const { return error_; }
-
- private:
-  static OTF2_ErrorCode report(void* self, const char*, std::uint64_t, const char*, OTF2_ErrorCode code,
-                               const char*, va_list) {
-    // Below 0 are warnings, and SUCCESS is none.
-    if (code > OTF2_SUCCESS) (*static_cast<Outcome*>(self))(code);
-    return code;
-  }
-
-  OTF2_ErrorCallback before_;
-  std::string error_;
-};
-
-// Numbers what definitions refer to, in the order in which they come up.
-class Names {
- public:
-  std::uint32_t operator()(const std::string& text) {
-    const auto [at, added] = numbers_.try_emplace(text, static_cast<std::uint32_t>(numbers_.size()));
-    if (added) order_.push_back(text);
-    return at->second;
-  }
-  const std::vector<std::string>& all() const { return order_; }
-
- private:
-  std::unordered_map<std::string, std::uint32_t> numbers_;
-  std::vector<std::string> order_;
-};
 
 // Which request of a handshake each data message answers: what is received of it is the request's message.
 class Handshakes {
@@ -118,22 +81,6 @@ OTF2_RmaAtomicType atomic(std::string_view call) {
 
 OTF2_FlushType flush_always(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
 const OTF2_FlushCallbacks flushing = {&flush_always, nullptr};
-
-constexpr OTF2_AttributeRef message_attribute = 0;
-
-// What events refer to, numbered from 0.
-struct Known {
-  enum Kind { call, interval, compute, down };  // of regions; part of what tells them apart
-  static constexpr const char* kinds = "cipd";
-  Names regions, contexts, windows;
-
-  OTF2_RegionRef region(Kind kind, std::string_view name) { return regions(kinds[kind] + std::string(name)); }
-  OTF2_CommRef comm(std::uint64_t context) { return contexts(std::to_string(context)); }
-  OTF2_RmaWinRef window(std::uint64_t context) {
-    comm(context);
-    return windows(std::to_string(context));
-  }
-};
 
 // Writes the events of one rank.
 class Events {
@@ -242,113 +189,6 @@ class Events {
   std::string call_;                    // at hand
   std::set<std::uint64_t> operations_;  // on memory, so far
   Instant last_;
-};
-
-OTF2_RegionRole role_of(const std::string& call) {
-  switch (analysis::kind_of(call)) {
-    case analysis::Kind::reduction:
-    case analysis::Kind::redistribution:
-      return OTF2_REGION_ROLE_COLL_OTHER;
-    case analysis::Kind::broadcast:
-      return OTF2_REGION_ROLE_COLL_ONE2ALL;
-    case analysis::Kind::barrier:
-      return OTF2_REGION_ROLE_BARRIER;
-    case analysis::Kind::set_up:
-      return OTF2_REGION_ROLE_FUNCTION;
-    default:
-      return OTF2_REGION_ROLE_POINT2POINT;
-  }
-}
-
-// Of a communicator; the messages of its collective operations have a context of their own.
-std::string name_of(std::uint64_t context) {
-  const std::uint64_t comm = context / 2;
-  const std::string name = comm == 1   ? "MPI_COMM_WORLD"
-                           : comm == 2 ? "MPI_COMM_SELF"
-                                       : "communicator " + std::to_string(comm);
-  return name + (context % 2 ? ", collective operations" : "");
-}
-
-// What the numbers in the events mean.
-class Definitions {
- public:
-  Definitions(OTF2_GlobalDefWriter* writer, Outcome& check) : writer_(writer), check_(check) {}
-
-  void time(Instant end) {
-    check_(OTF2_GlobalDefWriter_WriteClockProperties(writer_, 1'000'000'000'000, 0,
-                                                     static_cast<std::uint64_t>(end.picoseconds()) + 1,
-                                                     OTF2_UNDEFINED_TIMESTAMP));
-  }
-  // One system tree node for the cluster and one for each of its nodes that has ranks.
-  void places(const analysis::Folder& folder, const std::vector<std::uint64_t>& events) {
-    const OTF2_StringRef node_class = text("node");
-    check_(OTF2_GlobalDefWriter_WriteSystemTreeNode(writer_, 0, text(folder.target()), text("cluster"),
-                                                    OTF2_UNDEFINED_SYSTEM_TREE_NODE));
-    std::map<int, OTF2_SystemTreeNodeRef> nodes;
-    for (const analysis::Folder::Location& location : folder.locations()) {
-      const auto number = static_cast<OTF2_SystemTreeNodeRef>(nodes.size() + 1);
-      if (!nodes.try_emplace(location.node, number).second) continue;
-      const OTF2_StringRef name = text("node " + std::to_string(location.node) +
-                                       (location.group.empty() ? "" : " (" + location.group + ")"));
-      check_(OTF2_GlobalDefWriter_WriteSystemTreeNode(writer_, number, name, node_class, 0));
-    }
-    for (std::uint32_t rank = 0; rank < events.size(); ++rank) {
-      const OTF2_StringRef name = text("rank " + std::to_string(rank));
-      const OTF2_SystemTreeNodeRef node = nodes.at(folder.locations()[rank].node);
-      check_(OTF2_GlobalDefWriter_WriteLocationGroup(writer_, rank, name, OTF2_LOCATION_GROUP_TYPE_PROCESS,
-                                                     node, OTF2_UNDEFINED_LOCATION_GROUP));
-      check_(OTF2_GlobalDefWriter_WriteLocation(writer_, rank, name, OTF2_LOCATION_TYPE_CPU_THREAD,
-                                                events[rank], rank));
-    }
-  }
-  void regions(const Names& regions) {
-    OTF2_RegionRef number = 0;
-    for (const std::string& region : regions.all()) {
-      const bool call = region[0] == Known::kinds[Known::call];
-      const std::string name = region.substr(1);
-      const OTF2_StringRef shown = text(name), none = text("");
-      OTF2_RegionRole role = OTF2_REGION_ROLE_CODE;
-      if (call) role = role_of(name);
-      check_(OTF2_GlobalDefWriter_WriteRegion(writer_, number++, shown, shown, none, role,
-                                              call ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER,
-                                              OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0));
-    }
-  }
-  // Each has a communicator of its own.
-  void windows(Known& known) {
-    OTF2_RmaWinRef number = 0;
-    for (const std::string& context : known.windows.all())
-      check_(OTF2_GlobalDefWriter_WriteRmaWin(writer_, number++, text("window " + context),
-                                              known.contexts(context), OTF2_RMA_WIN_FLAG_NONE));
-  }
-  void communicators(std::uint32_t ranks, const Names& contexts) {
-    check_(OTF2_GlobalDefWriter_WriteParadigm(writer_, OTF2_PARADIGM_MPI, text("MPI"),
-                                              OTF2_PARADIGM_CLASS_PROCESS));
-    std::vector<std::uint64_t> all(ranks);
-    for (std::uint32_t rank = 0; rank < ranks; ++rank) all[rank] = rank;
-    for (const auto& [group, type] :
-         {std::pair{0u, OTF2_GROUP_TYPE_COMM_LOCATIONS}, std::pair{1u, OTF2_GROUP_TYPE_COMM_GROUP}})
-      check_(OTF2_GlobalDefWriter_WriteGroup(writer_, group, text("MPI_COMM_WORLD"), type, OTF2_PARADIGM_MPI,
-                                             OTF2_GROUP_FLAG_NONE, ranks, all.data()));
-    OTF2_CommRef number = 0;
-    for (const std::string& context : contexts.all())
-      check_(OTF2_GlobalDefWriter_WriteComm(writer_, number++, text(name_of(std::stoull(context))), 1,
-                                            OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
-    check_(OTF2_GlobalDefWriter_WriteAttribute(writer_, message_attribute, text("message"),
-                                               text("number among all that the sender sent"),
-                                               OTF2_TYPE_UINT64));
-  }
-
- private:
-  OTF2_StringRef text(const std::string& text) {
-    const std::size_t known = texts_.all().size();
-    const OTF2_StringRef number = texts_(text);
-    if (number == known) check_(OTF2_GlobalDefWriter_WriteString(writer_, number, text.c_str()));
-    return number;
-  }
-  OTF2_GlobalDefWriter* const writer_;
-  Outcome& check_;
-  Names texts_;
 };
 
 // Everything but opening and closing. Failures of the library go to `check`, those of the trace are returned.
