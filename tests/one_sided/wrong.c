@@ -76,6 +76,7 @@ static void shared(const char* what, MPI_Comm comm) {
 }
 
 int main(int argc, char** argv) {
+  setvbuf(stdout, NULL, _IOLBF, BUFSIZ);  // whole lines, among those of other ranks
   long memory[6] = {7, 7, 7, 7, 7, 7};
   MPI_Win win;
   MPI_Comm node;
@@ -88,9 +89,8 @@ int main(int argc, char** argv) {
     MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
     beyond(win, (rank + 1) % size);
     MPI_Barrier(MPI_COMM_WORLD);
-    printf("%d: memory", rank);
-    for (int i = 0; i < 6; ++i) printf(" %ld", memory[i]);
-    printf("\n");
+    printf("%d: memory %ld %ld %ld %ld %ld %ld\n", rank, memory[0], memory[1], memory[2], memory[3],
+           memory[4], memory[5]);
     freed(win);
   } else {
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
