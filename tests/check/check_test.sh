@@ -55,6 +55,23 @@ says 1 'MPI_Open_port' "$emu" check ./through
 rm libcalls.so
 says 1 'libcalls.so, which is not found' "$emu" check ./through
 
+# Its name may begin as that of MPICH does.
+"$mpicc" -shared -fPIC -Dmain=hidden "$sources/refused.c" -o libmpihelper.so || exit 1
+"$tools/emucc" through.c -o through -L. -lmpihelper "-Wl,-rpath,$work" || exit 1
+says 1 'MPI_Open_port' "$emu" check ./through
+
+# Fortran's names as other compilers write them.
+cat > names.c <<'END'
+void NAME(void);
+int main(void) { NAME(); return 0; }
+END
+if [ -n "$mpifort" ]; then
+  for name in mpi_open_port_ mpi_open_port mpi_open_port__ MPI_OPEN_PORT pmpi_open_port_; do
+    "$tools/emucc" -DNAME=$name names.c -o names -Wl,--no-as-needed -lmpichfort || exit 1
+    says 1 "MPI_Open_port: a job's processes" "$emu" check ./names
+  done
+fi
+
 # A refused function in a helper that nobody calls: in the program, and in a library.
 cat > helper.c <<'END'
 #include <mpi.h>
@@ -86,7 +103,8 @@ int main(int argc, char** argv) {
 }
 END
 if [ "$(uname -m)" = x86_64 ]; then
-  for options in '-O0' '-O2 -fno-inline' '-O2 -no-pie -fno-pie' '-O2 -fPIC -fno-plt'; do
+  for options in '-O0' '-O2 -fno-inline' '-O2 -no-pie -fno-pie' '-O2 -fPIC -fno-plt' \
+    '-O2 -pie -fPIE -Wl,-z,pack-relative-relocs'; do
     "$tools/emucc" $options helper.c uses.c -o uncalled || exit 1
     says 0 'will run' "$emu" check ./uncalled
     says 0 'nothing calls: MPI_Close_port' "$emu" check ./uncalled
@@ -100,6 +118,48 @@ if [ "$(uname -m)" = x86_64 ]; then
     "$tools/emucc" $options -DCALL uses.c -o beside -L. -lhelper "-Wl,-rpath,$work" || exit 1
     says 1 "MPI_Close_port: a job's processes" "$emu" check ./beside
   done
+  # Who loads code can call what it exports.
+  cat > loads.c <<'END'
+#include <dlfcn.h>
+#include <mpi.h>
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  if (argc > 1) ((void (*)(void))dlsym(RTLD_DEFAULT, argv[1]))();
+  return MPI_Finalize();
+}
+END
+  "$tools/emucc" -D_GNU_SOURCE helper.c loads.c -o loads || exit 1
+  says 0 'it can load code while it runs (dlsym)' "$emu" check ./loads
+  says 0 'nothing calls: MPI_Close_port' "$emu" check ./loads
+  "$tools/emucc" -D_GNU_SOURCE -rdynamic helper.c loads.c -o loads || exit 1
+  says 1 "MPI_Close_port: a job's processes" "$emu" check ./loads
+  "$mpicc" -fPIC -shared helper.c -o libhelper.so || exit 1
+  "$tools/emucc" -D_GNU_SOURCE loads.c -o loads -L. -Wl,--no-as-needed -lhelper "-Wl,-rpath,$work" || exit 1
+  says 1 "MPI_Close_port: a job's processes" "$emu" check ./loads
+
+  # In C++, of a class that only this file knows.
+  cat > virtual.cc <<'END'
+#include <mpi.h>
+namespace {
+struct Base { virtual void go() {} };
+struct Derived : Base { void go() override { MPI_Close_port(""); } };
+}
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  Base base;
+  Derived derived;
+  Base* volatile which = argc > 1 ? &derived : &base;
+  which->go();
+  return MPI_Finalize();
+}
+END
+  if [ -x "$tools/emucxx" ]; then
+    for options in '-O0' '-O2 -fvisibility=hidden' '-O2 -fvisibility=hidden -Wl,-z,pack-relative-relocs'; do
+      "$tools/emucxx" $options virtual.cc -o virtual || exit 1
+      says 1 "MPI_Close_port: a job's processes" "$emu" check ./virtual
+    done
+  fi
+
   # Without symbols nothing can be told.
   strip uncalled && says 1 'MPI_Close_port' "$emu" check ./uncalled
 fi

@@ -61,6 +61,9 @@ void print(const std::string& program, const Findings& findings) {
     std::cout << "  note: refused, and linked only through functions that nothing calls: "
               << list(findings.uncalled)
               << "; who looks such a function up at run time and calls it is stopped\n";
+  if (!findings.loads.empty())
+    std::cout << "  note: it can load code while it runs (" << list(findings.loads)
+              << "), and what that calls is not looked at\n";
   print_functions(findings, Class::emulated, "emulated");
   print_functions(findings, Class::passed, "left to the MPI library");
   if (!findings.profiling.empty())

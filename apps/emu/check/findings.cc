@@ -26,8 +26,10 @@ Library kind_of(const std::string& path) {
   // What stands for Fortran or C++ in front of MPICH calls it as the program does.
   for (const char* front : {"libmpichfort", "libmpichcxx", "libmpifort", "libmpicxx"})
     if (name.starts_with(front)) return Library::front;
-  // libmpich.so, libmpi.so.12: their own calls are not the program's.
-  return name.starts_with("libmpi") ? Library::mpich : Library::any;
+  // Their own calls are not the program's; those of libraries that begin alike, such as profilers, are.
+  for (const char* mpich : {"libmpi.so", "libmpich.so", "libmpi-", "libmpich-"})
+    if (name.starts_with(mpich)) return Library::mpich;
+  return Library::any;
 }
 
 std::optional<std::string> thread_maker(const std::string& symbol) {
@@ -35,6 +37,10 @@ std::optional<std::string> thread_maker(const std::string& symbol) {
   if (symbol.starts_with("_ZNSt6thread15_M_start_thread")) return "std::thread";
   if (symbol.starts_with("GOMP_parallel") || symbol.starts_with("__kmpc_fork_call")) return "OpenMP";
   return std::nullopt;
+}
+
+bool loads(const std::string& symbol) {
+  return symbol == "dlopen" || symbol == "dlmopen" || symbol == "dlsym" || symbol == "dlvsym";
 }
 
 bool sleeps(const std::string& symbol) {
@@ -51,6 +57,12 @@ bool is_c_function(std::string_view symbol) {
   return false;
 }
 
+// Whoever loads code while it runs can call functions that nothing names here, its own ones among them.
+void add_loading(const Elf& elf, Findings& findings) {
+  for (const std::string& symbol : elf.imports)
+    if (loads(symbol)) findings.loads.insert(symbol);
+}
+
 void add_imports(const Elf& elf, Findings& findings) {
   bool calls_mpi = false;
   for (const std::string& symbol : elf.imports) {
@@ -63,8 +75,9 @@ void add_imports(const Elf& elf, Findings& findings) {
       findings.unknown.insert(symbol);
     if (is_profiling_name(symbol)) findings.profiling.insert(symbol);
   }
-  // The threads of a library that has nothing to do with MPI are its own affair.
+  // The threads of a library that has nothing to do with MPI are its own affair, and so is what it loads.
   if (!calls_mpi) return;
+  add_loading(elf, findings);
   for (const std::string& symbol : elf.imports)
     if (sleeps(symbol))
       findings.sleeps.insert(symbol.starts_with('_') ? "std::this_thread::sleep_for" : symbol);
@@ -81,7 +94,10 @@ struct Caller {
 // Refused functions that no file comes to.
 void find_uncalled(const std::vector<Caller>& callers, Findings& findings) {
   std::set<std::string> imported, reached;
-  for (const Caller& caller : callers) imported.insert(caller.elf.imports.begin(), caller.elf.imports.end());
+  for (const Caller& caller : callers) {
+    imported.insert(caller.elf.imports.begin(), caller.elf.imports.end());
+    if (!findings.loads.empty()) imported.insert(caller.elf.exports.begin(), caller.elf.exports.end());
+  }
   for (const auto& [name, function] : findings.functions)
     if (function->group == Class::refused) findings.uncalled.insert(name);
   if (findings.uncalled.empty()) return;
@@ -156,6 +172,7 @@ Result<Findings> look_into(const std::string& program) {
     return findings;
   }
   add_imports(*elf, findings);
+  add_loading(*elf, findings);
   const auto loaded = loaded_by(program);
   if (!loaded) return tl::unexpected<Failure>(loaded.error());
   std::vector<Caller> callers = {{program, *elf}};

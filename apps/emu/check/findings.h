@@ -21,6 +21,7 @@ struct Findings {
   std::set<std::string> profiling;      // called as PMPI_X, in C
   std::set<std::string> sleeps;         // what it sleeps with
   std::set<std::string> threads;        // what it makes threads with
+  std::set<std::string> loads;          // what it can load code with while it runs
   std::optional<std::string> shim;      // where libemu is loaded from
   std::vector<std::string> obstacles;   // why it will not run, but for refused functions
 };

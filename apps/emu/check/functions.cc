@@ -1,5 +1,6 @@
 #include "check/functions.h"
 
+#include <algorithm>
 #include <cctype>
 #include <string>
 #include <unordered_map>
@@ -28,6 +29,14 @@ std::string c_name_in_lower_case(std::string symbol) {
   return large ? symbol + "_c" : symbol;
 }
 
+// Of capitals and small letters, as in MPI_Send: C has that spelling alone.
+bool is_in_c(std::string_view symbol) {
+  const auto has = [symbol](auto kind) {
+    return std::any_of(symbol.begin(), symbol.end(), [kind](unsigned char c) { return kind(c) != 0; });
+  };
+  return has([](int c) { return std::isupper(c); }) && has([](int c) { return std::islower(c); });
+}
+
 const std::unordered_map<std::string, const Function*>& by_lower_name() {
   static const auto map = [] {
     std::unordered_map<std::string, const Function*> m;
@@ -44,17 +53,14 @@ bool is_profiling_name(std::string_view symbol) {
 }
 
 const Function* function_of(std::string_view symbol) {
-  const bool in_c = symbol.starts_with("MPI") || symbol.starts_with("PMPI");
-  std::string name = in_c ? lower(symbol) : std::string(symbol);
+  // Fortran's names as compilers write them: mpi_send_, mpi_send, mpi_send__ and MPI_SEND.
+  const bool in_c = is_in_c(symbol);
+  std::string name = lower(symbol);
   if (name.starts_with("pmpi")) name.erase(0, 1);
   if (!name.starts_with("mpi_") && !name.starts_with("mpix_")) return nullptr;
-  if (!in_c) {
-    if (!symbol.ends_with('_')) return nullptr;
-    name = c_name_in_lower_case(name);
-  }
+  if (!in_c) name = c_name_in_lower_case(name);
   const auto found = by_lower_name().find(name);
   if (found == by_lower_name().end()) return nullptr;
-  // C's names have one spelling: MPI_SEND is something else (Fortran compilers that use capitals, constants).
   if (in_c && symbol.substr(is_profiling_name(symbol)) != found->second->name) return nullptr;
   return found->second;
 }

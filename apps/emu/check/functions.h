@@ -23,7 +23,7 @@ extern const Function functions[];
 extern const std::size_t function_count;
 
 // The function behind an imported symbol, by its name in C (also PMPI_), or in Fortran as MPICH's three
-// interfaces export it: mpi_send_, mpi_send_f08ts_, mpi_init_f08_, ... Null if it is none.
+// interfaces export it: mpi_send_, MPI_SEND, mpi_send_f08ts_, mpi_init_f08_, ... Null if it is none.
 const Function* function_of(std::string_view symbol);
 
 // In C, under the name PMPI_.

@@ -31,6 +31,8 @@ struct Bytes {
   }
 };
 
+constexpr GElf_Word relr = 19;  // SHT_RELR, which older headers do not have
+
 struct Code {
   Bytes bytes;
   std::set<std::string> names;
@@ -125,6 +127,7 @@ class Reach {
   void read_relocations() {
     for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf_, section));) {
       GElf_Shdr header, symbols;
+      if (gelf_getshdr(section, &header) && header.sh_type == relr) read_packed(section);
       if (!gelf_getshdr(section, &header) || header.sh_type != SHT_RELA || !(header.sh_flags & SHF_ALLOC))
         continue;
       Elf_Data* const data = elf_getdata(section, nullptr);
@@ -153,6 +156,31 @@ class Reach {
         }
       }
     }
+  }
+
+  // Places in data that hold addresses: one, or a bit for each of the 63 words behind those before (the generic ELF
+  // specification's SHT_RELR).
+  void read_packed(Elf_Scn* section) {
+    Elf_Data* const data = elf_rawdata(section, nullptr);
+    if (!data || !data->d_buf) return;
+    const Bytes entries{0, static_cast<const unsigned char*>(data->d_buf), data->d_size};
+    GElf_Addr place = 0;
+    for (std::size_t i = 0; i + 8 <= entries.size; i += 8) {
+      const auto entry = entries.at<std::uint64_t>(i);
+      if (entry % 2 == 0) {
+        reach_from(entry);
+        place = entry + 8;
+        continue;
+      }
+      for (unsigned bit = 1; bit < 64; ++bit)
+        if (entry >> bit & 1) reach_from(place + (bit - 1) * 8);
+      place += std::uint64_t{63} * 8;
+    }
+  }
+  void reach_from(GElf_Addr place) {
+    for (const Bytes& data : data_)
+      if (place >= data.address && place + 8 <= data.end())
+        reach(data.at<std::uint64_t>(static_cast<std::size_t>(place - data.address)));
   }
 
   // jmp *slot(%rip): what a call of an import goes to.
