@@ -135,7 +135,14 @@ bool Scheduler::nothing(const Event& event) { return event.protocol == &nothing_
     Decision d = least(goal, limit);
     const Arrival subject = d.key;
     const bool for_ever = d.what == What::nothing && limit.is_never();
-    // What is asked of others is certain only as long as this rank does not send, which another thread may do.
+    // Who handles the event asks for it: what others answer is certain only as long as this rank does not send, which any
+    // thread may do while another one is waked.
+    if (together_ && d.what == What::event) [[unlikely]]
+      if (Turns::Seat* const other = turns_->seat_of(d.event.protocol); other && other != seat) {
+        seat->hand_over(*other);
+        if (seat->moved()) return look_again;
+        continue;
+      }
     const bool early = seat && d.what == What::event && d.event.last && !others_come_later(d.event.key.at);
     Sources who = sources_of(goal, d, for_ever);
     bool certain = who.nobody() && !for_ever && !early;
@@ -173,15 +180,8 @@ bool Scheduler::nothing(const Event& event) { return event.protocol == &nothing_
       case What::nothing:
         return std::nullopt;
       case What::event:
-        if (seat) [[unlikely]] {
-          Turns::Seat* const other = together_ ? turns_->seat_of(d.event.protocol) : nullptr;
-          if (other && other != seat) {
-            seat->hand_over(*other);
-            if (seat->moved()) return look_again;
-            break;
-          }
+        if (seat) [[unlikely]]
           seat->acts(d.event.protocol == &goal);
-        }
         return d.event;
     }
   }
