@@ -153,6 +153,7 @@ rank::Request* start(Rank& rank, Window& window, const Wish& wish, const Remote&
   o.answers = map.bytes;
   auto store = storing(checked(*wish.result, map));
   window.touched.erase(target.rank);  // what answers comes behind all that was sent before
+  rank.unload_answers();
   if (with_request) return rank.windows().request(o, std::move(store));
   rank.windows().ask(o, std::move(store));
   return nullptr;

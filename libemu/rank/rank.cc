@@ -224,6 +224,14 @@ int Rank::wait_for_answers(match::Context window, int from) {
   return goal.failed();
 }
 
+// Who has done what this rank asked for by its clock has sent the answers too.
+void Rank::unload_answers() {
+  if (!windows_.crowded()) return;
+  const std::vector<int> from = windows_.awaited_from();
+  scheduler_.settle({false, from});
+  windows_.unload();
+}
+
 void Rank::synchronize() {
   // First, so that what has taken effect when this returns is what has by the clock, whenever that is in real time.
   completion_.charge_poll();

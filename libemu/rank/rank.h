@@ -218,6 +218,8 @@ class Rank {
   // All operations on this rank's memory that have arrived by now have taken effect. Costs a poll, so that a program that
   // waits in a loop for what others write sees the clock move.
   void synchronize();
+  // Where much is awaited, what others have sent so far is moved to its place. Nothing happens in virtual time.
+  void unload_answers();
 
   // Carries out the handshakes that are left: of buffered sends, before their buffer may go; and of all when
   // the program has finished. Sends to ranks that fail, and whose requests the program has freed, are not

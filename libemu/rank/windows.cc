@@ -65,8 +65,9 @@ void Windows::post(const Operation& o, std::uint64_t answer) {
 }
 
 Windows::Answer* Windows::expect(const Operation& o, Store store) {
+  held_ += o.answers;
   return &awaited_[{o.window, o.to}].emplace_back(
-      Answer{o.window, o.to, std::move(store), egress_.operations()});
+      Answer{o.window, o.to, std::move(store), egress_.operations(), nullptr, o.answers});
 }
 
 void Windows::send(const Operation& operation) { post(operation, 0); }
@@ -79,6 +80,7 @@ Windows::Answer* Windows::ask(const Operation& operation, Store store) {
 
 // Answers of one rank come mostly in the order in which they were asked for.
 void Windows::give_up(const Answer* answer) {
+  held_ -= answer->held;
   const auto it = awaited_.find({answer->window, answer->from});
   std::list<Answer>& answers = it->second;
   answers.erase(std::find_if(answers.begin(), answers.end(), [&](const Answer& a) { return &a == answer; }));
@@ -134,6 +136,7 @@ void Windows::forget(match::Context window, int from) {
   const auto it = awaited_.find({window, from});
   if (it == awaited_.end()) return;
   for (const Answer& answer : it->second) {
+    held_ -= answer.held;
     Request* const r = answer.request;
     if (!r) continue;
     r->answer = nullptr;
@@ -149,6 +152,33 @@ void Windows::forget(match::Context window, int from) {
 void Windows::arrived(Message* operation) { pending_.insert(operation); }
 
 void Windows::answered(Message* answer) { answers_.insert(answer); }
+
+// --- long answers
+
+std::vector<int> Windows::awaited_from() const {
+  std::vector<int> ranks;
+  for (const auto& [whom, answers] : awaited_) ranks.push_back(whom.second);
+  return ranks;
+}
+
+// A message without its bytes stays, to be handled in its turn.
+void Windows::unload() {
+  std::vector<Message*> full;
+  for (Message* const m : answers_)
+    if (reinterpret_cast<const Answer*>(m->sender_request)->held > 0) full.push_back(m);
+  for (Message* const m : full) {
+    auto* const answer = reinterpret_cast<Answer*>(m->sender_request);
+    if (answer->store) answer->store(m->payload());
+    answer->store = nullptr;
+    held_ -= std::exchange(answer->held, 0);
+    Message* const rest = core_.wire.allocate(0);
+    *rest = *m;
+    answers_.erase(m);
+    answers_.insert(rest);
+    core_.wire.release(m);
+  }
+  crowd_ = std::max(roomy, 2 * held_);
+}
 
 // --- events
 

@@ -21,6 +21,7 @@
 #include <set>
 #include <span>
 #include <unordered_map>
+#include <vector>
 
 #include "rank/core.h"
 #include "rank/egress.h"
@@ -81,6 +82,7 @@ class Windows final : public Served {
     Store store;
     std::uint64_t operation;  // its place among this rank's
     Request* request = nullptr;
+    model::Bytes held = 0;  // that it brings, and that are not in their place
   };
   Answer* ask(const Operation& operation, Store store);
   // The answer never comes: who would have given it has failed.
@@ -97,6 +99,13 @@ class Windows final : public Served {
   Event failure(Protocol& protocol, match::Context window, int from, Instant entered) const;
   // No answers come from `from` any more, which has failed: their requests are complete, and say so.
   void forget(match::Context window, int from);
+
+  // --- answers that are long take up memory of the host until they are handled
+  bool crowded() const { return held_ > crowd_; }
+  // Ranks in MPI_COMM_WORLD.
+  std::vector<int> awaited_from() const;
+  // What those bring that are here goes to its place, where the program may not look before they are handled.
+  void unload();
 
   // --- what has come in
   void arrived(match::Message* operation);
@@ -144,6 +153,8 @@ class Windows final : public Served {
   InOrder pending_;  // operations that have not taken effect
   InOrder answers_;  // that are here and have not been handled
   Awaited awaited_;  // answers still to be handled, in the order of asking
+  static constexpr model::Bytes roomy = model::Bytes{64} << 20;
+  model::Bytes held_ = 0, crowd_ = roomy;  // by answers, here or awaited
 };
 
 // Waits until nothing is awaited any more.
