@@ -68,6 +68,12 @@ const Event look_again{.protocol = &nothing_to_do, .key = {}, .at = {}};
 
 // --- whether it may happen now
 
+// Whose messages that are still to come are certain to come to the card later; -1: nobody's. An operation stands behind all
+// messages of its source whose heads come at the same instant, those that are sent after it too.
+int Scheduler::exempt(const Message& head) const {
+  return heads_in_order_ && head.kind != Message::Kind::operation ? head.envelope.source : -1;
+}
+
 // Whose future messages could still make another event the least one.
 [[gnu::hot]] void Scheduler::sources_before(const Goal& goal, const Event& event) {
   sources_.named.clear();
@@ -151,7 +157,7 @@ bool Scheduler::nothing(const Event& event) { return event.protocol == &nothing_
       if (const Message* head = card_.next(); head && head->arrival.at <= subject.at) {
         d.what = What::head;
         d.key = head->arrival;
-        who = {true, {}, heads_in_order_ ? head->envelope.source : -1};
+        who = {true, {}, exempt(*head)};
       }
       if (d.what == What::head || !(for_ever || early)) {
         if (!horizon_.covers(d.key.at, who)) blocker = wire_.in_the_way(d.key, who, seen);
@@ -260,7 +266,7 @@ bool Scheduler::serve_next(std::uint64_t seen) {
   served_->offer_operation(event);
   const Message* const head = card_.next();
   if (head && (!event || head->arrival.at <= event.key.at)) {
-    const Sources who{true, {}, heads_in_order_ ? head->envelope.source : -1};
+    const Sources who{true, {}, exempt(*head)};
     if (head->arrival.at > clock_.now() || wire_.in_the_way(head->arrival, who, seen)) return false;
     arrivals_.arrived(card_.pass());
     return true;

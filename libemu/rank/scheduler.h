@@ -116,6 +116,7 @@ class Scheduler {
   void sources_before(const Goal& goal, const Event& event);
   match::Sources sources_of(const Goal& goal, const Decision& decision, bool for_ever);
   bool only_choice(const Goal& goal, const match::Posted& receive) const;
+  int exempt(const match::Message& head) const;
   // Who is in the way of a decision, this rank itself if more has come in; nobody: it is certain.
   std::optional<int> in_the_way(const Event& event, std::uint64_t seen);
   // What other threads of the rank may do before `at`, beside what their goals say: nothing.
