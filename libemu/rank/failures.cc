@@ -38,8 +38,9 @@ Instant Failures::first_at(const Communicator& comm) const {
   return first;
 }
 
-Event Failures::event(Protocol& protocol, int rank, Instant entered) const {
-  const Instant when = known(rank);
+namespace {
+
+Event known_from(Instant when, Protocol& protocol, int rank, Instant entered) {
   if (when.is_never()) return {};
   const Instant at = std::max(when, entered);
   return {.protocol = &protocol,
@@ -49,8 +50,19 @@ Event Failures::event(Protocol& protocol, int rank, Instant entered) const {
           .failed = rank};
 }
 
+}  // namespace
+
+Event Failures::event(Protocol& protocol, int rank, Instant entered) const {
+  return known_from(known(rank), protocol, rank, entered);
+}
+
 Event Failures::event_after_all_messages(Protocol& protocol, int rank, Instant entered) const {
-  Event e = event(protocol, rank, entered);
+  return noticed_ ? event_of_silence(protocol, rank, entered) : Event{};
+}
+
+Event Failures::event_of_silence(Protocol& protocol, int rank, Instant entered) const {
+  Event e = known_from(silent(rank), protocol, rank, entered);
+  if (!e) return e;
   e.silent = rank;
   e.silent_from = at(rank) + Interval::picoseconds(1);
   return e;

@@ -25,10 +25,7 @@ class Failures {
   // F: when `rank` fails; never.
   Instant at(int rank) const { return at_.empty() ? Instant::never() : at_[static_cast<std::size_t>(rank)]; }
   // N: from when on this rank knows of it; never, also of itself.
-  Instant known(int rank) const {
-    if (!noticed_ || rank == self_ || at(rank).is_never()) return Instant::never();
-    return at(rank) + notice(rank);
-  }
+  Instant known(int rank) const { return noticed_ ? silent(rank) : Instant::never(); }
   // What led to known(rank).
   record::Path path(int rank) const;
 
@@ -44,8 +41,15 @@ class Failures {
   Event event(Protocol& protocol, int rank, Instant entered) const;
   // As event(), but it is certain only once all that the rank sent before it failed is here.
   Event event_after_all_messages(Protocol& protocol, int rank, Instant entered) const;
+  // The same, whether or not failures are noticed: of one from whom an answer is awaited that must not keep the program.
+  Event event_of_silence(Protocol& protocol, int rank, Instant entered) const;
 
  private:
+  // N, whether or not it is noticed then.
+  Instant silent(int rank) const {
+    if (rank == self_ || at(rank).is_never()) return Instant::never();
+    return at(rank) + notice(rank);
+  }
   // From F to N. Not 0: whoever waits for a failure must not be in the way of one who waits for another of
   // the same instant, and is taken for it if an agent speaks for them (wire/agent.h).
   Interval notice(int rank) const {

@@ -162,11 +162,16 @@ Request* PointToPoint::start_sleep(Interval d) {
       return {.protocol = &protocol, .key = m->turn(), .at = m->ready(), .message = m, .request = r};
   if (r->state == Request::State::background && !r->answer) return {};
   if (r->state == Request::State::accessing) return end_of_access(protocol, r);
+  if (!r->receive && r->handshake) return {};
   const Failures& failures = core_.failures;
-  if (!failures.noticed() || (!r->receive && r->handshake)) return {};
   const int peer = r->matched ? r->matched->envelope.source : r->peer;
   Event e;
-  if (peer != match::any_source) {
+  if (Windows::withdraws(r)) [[unlikely]] {
+    if (windows_.is_here(static_cast<const Windows::Answer*>(r->answer))) return {};
+    e = failures.event_of_silence(protocol, peer, entered);
+  } else if (!failures.noticed()) {
+    return {};
+  } else if (peer != match::any_source) {
     e = failures.event_after_all_messages(protocol, peer, entered);
   } else if (const int member = r->doubt < 0 ? failures.first_unacknowledged(*r->comm) : -1; member >= 0) {
     e = failures.event(protocol, member, entered);
@@ -182,8 +187,22 @@ Request* PointToPoint::start_sleep(Interval d) {
   notice_failure(core_, event);
   if (event.doubt)
     event.request->doubt = event.failed;
-  else
+  else if (core_.failures.noticed())
     fail(event.request, event.failed);
+  else
+    end_unanswered(event.request);
+}
+
+// It was to be taken back, and the receiver has failed, of which nobody is told: MPI has the wait for it end all the same.
+void PointToPoint::end_unanswered(Request* r) {
+  windows_.give_up(static_cast<Windows::Answer*>(std::exchange(r->answer, nullptr)));
+  if (r->sent != Request::never_sent) {
+    rendezvous_.forget(r);
+    r->status = Status{.cancelled = true};
+    r->sent = Request::never_sent;
+  }
+  r->state = Request::State::complete;
+  if (r->freed) pool_.put_back(r);
 }
 
 // Its place is after all messages of its instant.

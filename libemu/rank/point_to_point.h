@@ -60,6 +60,7 @@ class PointToPoint final : public Operations, public Arrivals {
   void complete(Request* receive);
   Event end_of_access(Protocol& protocol, Request* request) const;
   void complete_access(Request* request);
+  void end_unanswered(Request* send);
   // Undoes what a request that is not complete has under way.
   void withdraw(Request* request);
 

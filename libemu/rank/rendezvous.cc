@@ -148,10 +148,13 @@ std::vector<Request*> Rendezvous::buffered() const {
   return left;
 }
 
-Request* Rendezvous::find(std::uint64_t sent) const {
+void Rendezvous::forget(Request* send) {
   const auto it = std::find_if(requested_.begin(), requested_.end(),
-                               [sent](const Request* r) { return r->sent == sent; });
-  return it == requested_.end() ? nullptr : *it;
+                               [send](const Request* r) { return r->sent == send->sent; });
+  if (it == requested_.end()) return;
+  Request* const under_way = *it;
+  give_up(under_way);
+  if (under_way != send) pool_.put_back(under_way);
 }
 
 // --- E1, E2

@@ -41,8 +41,8 @@ class Rendezvous final : public Protocol {
   // answers up to then.
   Instant last_answer() const;
   std::vector<Request*> buffered() const;
-  // A send whose answer is still to come, by Request::sent; null if it is none.
-  Request* find(std::uint64_t sent) const;
+  // `send` will never be answered, if it has a handshake: its own, or in mode buffered that of its copy, which goes.
+  void forget(Request* send);
   // --- E1, E2
   void offer(Event& least) override;
   void add_sources(const Event& next, SourceList& sources) const override;

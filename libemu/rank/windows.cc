@@ -12,8 +12,7 @@ using match::Message;
 
 struct Windows::Header {
   match::Context window;
-  std::uint64_t
-      answer;  // address of the origin's Answer, which means something there only; 0: it does not answer
+  std::uint64_t answer;  // the number of the origin's Answer; 0: it does not answer
   model::Bytes answers;
   Kind kind;
   bool exclusive, locks;
@@ -67,24 +66,47 @@ void Windows::post(const Operation& o, std::uint64_t answer) {
 Windows::Answer* Windows::expect(const Operation& o, Store store) {
   held_ += o.answers;
   return &awaited_[{o.window, o.to}].emplace_back(
-      Answer{o.window, o.to, std::move(store), egress_.operations(), nullptr, o.answers});
+      Answer{++asked_, o.window, o.to, std::move(store), egress_.operations(), nullptr, o.answers});
 }
 
 void Windows::send(const Operation& operation) { post(operation, 0); }
 
 Windows::Answer* Windows::ask(const Operation& operation, Store store) {
   Answer* const answer = expect(operation, std::move(store));
-  post(operation, reinterpret_cast<std::uint64_t>(answer));
+  post(operation, answer->number);
   return answer;
 }
 
 // Answers of one rank come mostly in the order in which they were asked for.
-void Windows::give_up(const Answer* answer) {
+std::list<Windows::Answer>::iterator Windows::find(Awaited::iterator of, std::uint64_t number) {
+  return std::find_if(of->second.begin(), of->second.end(),
+                      [number](const Answer& a) { return a.number == number; });
+}
+
+// Null: it has been given up.
+Windows::Answer* Windows::awaited_by(const Message& m) {
+  const auto of = awaited_.find({m.envelope.context, m.envelope.source});
+  if (of == awaited_.end()) return nullptr;
+  const auto answer = find(of, m.sender_request);
+  return answer == of->second.end() ? nullptr : &*answer;
+}
+
+void Windows::erase(Awaited::iterator of, std::list<Answer>::iterator answer) {
   held_ -= answer->held;
-  const auto it = awaited_.find({answer->window, answer->from});
-  std::list<Answer>& answers = it->second;
-  answers.erase(std::find_if(answers.begin(), answers.end(), [&](const Answer& a) { return &a == answer; }));
-  if (answers.empty()) awaited_.erase(it);
+  of->second.erase(answer);
+  if (of->second.empty()) awaited_.erase(of);
+}
+
+void Windows::give_up(const Answer* answer) {
+  const auto of = awaited_.find({answer->window, answer->from});
+  erase(of, find(of, answer->number));
+}
+
+bool Windows::is_here(const Answer* answer) const {
+  return std::any_of(answers_.begin(), answers_.end(), [answer](const Message* m) {
+    return m->envelope.source == answer->from && m->envelope.context == answer->window &&
+           m->sender_request == answer->number;
+  });
 }
 
 Request* Windows::request(const Operation& operation, Store store) {
@@ -94,7 +116,7 @@ Request* Windows::request(const Operation& operation, Store store) {
   r->state = Request::State::background;
   r->prompt = true;
   r->peer = operation.to;
-  post(operation, reinterpret_cast<std::uint64_t>(answer));
+  post(operation, answer->number);
   return r;
 }
 
@@ -165,9 +187,9 @@ std::vector<int> Windows::awaited_from() const {
 void Windows::unload() {
   std::vector<Message*> full;
   for (Message* const m : answers_)
-    if (reinterpret_cast<const Answer*>(m->sender_request)->held > 0) full.push_back(m);
+    if (const Answer* const answer = awaited_by(*m); answer && answer->held > 0) full.push_back(m);
   for (Message* const m : full) {
-    auto* const answer = reinterpret_cast<Answer*>(m->sender_request);
+    Answer* const answer = awaited_by(*m);
     if (answer->store) answer->store(m->payload());
     answer->store = nullptr;
     held_ -= std::exchange(answer->held, 0);
@@ -331,13 +353,16 @@ void Windows::give_back(int origin) {
 
 void Windows::finish(Message* m) {
   answers_.erase(m);
-  auto* const answer = reinterpret_cast<Answer*>(m->sender_request);
+  const auto of = awaited_.find({m->envelope.context, m->envelope.source});
+  if (of == awaited_.end()) return core_.wire.release(m);  // given up
+  const auto answer = find(of, m->sender_request);
+  if (answer == of->second.end()) return core_.wire.release(m);
   core_.clock.wait_until(m->ready(), m->path);
   if (core_.recorder) record_answered(core_, *m, answer->operation);
   if (answer->store) answer->store(m->payload());
   core_.wire.release(m);
   Request* const r = answer->request;
-  give_up(answer);
+  erase(of, answer);
   if (!r) return;
   r->answer = nullptr;
   r->state = Request::State::complete;

@@ -77,6 +77,7 @@ class Windows final : public Served {
   void send(const Operation& operation);
   // It leaves, and is answered.
   struct Answer {
+    std::uint64_t number;  // of all that this rank awaited
     match::Context window;
     int from;
     Store store;
@@ -85,12 +86,20 @@ class Windows final : public Served {
     model::Bytes held = 0;  // that it brings, and that are not in their place
   };
   Answer* ask(const Operation& operation, Store store);
-  // The answer never comes: who would have given it has failed.
+  // Nobody waits for the answer any more: who would give it has failed. It may still come.
   void give_up(const Answer* answer);
+  // It is here, though this rank need not have come so far.
+  bool is_here(const Answer* answer) const;
   // The same, and the request is complete when the answer is here.
   Request* request(const Operation& operation, Store store);
   // A request that is complete already.
   Request* complete_request() { return pool_.take_complete(); }
+  // Whether what a send's request awaits is whether it was taken back.
+  static bool withdraws(const Request* send) {
+    return send->answer && static_cast<const Answer*>(send->answer)->window == withdrawals;
+  }
+  static constexpr match::Context withdrawals = ~match::Context{0};  // no window has this name
+
   // How many answers are still to come from `from`, in MPI_COMM_WORLD, or from anyone (-1).
   int awaited(match::Context window, int from) const;
   // One of those that they are awaited from.
@@ -138,6 +147,9 @@ class Windows final : public Served {
 
   void post(const Operation& operation, std::uint64_t answer);
   Answer* expect(const Operation& operation, Store store);
+  std::list<Answer>::iterator find(Awaited::iterator of, std::uint64_t number);
+  void erase(Awaited::iterator of, std::list<Answer>::iterator answer);
+  Answer* awaited_by(const match::Message& answer);
   void take_effect(match::Message* operation);
   void act(Server& server, match::Message* operation);
   void answer(match::Message* operation, const Header& header, Server& server);
@@ -155,6 +167,7 @@ class Windows final : public Served {
   Awaited awaited_;  // answers still to be handled, in the order of asking
   static constexpr model::Bytes roomy = model::Bytes{64} << 20;
   model::Bytes held_ = 0, crowd_ = roomy;  // by answers, here or awaited
+  std::uint64_t asked_ = 0;
 };
 
 // Waits until nothing is awaited any more.

@@ -8,8 +8,6 @@ using match::Message;
 
 namespace {
 
-constexpr match::Context name = ~match::Context{0};  // no window has it
-
 // What names a message to its receiver.
 struct Sent {
   int source;
@@ -21,7 +19,7 @@ struct Sent {
 void Withdrawals::begin() {
   possible_ = true;
   egress_.remember_messages();
-  windows_.open(name, *this);
+  windows_.open(Windows::withdrawals, *this);
 }
 
 // --- as the sender
@@ -33,7 +31,7 @@ void Withdrawals::ask(Request* send) {
   if (send->state == Request::State::complete) send->state = Request::State::background;
   const Sent sent{core_.number, send->sent};
   Windows::Operation operation;
-  operation.window = name;
+  operation.window = Windows::withdrawals;
   operation.to = send->peer;
   operation.kind = Windows::Kind::withdraw;
   operation.bytes = operation.answers = 1;
@@ -45,9 +43,7 @@ void Withdrawals::ask(Request* send) {
 void Withdrawals::answered(Request* send, bool withdrawn) {
   send->answer = nullptr;
   if (withdrawn) {
-    Request* const under_way = rendezvous_.find(send->sent);  // in mode buffered another one
-    if (under_way) rendezvous_.give_up(under_way);
-    if (under_way && under_way != send) pool_.put_back(under_way);
+    rendezvous_.forget(send);
     send->status = Status{.cancelled = true};
   } else if (send->state == Request::State::requested) {
     return;  // its answer is still to be handled

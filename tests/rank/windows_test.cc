@@ -155,8 +155,11 @@ TEST_F(WindowsTest, AFlushIsAnsweredOverAndBack) {
   EXPECT_EQ(rank_->windows().awaited(window, 1), 0);
   std::uint64_t answer = 0;  // its place in the message, behind the window's name
   std::memcpy(&answer, sent(0).payload() + sizeof window, sizeof answer);
-  wire_.while_asleep.emplace_back(
-      [&] { wire_.hand_in(Kind::result, 5000, from(2, 0, 0))->sender_request = answer; });
+  wire_.while_asleep.emplace_back([&] {
+    auto* const result = wire_.hand_in(Kind::result, 5000, from(2, 0, 0));
+    result->sender_request = answer;
+    result->envelope.context = window;
+  });
   EXPECT_EQ(rank_->wait_for_answers(window, 2), -1);
   EXPECT_EQ(now(), 5000);
   EXPECT_EQ(wire_.blocks.at(0).bound, Instant::never());
