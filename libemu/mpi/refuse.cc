@@ -8,9 +8,9 @@ namespace emu::mpi {
 bool refusing() { return active() && caller.depth == 0; }
 
 void refuse(const char* function, const char* reason) {
-  stop_job("rank " + std::to_string(process->number) + " called " + function +
-               ", which is not emulated: " + reason,
-           1);
+  stop_job_once("rank " + std::to_string(process->number) + " called " + function +
+                    ", which is not emulated: " + reason,
+                1);
 }
 
 }  // namespace emu::mpi

@@ -75,6 +75,8 @@ class SharedWire final : public match::Wire {
   std::optional<int> lost_rank();
   // This rank ends the job before its time.
   void end_job() { table_.header().ending = 1; }
+  // The same; false if another one of its host node does already.
+  bool end_job_first() { return table_.header().ending.exchange(1) == 0; }
   bool job_ends() { return table_.header().ending != 0; }
 
   // The call in which `rank` waited last; empty if that is not known here.

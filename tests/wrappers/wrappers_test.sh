@@ -92,6 +92,24 @@ case $message in *'stands before libemu'*) ;; *) fail "libemu behind the MPI lib
 "$mpirun" -n 2 ./refused > /dev/null || fail 'a refused function does not work natively'
 message=$(EMU_TARGET=$target "$mpirun" -n 2 ./refused 2>&1) && fail 'a refused function did not stop the job'
 case $message in *'MPI_Open_port, which is not emulated'*) ;; *) fail "refused: $message" ;; esac
+# Once, also where all ranks come to it, in Fortran.
+if [ -x "$tools/emufc" ]; then
+  cat > refused.f90 <<'END'
+program refused
+  use mpi
+  character(len=MPI_MAX_PORT_NAME) :: port
+  integer :: error
+  call MPI_Init(error)
+  call MPI_Barrier(MPI_COMM_WORLD, error)
+  call MPI_Open_port(MPI_INFO_NULL, port, error)
+  call MPI_Finalize(error)
+end program
+END
+  "$tools/emufc" refused.f90 -o refused_f || fail 'emufc refused.f90'
+  message=$(EMU_TARGET=$target "$mpirun" -n 4 ./refused_f 2>&1) && fail 'a refused function did not stop the job in Fortran'
+  [ "$(echo "$message" | grep -c 'MPI_Open_port, which is not emulated')" = 1 ] || fail "refused in Fortran: $message"
+  case $message in *'Abort('*) fail "refused in Fortran: $message" ;; esac
+fi
 
 case $("$tools/emucc" -show x.c) in *-lemu*-lmpich*) ;; *) fail 'emucc -show' ;; esac
 case $("$tools/emucc" -show-link-info) in *-lemu*-lmpich*) ;; *) fail 'emucc -show-link-info' ;; esac
