@@ -175,6 +175,7 @@ Batch make_batch(std::uint64_t seed, int ranks) {
   if (random.chance(30)) make_changing(random, b);
   if (random.chance(40)) choose_medium(random, b.cluster.network);
   if (random.chance(40)) n.handshake_trips = random.between(3, 5);
+  b.cancels = Random(Random::mix(seed) ^ 0xca7ce1).chance(30);
   return b;
 }
 
@@ -249,7 +250,7 @@ void fail_noticed(Batch& b, std::uint64_t seed, const std::vector<Instant>& inst
 
 std::string describe(const Batch& b) {
   return "batch " + std::to_string(b.seed) + ": " + std::to_string(b.ranks) + " ranks, " +
-         describe(b.cluster);
+         describe(b.cluster) + (b.cancels ? "; sends are taken back" : "");
 }
 
 }  // namespace emu::reference

@@ -14,6 +14,7 @@ struct Batch {
   std::uint64_t seed = 0;
   int ranks = 2;
   Cluster cluster;
+  bool cancels = false;   // sends are taken back
   std::int64_t unit = 1;  // picoseconds; what latencies, overheads and computations of the batch are like
 };
 

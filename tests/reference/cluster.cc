@@ -249,7 +249,7 @@ Instant Costs::fails(int rank) const {
 }
 
 Instant Costs::find_known(int rank, int by) const {
-  if (!cluster_.notices || rank == by || fails(rank).is_never()) return Instant::never();
+  if (rank == by || fails(rank).is_never()) return Instant::never();
   Interval most = std::max(Interval::picoseconds(1), latency(rank, by, Instant::start()));
   for (const Cluster::LinkEvent& e : cluster_.link_events)
     for (const Interval at : {e.at, e.until}) most = std::max(most, latency(rank, by, Instant::start() + at));

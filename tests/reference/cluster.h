@@ -112,7 +112,9 @@ class Costs {
   bool ever_down(int rank) const;
   Instant fails(int rank) const;  // when its node fails for good
   // From when on `by` knows that `rank` has failed.
-  Instant known(int rank, int by) const { return known_[static_cast<std::size_t>(rank * ranks_ + by)]; }
+  Instant known(int rank, int by) const { return cluster_.notices ? silent(rank, by) : Instant::never(); }
+  // The same, were it noticed.
+  Instant silent(int rank, int by) const { return known_[static_cast<std::size_t>(rank * ranks_ + by)]; }
   bool notices() const { return cluster_.notices; }
   // Whether its speed may change meanwhile.
   bool crosses(int rank, Interval work, Instant start) const;

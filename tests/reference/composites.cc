@@ -55,11 +55,14 @@ class Bridge {
  public:
   explicit Bridge(int ranks) : ranks_(ranks), halves_{every(0, 2, ranks), every(1, 2, ranks)} {}
 
-  std::vector<Plan> plans(Bytes bytes) {
-    all_.push_back(all_gather(ranks_, wish));
-    all_.push_back(all_reduce(ranks_, mask));
+  // `split`: the groups are made by a split, or known.
+  std::vector<Plan> plans(Bytes bytes, bool split) {
+    if (split) {
+      all_.push_back(all_gather(ranks_, wish));
+      all_.push_back(all_reduce(ranks_, mask));
+    }
     if (ranks_ < 2) return all_;
-    // MPI_Intercomm_create: a context of each group, and a list of that and the members.
+    // MPI_Intercomm_create, or from groups: a context of each group, and a list of that and the members.
     in_halves([](int size) { return all_reduce(size, mask); });
     trade(4 * (2 + size(0)), 4 * (2 + size(1)));
     // MPI_Sendrecv with the one of the same rank.
@@ -102,7 +105,7 @@ class Bridge {
 
 }  // namespace
 
-bool is_composite(Action action) { return action >= Action::ring && action <= Action::bridge; }
+bool is_composite(Action action) { return action >= Action::ring && action <= Action::from_groups; }
 
 std::vector<int> ring_destinations(int rank, int ranks) {
   return {(rank + ranks - 1) % ranks, (rank + 2 * ranks - 2) % ranks};
@@ -138,8 +141,10 @@ std::vector<Plan> composite_plans(const Operation& o, int ranks) {
       return {context, among(members, ranks, all_gather(size, wish)),
               among(members, ranks, all_reduce(size, mask))};
     }
+    case Action::from_group:  // MPI_Comm_create_from_group, MPI_Allgather
+      return {context, all_gather(ranks, o.bytes)};
     default:
-      return Bridge(ranks).plans(o.bytes);
+      return Bridge(ranks).plans(o.bytes, o.action == Action::bridge);
   }
 }
 

@@ -12,6 +12,7 @@ Generator::Generator(std::uint64_t seed, const Batch& batch)
       ranks_(batch.ranks),
       live_(static_cast<std::size_t>(batch.ranks)),
       slots_(static_cast<std::size_t>(batch.ranks)),
+      strays_(static_cast<std::size_t>(batch.ranks)),
       beat_(batch.unit * random_.between(1, 12)) {
   program_.seed = seed;
   program_.ranks.resize(static_cast<std::size_t>(batch.ranks));
@@ -142,6 +143,12 @@ void Generator::choose_receives(std::vector<Planned>& messages, int destination)
         m.in = {kind < 75 ? match::any_source : m.source, kind < 50 ? m.out.tag : match::any_tag};
         break;
     }
+    if (plain() && random_.chance(10)) {
+      m.in_parts = true;
+      m.in = {m.source, m.out.tag};
+      m.out.bytes = (m.out.bytes + 11) / 12 * 12;
+      program_.bytes = std::max(program_.bytes, m.out.bytes);
+    }
     open_ = open_ || m.in.tag == match::any_tag;
   }
 }
@@ -169,10 +176,11 @@ void Generator::collective() {
                                               Action::all_reduce, Action::gather,    Action::scatter,
                                               Action::all_gather, Action::all_to_all};
   // These are several calls each, and what is measured is told apart by call.
-  static const std::vector<Action> makers = {Action::ring, Action::star, Action::shortcuts, Action::rows,
-                                             Action::bridge};
+  static const std::vector<Action> makers = {Action::ring,       Action::star,   Action::shortcuts,
+                                             Action::rows,       Action::bridge, Action::from_group,
+                                             Action::from_groups};
   Operation o;
-  o.action = random_.pick(!noticing_ && !measured_ && random_.chance(25) ? makers : actions);
+  o.action = random_.pick(plain() && random_.chance(25) ? makers : actions);
   o.communicator = random_.below(communicator_count);
   o.root = any_rank();
   if (o.communicator == parts)
@@ -181,7 +189,7 @@ void Generator::collective() {
   const int kind = random_.below(100);
   o.bytes = (kind < 60 ? size() : kind < 90 ? random_.below(3000) : random_.below(90000)) / 4 * 4;
   if (o.action == Action::barrier) o.bytes = 0;
-  if (o.action == Action::bridge) o.bytes = std::max<Bytes>(o.bytes, 4);
+  if (o.action == Action::bridge || o.action == Action::from_groups) o.bytes = std::max<Bytes>(o.bytes, 4);
   const bool together = random_.chance(50);
   for (int rank = 0; rank < ranks_; ++rank) {
     if (!together && random_.chance(60)) compute(rank, duration());

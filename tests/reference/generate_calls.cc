@@ -49,6 +49,8 @@ void Generator::compute(int rank, std::int64_t picoseconds) {
 }
 
 void Generator::emit_send(const Planned& m, int communicator, bool may_block) {
+  if (m.in_parts) return emit_parts(m, communicator);
+  if (may_block && cancels() && random_.chance(25)) return emit_taken_back(m, communicator);
   const int kind = random_.below(100);
   const bool blocks = may_block && kind < 40;
   if (random_.chance(20)) compute(m.source, duration());
@@ -62,7 +64,84 @@ void Generator::emit_send(const Planned& m, int communicator, bool may_block) {
   if (random_.chance(12)) sprinkle(m.source);
 }
 
+// The parts are ready in any order, one or a few at a time.
+void Generator::emit_parts(const Planned& m, int communicator) {
+  const int slot = hidden_slot(m.source);
+  Operation& o = add(m.source, Action::start_parts, communicator);
+  o.out = m.out;
+  o.slot = slot;
+  const int parts = o.parts = random_.pick<int>({1, 2, 3, 4, 12});
+  std::vector<std::pair<int, int>> ranges;
+  for (int low = 0; low < parts;) {
+    const int high = std::min(parts - 1, low + random_.below(3));
+    ranges.emplace_back(low, high);
+    low = high + 1;
+  }
+  random_.shuffle(ranges);
+  for (const auto& [low, high] : ranges) {
+    if (random_.chance(30)) compute(m.source, duration());
+    if (random_.chance(10)) sprinkle(m.source);
+    Operation& ready = add(m.source, Action::ready);
+    ready.slots = {slot};
+    ready.low = low;
+    ready.high = high;
+  }
+  show(m.source, slot);
+}
+
+void Generator::emit_receive_parts(const Planned& m, int communicator, bool may_block) {
+  const int slot = new_slot(m.destination);
+  Operation& o = add(m.destination, Action::receive_parts, communicator);
+  o.in = {rank_in(communicator, m.in.from, ranks_), m.in.tag};
+  o.slot = slot;
+  o.bytes = m.out.bytes;
+  const int parts = o.parts = random_.pick<int>({1, 2, 3, 4, 12});
+  for (int i = random_.below(3); i > 0; --i) {
+    if (random_.chance(30)) compute(m.destination, duration());
+    Operation& asked = add(m.destination, Action::arrived);
+    asked.slots = {slot};
+    asked.low = random_.below(parts);
+    asked.until = may_block && random_.chance(30);
+  }
+}
+
+void Generator::emit_taken_back(const Planned& m, int communicator) {
+  const int slot = hidden_slot(m.source);
+  Operation& o = add(m.source, Action::isend, communicator);
+  o.out = m.out;
+  o.out.mode = random_.chance(70) ? Mode::standard : Mode::synchronous;
+  o.slot = slot;
+  if (random_.chance(50)) compute(m.source, duration());
+  if (random_.chance(20)) sprinkle(m.source);
+  Operation& back = add(m.source, Action::take_back, communicator);
+  back.out = m.out;
+  back.slots = {slot};
+}
+
+// A send that nobody is meant to receive, though one who accepts any tag may.
+void Generator::stray(int rank) {
+  const int slot = hidden_slot(rank);
+  Operation& o = add(rank, Action::isend, random_.below(communicator_count));
+  const int count = static_cast<int>(members(o.communicator, rank, ranks_).size());
+  o.out = {random_.below(count), tag_ + 5, size(), ++messages_};
+  if (random_.chance(20)) o.out.mode = Mode::synchronous;
+  o.slot = slot;
+  strays_[static_cast<std::size_t>(rank)].push_back(slot);
+  if (random_.chance(50)) cancel_strays(rank);
+}
+
+void Generator::cancel_strays(int rank) {
+  auto& strays = strays_[static_cast<std::size_t>(rank)];
+  for (const int slot : strays) {
+    if (random_.chance(40)) compute(rank, duration());
+    add(rank, Action::cancel).slots = {slot};
+    show(rank, slot);
+  }
+  strays.clear();
+}
+
 void Generator::emit_receive(const Planned& m, int communicator, bool may_block) {
+  if (m.in_parts) return emit_receive_parts(m, communicator, may_block);
   const int kind = random_.below(100);
   if (random_.chance(20)) compute(m.destination, duration());
   Action action = Action::ireceive;
@@ -86,6 +165,8 @@ void Generator::sprinkle(int rank) {
   const int kind = random_.below(100);
   if (noticing_ && random_.chance(15)) {
     acknowledge_some(rank);
+  } else if (cancels() && random_.chance(30)) {
+    strays_[static_cast<std::size_t>(rank)].empty() ? stray(rank) : cancel_strays(rank);
   } else if (kind < 25) {
     compute(rank, duration());
   } else if (kind < 40) {
@@ -123,6 +204,7 @@ void Generator::complete_some(int rank) {
 
 // A few calls on all that is left, and at last waitall.
 void Generator::complete_all(int rank) {
+  cancel_strays(rank);
   auto& live = live_[static_cast<std::size_t>(rank)];
   if (live.empty()) return;
   for (int i = random_.below(3); i > 0; --i) complete_some(rank);

@@ -24,6 +24,7 @@ class Generator {
     int source, destination;  // ranks in the world
     Outgoing out;
     Incoming in;  // the receive at its position, which need not get this message
+    bool in_parts = false;
   };
   // How the receives of one group on one rank choose.
   enum class Choice { named, any_source, mixed, any_tag, ladder };
@@ -49,22 +50,33 @@ class Generator {
   // generate_calls.cc: single operations
   void emit_send(const Planned& message, int communicator, bool may_block);
   void emit_receive(const Planned& message, int communicator, bool may_block);
+  void emit_parts(const Planned& message, int communicator);
+  void emit_receive_parts(const Planned& message, int communicator, bool may_block);
+  void emit_taken_back(const Planned& message, int communicator);
+  void stray(int rank);
+  void cancel_strays(int rank);
   void sprinkle(int rank);
   void complete_some(int rank);
   void complete_all(int rank);
   void compute(int rank, std::int64_t picoseconds);
   Operation& add(int rank, Action action, int communicator = 0);
   int new_slot(int rank);
+  // Of a request that must not be waited for as yet.
+  int hidden_slot(int rank) { return slots_[static_cast<std::size_t>(rank)]++; }
+  void show(int rank, int slot) { live_[static_cast<std::size_t>(rank)].push_back(slot); }
   Bytes size();
   std::int64_t duration();
   int any_rank() { return random_.below(ranks_); }
+  bool plain() const { return !noticing_ && !measured_; }
+  bool cancels() const { return batch_.cancels && plain(); }
 
   Random random_;
   Batch batch_;
   int ranks_;
   Program program_;
-  std::vector<std::vector<int>> live_;  // per rank: slots that may still be incomplete
-  std::vector<int> slots_;              // per rank: used so far
+  std::vector<std::vector<int>> live_;    // per rank: slots that may still be incomplete
+  std::vector<int> slots_;                // per rank: used so far
+  std::vector<std::vector<int>> strays_;  // per rank: slots of sends that nobody receives, to be taken back
   int messages_ = 0;
   bool noticing_ = false;
   bool measured_ = false;  // what computations take is not known

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace emu::reference {
 
@@ -63,11 +64,11 @@ bool Mailbox::in_order(const Message& message, const Receive& receive) const {
 }
 
 void Mailbox::settle(Instant until) {
-  while (settle_one(until)) {
+  while (settle_one(end_of(until))) {
   }
 }
 
-bool Mailbox::settle_one(Instant until) {
+bool Mailbox::settle_one(const match::Arrival& limit) {
   int best = -1;
   for (std::size_t i = 0; i < messages_.size(); ++i) {
     Message& m = messages_[i];
@@ -80,10 +81,14 @@ bool Mailbox::settle_one(Instant until) {
       receive.message = static_cast<int>(i);
       return true;
     }
-    if (m.ready() > until) continue;
+    if (!(m.turn() < limit)) continue;
     if (best < 0 || m.turn() < messages_[static_cast<std::size_t>(best)].turn()) best = static_cast<int>(i);
   }
   if (best < 0) return false;
+  if (const int before = least_operation(messages_[static_cast<std::size_t>(best)].turn()); before >= 0) {
+    take_effect(before);
+    return true;
+  }
   choose(best, first_receive(messages_[static_cast<std::size_t>(best)]));
   return true;
 }
@@ -101,6 +106,46 @@ void Mailbox::choose(int message, int receive) {
   chosen.receive = receive;
   receives_[static_cast<std::size_t>(receive)].message = message;
 }
+
+int Mailbox::least_operation(const match::Arrival& limit) const {
+  int least = -1;
+  for (std::size_t i = 0; i < messages_.size(); ++i) {
+    const Message& m = messages_[i];
+    if (m.kind != Message::Kind::operation || m.handled || m.undecided || !(m.turn() < limit)) continue;
+    if (least < 0 || m.turn() < messages_[static_cast<std::size_t>(least)].turn())
+      least = static_cast<int>(i);
+  }
+  return least;
+}
+
+void Mailbox::take_effect(int operation) {
+  Message& o = messages_[static_cast<std::size_t>(operation)];
+  o.handled = true;
+  served_.push_back(operation);
+  for (Message& m : messages_) {
+    if (m.envelope.source != o.envelope.source || m.sequence != o.whom || !m.unmatched()) continue;
+    o.taken_back = m.lost = m.handled = true;
+  }
+}
+
+void Mailbox::serve(const match::Arrival& limit) {
+  for (;;) {
+    const int least = least_operation(limit);
+    if (least < 0) return;
+    while (settle_one(messages_[static_cast<std::size_t>(least)].turn())) {
+    }
+    if (!messages_[static_cast<std::size_t>(least)].handled) take_effect(least);
+  }
+}
+
+Instant Mailbox::next_operation() const {
+  Instant least = Instant::never();
+  for (const Message& m : messages_)
+    if (m.kind == Message::Kind::operation && !m.handled) least = std::min(least, m.ready());
+  return least;
+}
+
+std::vector<int> Mailbox::take_served() { return std::exchange(served_, {}); }
 
 void Mailbox::count_choice(const Message& chosen, int receive) {
   ++choices;

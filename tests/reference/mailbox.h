@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -12,8 +13,20 @@
 
 namespace emu::reference {
 
+// After all that comes at that instant.
+inline match::Arrival end_of(Instant instant) {
+  return {instant, std::numeric_limits<int>::max(), std::numeric_limits<std::uint64_t>::max()};
+}
+
 struct Message {
-  enum class Kind { eager, request, answer, data };
+  enum class Kind {
+    eager,
+    request,
+    answer,
+    data,
+    operation,  // takes a message back
+    result,     // whether it did
+  };
   Kind kind = Kind::eager;
   match::Envelope envelope;  // of the program's message it belongs to; `source` is who sent this one
   model::Bytes on_wire = 1;
@@ -30,6 +43,8 @@ struct Message {
   Interval further;  // answer: from its arrival until its rank can act upon it
   Instant held;      // a choice made at this instant let it go: see Mailbox::settle
   bool handled = false;
+  std::uint64_t whom = 0;   // operation: the sequence of the message that it takes back
+  bool taken_back = false;  // operation, result: it was
   // Whether it comes is not certain yet: it passes a card or the bus, and the node may be down once it has.
   bool undecided = false;
   bool lost = false;  // it came to a node that was down
@@ -68,6 +83,14 @@ class Mailbox {
   // receive, is still undecided. When it is let go by another message's match at x, its rank can not act
   // upon it before x, whenever it arrived: `held`. Its place in the order of keys stays.
   void settle(Instant until);
+  // Operations take effect: those that come before `limit`, each after the choices that come before it. settle() does it
+  // with those that come before one of its choices.
+  void serve(const match::Arrival& limit);
+  // When the next one does.
+  Instant next_operation() const;
+  // Those that have taken effect since this was asked, as indices.
+  std::vector<int> take_served();
+
   // When settle would next match a message to a receive from any source.
   Instant next_choice() const;
 
@@ -100,12 +123,16 @@ class Mailbox {
   bool in_order(const Message& message, const Receive& receive) const;
   // Per source the first that the probe accepts, in send order.
   std::vector<int> candidates(const match::Filter& filter) const;
-  bool settle_one(Instant until);
+  bool settle_one(const match::Arrival& limit);
+  // The first operation before `limit`; -1: none.
+  int least_operation(const match::Arrival& limit) const;
+  void take_effect(int operation);
   void choose(int message, int receive);
   void count_choice(const Message& chosen, int receive);
 
   std::vector<Message> messages_;
   std::vector<Receive> receives_;
+  std::vector<int> served_;
   Instant in_;  // the card: free from then on, before the messages at hand
 };
 

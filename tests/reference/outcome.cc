@@ -17,7 +17,7 @@ std::string to_line(const Outcome& o) {
        << ' ' << o.completions.size();
   for (const Completion& c : o.completions) {
     line << ' ' << c.slot << ' ' << c.source << ' ' << c.tag << ' ' << c.bytes << ' ' << c.identity << ' '
-         << static_cast<int>(c.error);
+         << static_cast<int>(c.error) << ' ' << c.cancelled;
   }
   return line.str();
 }
@@ -31,7 +31,7 @@ Outcome from_line(const std::string& text) {
   o.error = static_cast<Error>(error);
   for (std::size_t i = 0; i < count && line; ++i) {
     Completion c;
-    line >> c.slot >> c.source >> c.tag >> c.bytes >> c.identity >> error;
+    line >> c.slot >> c.source >> c.tag >> c.bytes >> c.identity >> error >> c.cancelled;
     c.error = static_cast<Error>(error);
     o.completions.push_back(c);
   }
@@ -50,7 +50,10 @@ std::string describe(const Outcome& o) {
     text << "; ";
     if (c.slot >= 0) text << "request " << c.slot << " ";
     if (c.source < 0) {
-      text << (c.error == Error::pending ? "stays" : "complete") << words(c.error);
+      text << (c.cancelled                 ? "cancelled"
+               : c.error == Error::pending ? "stays"
+                                           : "complete")
+           << words(c.error);
     } else {
       text << "from " << c.source << " tag " << c.tag << " " << c.bytes << " B";
       if (c.identity >= 0) text << " message " << c.identity;

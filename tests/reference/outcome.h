@@ -24,6 +24,7 @@ struct Completion {
   model::Bytes bytes = -1;
   int identity = -1;  // receives: of what was received, from its payload
   Error error = Error::none;
+  bool cancelled = false;
 
   friend bool operator==(const Completion&, const Completion&) = default;
 };

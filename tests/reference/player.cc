@@ -148,6 +148,22 @@ void Player::operate(const Operation& o) {
     case Action::send_receive:
       send_receive(o);
       break;
+    case Action::start_parts:
+      start_parts(o);
+      break;
+    case Action::ready:
+      MPI_Pready_range(o.low, o.high, pending_[static_cast<std::size_t>(o.slots.front())].request);
+      break;
+    case Action::receive_parts:
+      receive_parts(o);
+      break;
+    case Action::arrived:
+      arrived(o);
+      break;
+    case Action::cancel:
+    case Action::take_back:
+      cancel(o);
+      break;
     case Action::probe:
     case Action::iprobe:
       probe(o);
@@ -226,6 +242,49 @@ void Player::probe(const Operation& o) {
   if (o.take) receive(o, status.MPI_SOURCE, status.MPI_TAG);
 }
 
+void Player::start_parts(const Operation& o) {
+  Pending& p = pending_[static_cast<std::size_t>(o.slot)];
+  p.in_parts = true;
+  p.communicator = communicator(o);
+  p.data = payload(program_->seed, o.out.message, o.out.bytes);
+  MPI_Psend_init(p.data.data(), o.parts, o.out.bytes / o.parts, MPI_BYTE, o.out.to, o.out.tag, comm(o),
+                 MPI_INFO_NULL, &p.request);
+  MPI_Start(&p.request);
+}
+
+void Player::receive_parts(const Operation& o) {
+  Pending& p = pending_[static_cast<std::size_t>(o.slot)];
+  p.in_parts = p.receive = true;
+  p.communicator = communicator(o);
+  p.data.resize(static_cast<std::size_t>(o.bytes));
+  MPI_Precv_init(p.data.data(), o.parts, o.bytes / o.parts, MPI_BYTE, o.in.from, o.in.tag, comm(o),
+                 MPI_INFO_NULL, &p.request);
+  MPI_Start(&p.request);
+}
+
+void Player::arrived(const Operation& o) {
+  const Pending& p = pending_[static_cast<std::size_t>(o.slots.front())];
+  if (p.request == MPI_REQUEST_NULL) return;
+  int flag = 0;
+  do {
+    MPI_Parrived(p.request, o.low, &flag);
+    outcome_.polls += !flag;
+  } while (!flag && o.until);
+  outcome_.answer = flag;
+}
+
+// What was taken back is sent again.
+void Player::cancel(const Operation& o) {
+  Pending& p = pending_[static_cast<std::size_t>(o.slots.front())];
+  if (p.request == MPI_REQUEST_NULL) return;
+  MPI_Cancel(&p.request);
+  if (o.action != Action::take_back) return;
+  MPI_Status status;
+  MPI_Wait(&p.request, &status);
+  completed(o.slots.front(), status, Error::none);
+  if (outcome_.completions.front().cancelled) send(o);
+}
+
 Completion Player::received(const char* data, std::size_t communicator, const MPI_Status& status) {
   Completion c;
   int bytes = 0;
@@ -254,8 +313,11 @@ void Player::completed(int slot, const MPI_Status& status, Error error) {
   Pending& p = pending_[static_cast<std::size_t>(slot)];
   Completion c;
   if (p.receive && error == Error::none) c = received(p.data.data(), p.communicator, status);
+  int cancelled = 0;
+  if (!p.receive && error == Error::none) MPI_Test_cancelled(&status, &cancelled);
   c.slot = slot;
   c.error = error;
+  c.cancelled = cancelled;
   outcome_.completions.push_back(c);
 }
 

@@ -33,6 +33,7 @@ class Player {
   struct Pending {
     MPI_Request request = MPI_REQUEST_NULL;
     bool receive = false;
+    bool in_parts = false;  // persistent, in MPI's words
     std::size_t communicator = 0;
     std::vector<char> data;
   };
@@ -45,6 +46,10 @@ class Player {
   void receive(const Operation& o, int from, int tag);
   void start_receive(const Operation& o);
   void send_receive(const Operation& o);
+  void start_parts(const Operation& o);
+  void receive_parts(const Operation& o);
+  void arrived(const Operation& o);
+  void cancel(const Operation& o);
   void probe(const Operation& o);
   void complete(const Operation& o);
   // One call; true if it is done with. Appends what it completed to the outcome.
@@ -70,6 +75,9 @@ class Player {
   void make_shortcuts(const Operation& o, MPI_Comm comm, int rank, int size);
   void make_rows(MPI_Comm comm, int rank, int size);
   void make_bridge(const Operation& o, MPI_Comm comm, int rank, int size);
+  void make_from_group(const Operation& o, MPI_Comm comm, int rank, int size);
+  void make_from_groups(const Operation& o, int rank, int size);
+  void use_bridge(const Operation& o, MPI_Comm bridge, int rank, int size);
   void cross(const Operation& o, MPI_Comm bridge, bool even, int place, int there);
   void gather_from(const Operation& o, MPI_Comm comm, int rank, const std::vector<int>& sources);
 

@@ -18,10 +18,11 @@ void Player::complete(const Operation& o) {
   }
   for (const Completion& c : outcome_.completions) {
     const auto place = std::find(o.slots.begin(), o.slots.end(), c.slot) - o.slots.begin();
-    const MPI_Request now = requests[static_cast<std::size_t>(place)];
-    check(
-        c.error == Error::pending ? now == before[static_cast<std::size_t>(place)] : now == MPI_REQUEST_NULL,
-        "a completed request is not null, or one that stays is");
+    MPI_Request& now = requests[static_cast<std::size_t>(place)];
+    const bool stays = c.error == Error::pending || pending_[static_cast<std::size_t>(c.slot)].in_parts;
+    check(stays ? now == before[static_cast<std::size_t>(place)] : now == MPI_REQUEST_NULL,
+          "a completed request is not null, or one that stays is");
+    if (stays && c.error == Error::none) MPI_Request_free(&now);
   }
   for (std::size_t i = 0; i < requests.size(); ++i) {
     pending_[static_cast<std::size_t>(o.slots[i])].request = requests[i];

@@ -1,5 +1,6 @@
 // The player's operations that make communicators with a topology, and intercommunicators.
 #include <algorithm>
+#include <deque>
 
 #include "reference/composites.h"
 #include "reference/payload.h"
@@ -26,6 +27,10 @@ void Player::composite(const Operation& o, MPI_Comm comm, int rank, int size) {
       return make_rows(comm, rank, size);
     case Action::bridge:
       return make_bridge(o, comm, rank, size);
+    case Action::from_group:
+      return make_from_group(o, comm, rank, size);
+    case Action::from_groups:
+      return make_from_groups(o, rank, size);
     default:
       break;
   }
@@ -123,22 +128,86 @@ void Player::make_rows(MPI_Comm comm, int rank, int size) {
 
 void Player::make_bridge(const Operation& o, MPI_Comm comm, int rank, int size) {
   const bool even = rank % 2 == 0;
-  MPI_Comm half, bridge, all;
+  MPI_Comm half, bridge;
   if (!went_well(MPI_Comm_split(comm, rank % 2, rank, &half))) return;
-  if (size > 1 && went_well(MPI_Intercomm_create(half, 0, comm, even ? 1 : 0, 3, &bridge))) {
-    int there = -1;
-    MPI_Comm_remote_size(bridge, &there);
-    check(there == (even ? size / 2 : (size + 1) / 2), "the size of the other group");
-    cross(o, bridge, even, rank / 2, there);
-    if (went_well(MPI_Intercomm_merge(bridge, even ? 0 : 1, &all))) {
-      int place = -1;
-      MPI_Comm_rank(all, &place);
-      check(place == (even ? 0 : (size + 1) / 2) + rank / 2, "the place in the merged communicator");
-      MPI_Comm_free(&all);
-    }
-    MPI_Comm_free(&bridge);
-  }
+  if (size > 1 && went_well(MPI_Intercomm_create(half, 0, comm, even ? 1 : 0, 3, &bridge)))
+    use_bridge(o, bridge, rank, size);
   MPI_Comm_free(&half);
+}
+
+// Frees it, too.
+void Player::use_bridge(const Operation& o, MPI_Comm bridge, int rank, int size) {
+  const bool even = rank % 2 == 0;
+  MPI_Comm all;
+  int there = -1;
+  MPI_Comm_remote_size(bridge, &there);
+  check(there == (even ? size / 2 : (size + 1) / 2), "the size of the other group");
+  cross(o, bridge, even, rank / 2, there);
+  if (went_well(MPI_Intercomm_merge(bridge, even ? 0 : 1, &all))) {
+    int place = -1;
+    MPI_Comm_rank(all, &place);
+    check(place == (even ? 0 : (size + 1) / 2) + rank / 2, "the place in the merged communicator");
+    MPI_Comm_free(&all);
+  }
+  MPI_Comm_free(&bridge);
+}
+
+namespace {
+
+// A session, and the group of its process set with all ranks.
+class Session {
+ public:
+  Session() {
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session_);
+    MPI_Group_from_session_pset(session_, "mpi://WORLD", &all_);
+  }
+  ~Session() {
+    for (MPI_Group& group : groups_) MPI_Group_free(&group);
+    MPI_Group_free(&all_);
+    MPI_Session_finalize(&session_);
+  }
+  Session(const Session&) = delete;
+
+  MPI_Group group(const std::vector<int>& world) {
+    groups_.emplace_back();
+    MPI_Group_incl(all_, static_cast<int>(world.size()), world.data(), &groups_.back());
+    return groups_.back();
+  }
+
+ private:
+  MPI_Session session_;
+  MPI_Group all_;
+  std::deque<MPI_Group> groups_;
+};
+
+}  // namespace
+
+void Player::make_from_group(const Operation& o, MPI_Comm comm, int rank, int size) {
+  const std::vector<int> world = members(o.communicator, rank_, ranks_);
+  Session session;
+  MPI_Comm made;
+  if (!went_well(MPI_Comm_create_from_group(session.group(world), "random", MPI_INFO_NULL, MPI_ERRORS_RETURN,
+                                            &made)))
+    return;
+  int same = -1;
+  MPI_Comm_compare(comm, made, &same);
+  check(same == MPI_CONGRUENT, "who is in a communicator made from a group");
+  Operation all{.action = Action::all_gather, .bytes = o.bytes};
+  gather(all, made, rank, size);
+  MPI_Comm_free(&made);
+}
+
+void Player::make_from_groups(const Operation& o, int rank, int size) {
+  if (size < 2) return;
+  const std::vector<int> world = members(o.communicator, rank_, ranks_);
+  std::vector<int> halves[2];
+  for (std::size_t i = 0; i < world.size(); ++i) halves[i % 2].push_back(world[i]);
+  Session session;
+  MPI_Comm bridge;
+  if (went_well(MPI_Intercomm_create_from_groups(session.group(halves[rank % 2]), 0,
+                                                 session.group(halves[1 - rank % 2]), 0, "random",
+                                                 MPI_INFO_NULL, MPI_ERRORS_RETURN, &bridge)))
+    use_bridge(o, bridge, rank, size);
 }
 
 // Each to its counterpart, then from the first even rank to all odd ones.

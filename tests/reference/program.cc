@@ -35,6 +35,8 @@ const char* name(Action action) {
       return "testany";
     case Action::test_some:
       return "testsome";
+    case Action::arrived:
+      return "parrived";
     case Action::probe:
       return "probe";
     case Action::iprobe:
@@ -49,6 +51,16 @@ const char* name(Action action) {
       return "shrink";
     case Action::detach:
       return "buffer_detach";
+    case Action::start_parts:
+      return "psend";
+    case Action::ready:
+      return "pready";
+    case Action::receive_parts:
+      return "precv";
+    case Action::cancel:
+      return "cancel";
+    case Action::take_back:
+      return "cancel, wait, send again";
     case Action::barrier:
       return "barrier";
     case Action::broadcast:
@@ -79,6 +91,10 @@ const char* name(Action action) {
       return "rows, by cart_sub";
     case Action::bridge:
       return "intercomm_create, sendrecv, bcast, merge";
+    case Action::from_group:
+      return "comm_create_from_group, allgather";
+    case Action::from_groups:
+      return "intercomm_create_from_groups, sendrecv, bcast, merge";
   }
   return "?";
 }
@@ -132,18 +148,23 @@ Operation resolve(Operation o, int rank, int size) {
 
 bool is_collective(Action action) { return action >= Action::barrier; }
 
+bool is_test(Action action) { return action >= Action::test && action <= Action::arrived; }
+
 std::string describe(const Operation& o) {
   std::string text = name(o.action);
   if (o.action == Action::compute) return text + " " + std::to_string(o.picoseconds) + " ps";
-  const bool sends =
-      o.action == Action::send || o.action == Action::isend || o.action == Action::send_receive;
+  const bool sends = o.action == Action::send || o.action == Action::isend ||
+                     o.action == Action::send_receive || o.action == Action::start_parts ||
+                     o.action == Action::take_back;
   const bool receives = o.action == Action::receive || o.action == Action::ireceive ||
                         o.action == Action::send_receive || o.action == Action::probe ||
-                        o.action == Action::iprobe;
+                        o.action == Action::iprobe || o.action == Action::receive_parts;
   if (sends) text += words(o.out);
   if (receives) text += words(o.in);
   if (!o.slots.empty()) text += requests(o.slots);
   if (o.slot >= 0) text += " as request " + std::to_string(o.slot);
+  if (o.parts > 1) text += " in " + std::to_string(o.parts) + " parts";
+  if (o.action == Action::ready) text += ", parts " + std::to_string(o.low) + " to " + std::to_string(o.high);
   if (o.until) text += ", until true";
   if (o.take) text += ", then recv of what was found";
   if (is_collective(o.action))

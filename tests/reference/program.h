@@ -32,13 +32,19 @@ enum class Action {
   test_all,
   test_any,
   test_some,
+  arrived,  // whether a part has (MPI_Parrived): a test that leaves the request as it is
   probe,
   iprobe,
   acknowledge,       // all failures that are known
   get_acknowledged,  // which members they are of
   agree,
   shrink,
-  detach,  // waits for the handshakes of buffered sends
+  detach,         // waits for the handshakes of buffered sends
+  start_parts,    // a partitioned send is made and started
+  ready,          // some of its parts are
+  receive_parts,  // a partitioned receive is made and started
+  cancel,         // of a send
+  take_back,      // cancel, wait; and if it was cancelled, the message is sent again
   barrier,
   broadcast,
   reduce,
@@ -56,6 +62,9 @@ enum class Action {
   shortcuts,
   rows,
   bridge,
+  // The same from groups of a session: a communicator, and an intercommunicator.
+  from_group,
+  from_groups,
 };
 
 // What a send says. Peers are ranks in the operation's communicator.
@@ -79,13 +88,15 @@ struct Operation {
   std::int64_t picoseconds = 0;  // compute
   Outgoing out;
   Incoming in;
-  int slot = -1;           // isend, ireceive: the request's place in the rank's table, used once per program
+  int slot = -1;           // of what begins: the request's place in the rank's table, used once per program
   std::vector<int> slots;  // completion calls: on which requests; a completed one counts as null
   bool until = false;      // test*, iprobe: again and again until the answer is true
   bool take = false;       // probe, iprobe: receive what was found
   int root = 0;            // collectives
   int flag = 0;            // agree
-  Bytes bytes = 0;         // collectives: per rank and block
+  Bytes bytes = 0;         // collectives: per rank and block; a partitioned receive: of all parts
+  int parts = 1;           // partitioned: how many
+  int low = 0, high = 0;   // ready: the parts from this one to that one; arrived: the first of them
 };
 
 struct Program {
@@ -110,6 +121,8 @@ std::vector<int> members(int communicator, int rank, int ranks);
 int rank_in(int communicator, int rank, int ranks);
 
 bool is_collective(Action action);
+// One that asks and does not wait.
+bool is_test(Action action);
 
 // The operation in words.
 std::string describe(const Operation& operation);

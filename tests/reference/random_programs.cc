@@ -69,6 +69,10 @@ constexpr Kind kinds[] = {
     {"collectives (each rank's)", &Coverage::collectives},
     {"... that made a topology and used it", &Coverage::topologies},
     {"... that made an intercommunicator and used it", &Coverage::bridges},
+    {"... either, made from groups of a session", &Coverage::from_groups},
+    {"partitioned sends", &Coverage::parts},
+    {"sends that were taken back", &Coverage::cancelled},
+    {"... that could not be, as they were matched", &Coverage::kept},
     {"messages that had to wait for a bus", &Coverage::queued},
     {"messages kept from overtaking one before them", &Coverage::kept_behind},
     {"computations across a change of speed", &Coverage::crossings},
@@ -111,7 +115,8 @@ constexpr Kind measured_kinds[] = {
     {"collectives (each rank's)", &Coverage::collectives},
 };
 
-bool traced(const Chain& chain) { return chain.batch.seed % 2 == 0; }
+// What takes a send back is in no trace.
+bool traced(const Chain& chain) { return chain.batch.seed % 2 == 0 && !chain.batch.cancels; }
 
 // A chain as MPI played it, and the files that this wrote.
 struct Played {
@@ -136,7 +141,9 @@ Played play(const Chain& chain, const Options& options, const std::string& how, 
   for (int rank = 0; rank < chain.batch.ranks; ++rank)
     std::filesystem::remove(played.logs + "." + std::to_string(rank));
   std::filesystem::remove(played.record);
-  std::map<std::string, std::string> environment = {{"EMU_TARGET", target}, {"EMU_RECORD", played.record}};
+  std::map<std::string, std::string> environment = {{"EMU_TARGET", target},
+                                                    {"EMU_RECORD", played.record},
+                                                    {"EMU_CANCEL_SENDS", chain.batch.cancels ? "1" : "0"}};
   if (trace) {
     std::filesystem::create_directory(played.trace);
     environment["EMU_TRACE"] = played.trace;

@@ -139,6 +139,26 @@ std::deque<Step> script(const Operation& o, const Members& members) {
     case Action::send_receive:
       return {
           post_step(members, context, o.in), send_step(members, context, o.out), {.kind = Step::Kind::wait}};
+    case Action::start_parts: {
+      Step step = send_step(members, context, o.out, o.slot);
+      step.kind = Step::Kind::parts;
+      step.parts = o.parts;
+      return {step};
+    }
+    case Action::receive_parts: {
+      Step step = post_step(members, context, o.in, o.slot);
+      step.parts = o.parts;
+      return {step};
+    }
+    case Action::ready:
+      return {{.kind = Step::Kind::ready}};
+    case Action::cancel:
+      return {{.kind = Step::Kind::cancel}};
+    case Action::take_back: {
+      Step again = send_step(members, context, o.out);
+      again.kind = Step::Kind::resend;
+      return {{.kind = Step::Kind::cancel}, {.kind = Step::Kind::call}, again, {.kind = Step::Kind::wait}};
+    }
     case Action::agree:
     case Action::shrink:
       return {{.kind = Step::Kind::agree}};

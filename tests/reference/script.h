@@ -20,7 +20,11 @@ struct Step {
     post,   // posts a receive
     wait,   // for all that was started by this operation since the wait before
     call,   // the completion call, probe or iprobe that the operation is
-    begin,  // a collective that is part of the operation begins
+    parts,  // makes a send that starts when its parts are ready
+    ready,  // some of them are
+    cancel,
+    resend,  // what was cancelled
+    begin,   // a collective that is part of the operation begins
     // Of an agreement: it begins; its speaker has heard the others; the rank knows what was agreed.
     agree,
     decide,
@@ -31,6 +35,7 @@ struct Step {
   Outgoing out;  // `to` is a rank in the world
   Incoming in;   // `from` too
   int slot = -1;
+  int parts = 0;  // of a partitioned send, or receive; 0: it is none
 };
 
 // A communicator as one rank sees it.

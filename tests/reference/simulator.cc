@@ -28,7 +28,7 @@ Simulator::Communicator& Simulator::communicator(int rank) {
 const Simulator::Communicator& Simulator::communicator_of(int rank, match::Context context) const {
   const auto& all = ranks_[static_cast<std::size_t>(rank)].communicators;
   return *std::find_if(all.begin(), all.end(), [&](const Communicator& c) {
-    return c.members.context == (context & ~match::Context{1});
+    return c.members.context == (context & ~match::Context{1} & (first_partitioned - 1));
   });
 }
 
@@ -56,6 +56,20 @@ Simulator::End Simulator::run(const Program& program) {
         now = t;
         first = rank;
       }
+    }
+    // Operations that take effect while their rank is about something else.
+    int server = -1;
+    Instant served = now;
+    for (int rank = 0; rank < ranks; ++rank) {
+      const Instant t = ranks_[static_cast<std::size_t>(rank)].mailbox.next_operation();
+      if (t >= served) continue;
+      served = t;
+      server = rank;
+    }
+    if (server >= 0) {
+      decide(served);
+      serve(server, end_of(served));
+      continue;
     }
     if (first < 0) break;
     act(first, now);
@@ -102,7 +116,8 @@ Instant Simulator::next_wanted(int rank) const {
       case Action::wait:
       case Action::wait_all:
       case Action::wait_any:
-      case Action::wait_some: {
+      case Action::wait_some:
+      case Action::take_back: {
         if (satisfied(rank)) return r.clock;
         const Requests set = wanted(rank);
         next = next_event(rank, &set);
@@ -156,7 +171,10 @@ void Simulator::begin(int rank) {
   if (!is_collective(operation(rank).action)) return;
   ++coverage_.collectives;
   const Action action = operation(rank).action;
-  if (is_composite(action)) ++(action == Action::bridge ? coverage_.bridges : coverage_.topologies);
+  if (action == Action::from_group || action == Action::from_groups)
+    ++coverage_.from_groups;
+  else if (is_composite(action))
+    ++(action == Action::bridge ? coverage_.bridges : coverage_.topologies);
   r.group = members.world;
 }
 
@@ -175,10 +193,10 @@ void Simulator::begin_waiting(int rank) {
   if (kind != Step::Kind::wait && kind != Step::Kind::call) return;
   // Each test is a call of its own.
   const Action action = operation(rank).action;
-  const bool tests = kind == Step::Kind::call &&
-                     (action == Action::iprobe || (action >= Action::test && action <= Action::test_some));
+  const bool tests = kind == Step::Kind::call && (action == Action::iprobe || is_test(action));
   if (r.entry && !tests) return;
   r.entry = r.clock;
+  if (action == Action::probe || action == Action::iprobe) serve(rank, end_of(r.clock));
   for (int request : wanted(rank)) r.requests[static_cast<std::size_t>(request)].doubt = false;
 }
 
@@ -197,6 +215,18 @@ bool Simulator::carry_out(int rank, const Step& step, Instant now) {
       return true;
     case Step::Kind::wait:
       return wait(rank, now);
+    case Step::Kind::parts:
+      new_send(rank, step);
+      return true;
+    case Step::Kind::ready:
+      make_ready(rank);
+      return true;
+    case Step::Kind::cancel:
+      cancel(rank);
+      return true;
+    case Step::Kind::resend:
+      if (was_cancelled(rank)) start_send(rank, step);
+      return true;
     case Step::Kind::begin:
       begin_collective(rank);
       return true;
@@ -217,6 +247,7 @@ bool Simulator::carry_out(int rank, const Step& step, Instant now) {
     case Action::wait_all:
     case Action::wait_any:
     case Action::wait_some:
+    case Action::take_back:
     case Action::detach:
       return wait(rank, now);
     case Action::probe:

@@ -42,6 +42,11 @@ struct Coverage {
   std::int64_t collectives = 0;
   std::int64_t topologies = 0;   // communicators with one
   std::int64_t bridges = 0;      // intercommunicators
+  std::int64_t from_groups = 0;  // either, made from groups of a session
+  std::int64_t parts = 0;        // partitioned sends
+  std::int64_t cancelled = 0;    // sends that were taken back
+  std::int64_t kept = 0;         // those that had been matched before
+  std::int64_t unanswered = 0;   // those whose receiver failed
   std::int64_t queued = 0;       // messages that had to wait for the bus
   std::int64_t kept_behind = 0;  // messages on a link that became faster, behind one before them
   std::int64_t lost = 0;         // messages that came to a node that was down, or were not sent any more
@@ -64,6 +69,12 @@ struct Coverage {
   std::int64_t unpaid = 0;           // agreements whose cost a failure broke
   std::int64_t unheard = 0;  // members that failed before they had come to an agreement, or had its answer
 };
+
+// Of operations and of results: behind all messages of the same instant and source.
+inline constexpr std::uint64_t first_operation = std::uint64_t{1} << 61;
+inline constexpr std::uint64_t first_result = std::uint64_t{1} << 62;
+// Contexts of partitioned sends and receives are multiples of this, and that of the communicator.
+inline constexpr match::Context first_partitioned = match::Context{1} << 48;
 
 // Copy it to try a program and go back.
 class Simulator {
@@ -101,11 +112,18 @@ class Simulator {
     Outgoing out;
     match::Context context = 0;
     int destination = nobody;
-    int posted = -1;          // receives: index in the mailbox; -1: from nobody
-    bool background = false;  // a buffered send whose handshake goes on
-    bool failed = false;      // complete, by the failure of another rank
-    bool forgotten = false;   // with the collective it belonged to
-    bool doubt = false;       // as good as complete for the call at hand: its source may have failed
+    int posted = -1;             // receives: index in the mailbox; -1: from nobody
+    bool background = false;     // a buffered send whose handshake goes on
+    bool failed = false;         // complete, by the failure of another rank
+    bool forgotten = false;      // with the collective it belonged to
+    bool doubt = false;          // as good as complete for the call at hand: its source may have failed
+    int parts_left = 0;          // of a partitioned send, that are not ready
+    std::uint64_t sequence = 0;  // of its message
+    bool eager = false;
+    bool data_sent = false;  // by handshake
+    bool asked = false;      // it was to be taken back
+    bool awaits = false;     // and whether it was is not known yet
+    bool cancelled = false;
   };
 
   struct Communicator {
@@ -140,9 +158,12 @@ class Simulator {
     record::Breakdown time;
     std::optional<Instant> last_send;  // start of the send before
     Instant card_out;                  // serial card: free for sending from then on
-    std::uint64_t sent = 0;            // messages of all kinds
-    std::int64_t messages_sent = 0;    // of the program and its collectives
-    std::int64_t bytes_sent = 0;       // by these
+    std::uint64_t sent = 0;            // messages of all kinds, but operations and results
+    std::uint64_t operations = 0, results = 0;
+    std::map<int, Instant> last_message, last_operation;  // by receiver: the last arrival, or head
+    std::map<std::tuple<match::Context, int, int, bool>, int> partitioned;  // made so far, alike
+    std::int64_t messages_sent = 0;  // of the program and its collectives
+    std::int64_t bytes_sent = 0;     // by these
     Mailbox mailbox;
     std::vector<Request> requests;
     std::vector<int> slots;  // request in each slot; -1: null
@@ -177,6 +198,9 @@ class Simulator {
   void begin(int rank);
   void begin_collective(int rank);
   void begin_waiting(int rank);
+  // Operations that take effect before `rank` acts again do.
+  void serve(int rank, const match::Arrival& limit);
+  void answer_operations(int rank);
   // Makes the choices up to `now`, but none after an event of a failure.
   void settle(int rank, Instant now);
   Communicator& communicator(int rank);  // of the operation at hand
@@ -216,6 +240,16 @@ class Simulator {
 
   // simulator_messages.cc: what a rank sends and receives
   void start_send(int rank, const Step& step);
+  int new_send(int rank, const Step& step);
+  void begin_send(int rank, int request);
+  void make_ready(int rank);
+  match::Context partitioned(int rank, const Step& step, int peer, int tag, bool sends);
+  // Takes back the send of the operation at hand, if that still can be.
+  void cancel(int rank);
+  void keep_in_order(int rank, int to, Message& message);
+  std::optional<Failure> failure_of_cancelled(int rank, int request) const;
+  void end_unanswered(int rank, int request);
+  bool was_cancelled(int rank) const;  // in the operation at hand
   void post(int rank, const Step& step);
   void leave(int rank, int to, Message message);
   void pass_bus();

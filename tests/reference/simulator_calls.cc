@@ -43,8 +43,8 @@ bool Simulator::satisfied(int rank) const {
   const auto complete = [&](int request) { return over(rank, request); };
   const Action action = operation(rank).action;
   const bool any = r.steps.front().kind == Step::Kind::call &&
-                   (action == Action::wait_any || action == Action::wait_some || action == Action::test_any ||
-                    action == Action::test_some || action == Action::test);
+                   (action == Action::wait_any || action == Action::wait_some ||
+                    (is_test(action) && action != Action::test_all));
   if (any && !set.empty()) return std::any_of(set.begin(), set.end(), complete);
   return std::all_of(set.begin(), set.end(), complete);
 }
@@ -118,7 +118,7 @@ bool Simulator::test(int rank, Instant now) {
       operation(rank).action == Action::test_all ? test_all(rank, now, set) : test_once(rank, now, set);
   if (!answer) return answer_false(rank);
   ranks_[static_cast<std::size_t>(rank)].outcome.answer = true;
-  report_slots(rank);
+  if (operation(rank).action != Action::arrived) report_slots(rank);
   return true;
 }
 
@@ -174,7 +174,12 @@ bool Simulator::probe(int rank, Instant now) {
     sweep(rank, now, nullptr);
   }
   const auto& messages = r.mailbox.messages();
-  const int candidate = r.mailbox.candidate(probe_filter(rank), now);
+  int candidate = r.mailbox.candidate(probe_filter(rank), now);
+  for (int before = -1; candidate >= 0 && candidate != before;) {
+    before = candidate;
+    serve(rank, messages[static_cast<std::size_t>(candidate)].turn());
+    candidate = r.mailbox.candidate(probe_filter(rank), now);
+  }
   const int event = least_event(rank, now, nullptr);
   const auto before = [&](Instant instant, int message) {
     return message < 0 || instant < messages[static_cast<std::size_t>(message)].ready();
@@ -218,6 +223,7 @@ void Simulator::report(int rank, int request) {
   if (!r.group.empty() || (!q.receive && q.slot < 0)) return;
   Completion c{.slot = q.slot};
   c.error = q.doubt ? Error::pending : q.failed ? Error::failed : Error::none;
+  c.cancelled = q.cancelled;
   if (q.posted >= 0 && c.error == Error::none) {
     const Receive& receive = r.mailbox.receives()[static_cast<std::size_t>(q.posted)];
     const Message& m = r.mailbox.messages()[static_cast<std::size_t>(receive.message)];

@@ -15,6 +15,7 @@ void Simulator::settle(int rank, Instant now) {
     const Instant until = f ? std::min(now, f->at) : now;
     if (until <= done) return;
     mailbox.settle(until);
+    answer_operations(rank);
     done = until;
   }
 }
@@ -60,7 +61,9 @@ std::optional<Simulator::Failure> Simulator::failure_of(int rank, int request) c
     return std::nullopt;
   }
   std::optional<Failure> f;
-  if (peer == match::any_source)
+  if (q.awaits)
+    f = failure_of_cancelled(rank, request);
+  else if (peer == match::any_source)
     f = q.doubt ? std::nullopt : doubt(rank, q.context);
   else if (!known(rank, peer).is_never())
     f = Failure{.at = std::max(known(rank, peer), *r.entry), .of = peer};
@@ -121,6 +124,7 @@ void Simulator::handle(int rank, const Failure& f) {
   if (r.failed) return;
   if (f.request >= 0) {
     Request& q = r.requests[static_cast<std::size_t>(f.request)];
+    if (q.awaits && !costs_.notices()) return end_unanswered(rank, f.request);
     ++(f.doubt ? coverage_.doubts : q.receive ? coverage_.failed_receives : coverage_.failed_sends);
     if (f.doubt)
       q.doubt = true;

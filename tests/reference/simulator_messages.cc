@@ -39,7 +39,8 @@ void Simulator::wait_until(int rank, Instant instant) {
 void Simulator::leave(int rank, int to, Message message) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   message.envelope.source = rank;
-  message.sequence = r.sent++;
+  const bool operation = message.kind == Message::Kind::operation;
+  message.sequence = operation ? first_operation + r.operations++ : r.sent++;
   Instant start = r.clock;
   message.card = costs_.serial_card(rank, to);
   message.bus = costs_.bus(rank, to);
@@ -55,9 +56,9 @@ void Simulator::leave(int rank, int to, Message message) {
       message.further += costs_.latency(rank, to, start);
   Instant up;
   const bool passes = message.card || message.bus;
+  const bool lost = !passes && costs_.down(to, message.head + message.occupancy, up);
   // Its node went down while it waited for the card.
-  const bool unsent = message.card && costs_.down(rank, start, up);
-  if (unsent || (!passes && costs_.down(to, message.head + message.occupancy, up))) {
+  if (message.card && costs_.down(rank, start, up)) {
     ++coverage_.lost;
     return;
   }
@@ -67,6 +68,11 @@ void Simulator::leave(int rank, int to, Message message) {
     const Instant behind = std::max(message.head, mailbox.last_head(rank));
     coverage_.kept_behind += behind > message.head;
     message.head = behind;
+  }
+  keep_in_order(rank, to, message);
+  if (lost) {
+    ++coverage_.lost;
+    return;
   }
   mailbox.deliver(message);
   if (message.bus) pass_bus();
@@ -105,57 +111,106 @@ void Simulator::decide(Instant now) {
   }
 }
 
-void Simulator::start_send(int rank, const Step& step) {
+// Operations come behind all messages that have left for the same rank, and behind one another.
+void Simulator::keep_in_order(int rank, int to, Message& m) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
-  const int index = static_cast<int>(r.requests.size());
-  r.requests.push_back(
-      {.slot = step.slot, .out = step.out, .context = step.context, .destination = step.out.to});
-  r.started.push_back(index);
-  if (step.slot >= 0) r.slots[static_cast<std::size_t>(step.slot)] = index;
-  if (step.out.to == nobody) {
-    r.requests.back().complete = true;
+  const Interval behind_head = m.card || m.bus ? Interval() : m.occupancy;
+  if (m.kind != Message::Kind::operation) {
+    r.last_message[to] = std::max(r.last_message[to], m.head + behind_head);
     return;
   }
-  if (known(rank, step.out.to) <= r.clock) {
-    r.requests.back().complete = true;
-    r.requests.back().failed = true;
+  Instant& last = r.last_operation[to];
+  last = std::max({last, r.last_message[to], m.head + behind_head});
+  m.head = last - behind_head;
+}
+
+int Simulator::new_send(int rank, const Step& step) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const int index = static_cast<int>(r.requests.size());
+  match::Context context = step.context;
+  if (step.parts > 0) context = partitioned(rank, step, step.out.to, step.out.tag, true);
+  r.requests.push_back({.slot = step.slot,
+                        .out = step.out,
+                        .context = context,
+                        .destination = step.out.to,
+                        .parts_left = step.parts});
+  if (step.slot >= 0) r.slots[static_cast<std::size_t>(step.slot)] = index;
+  return index;
+}
+
+void Simulator::start_send(int rank, const Step& step) {
+  const int index = new_send(rank, step);
+  ranks_[static_cast<std::size_t>(rank)].started.push_back(index);
+  begin_send(rank, index);
+}
+
+void Simulator::begin_send(int rank, int index) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  Request& request = r.requests[static_cast<std::size_t>(index)];
+  const Outgoing out = request.out;
+  if (out.to == nobody) {
+    request.complete = true;
+    return;
+  }
+  if (known(rank, out.to) <= r.clock) {
+    request.complete = request.failed = true;
     ++coverage_.in_vain;
     return;
   }
   if (r.last_send) wait_until(rank, *r.last_send + costs_.gap());
   if (r.failed) return;
   r.last_send = r.clock;
-  if ((step.context & 1) == 0) ++coverage_.messages;
+  if ((request.context & 1) == 0) ++coverage_.messages;
   ++r.messages_sent;
-  r.bytes_sent += step.out.bytes;
+  r.bytes_sent += out.bytes;
 
   Message m;
-  m.envelope = {step.context, rank, step.out.tag, step.out.bytes};
-  m.number = step.out.message;
+  m.envelope = {request.context, rank, out.tag, out.bytes};
+  m.number = out.message;
   m.send = index;
-  if (costs_.eager(step.out.bytes) && step.out.mode != Mode::synchronous) {
-    charge(rank, &record::Breakdown::send_overhead, costs_.send_overhead(rank, step.out.to, step.out.bytes));
+  request.sequence = r.sent;
+  if (costs_.eager(out.bytes) && out.mode != Mode::synchronous) {
+    charge(rank, &record::Breakdown::send_overhead, costs_.send_overhead(rank, out.to, out.bytes));
     m.kind = Message::Kind::eager;
-    m.on_wire = std::max<Bytes>(1, step.out.bytes);
-    r.requests[static_cast<std::size_t>(index)].complete = true;
+    m.on_wire = std::max<Bytes>(1, out.bytes);
+    request.complete = request.eager = true;
   } else {
     ++coverage_.rendezvous;
-    charge(rank, &record::Breakdown::handshake, costs_.send_overhead(rank, step.out.to, 1));
+    charge(rank, &record::Breakdown::handshake, costs_.send_overhead(rank, out.to, 1));
     m.kind = Message::Kind::request;
-    Request& request = r.requests[static_cast<std::size_t>(index)];
-    request.complete = request.background = step.out.mode == Mode::buffered;
+    request.complete = request.background = out.mode == Mode::buffered;
   }
-  leave(rank, step.out.to, m);
+  leave(rank, out.to, m);
+}
+
+// Sends and receives of the same ranks, tag and communicator meet in the order in which they are made, and never others.
+match::Context Simulator::partitioned(int rank, const Step& step, int peer, int tag, bool sends) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const auto made = static_cast<match::Context>(++r.partitioned[{step.context, peer, tag, sends}]);
+  return step.context | made * first_partitioned;
+}
+
+void Simulator::make_ready(int rank) {
+  const Operation& o = operation(rank);
+  const int index = ranks_[static_cast<std::size_t>(rank)].slots[static_cast<std::size_t>(o.slots.front())];
+  Request& request = ranks_[static_cast<std::size_t>(rank)].requests[static_cast<std::size_t>(index)];
+  request.parts_left -= o.high - o.low + 1;
+  if (request.parts_left > 0) return;
+  ++coverage_.parts;
+  begin_send(rank, index);
 }
 
 void Simulator::post(int rank, const Step& step) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const int index = static_cast<int>(r.requests.size());
-  Request request{.receive = true, .slot = step.slot, .context = step.context};
+  serve(rank, end_of(r.clock));
+  match::Context context = step.context;
+  if (step.parts > 0) context = partitioned(rank, step, step.in.from, step.in.tag, false);
+  Request request{.receive = true, .slot = step.slot, .context = context};
   if (step.in.from == nobody) {
     request.complete = true;
   } else {
-    request.posted = r.mailbox.post({step.context, step.in.from, step.in.tag}, index);
+    request.posted = r.mailbox.post({context, step.in.from, step.in.tag}, index);
   }
   r.requests.push_back(request);
   r.started.push_back(index);
@@ -166,7 +221,8 @@ void Simulator::post(int rank, const Step& step) {
 bool Simulator::is_event(int rank, const Message& m, const Requests* wanted) const {
   if (m.handled || m.undecided || m.unmatched()) return false;
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
-  if (m.kind == Message::Kind::request) return true;
+  if (m.kind == Message::Kind::operation) return false;
+  if (m.kind == Message::Kind::request || m.kind == Message::Kind::result) return true;
   if (m.kind == Message::Kind::answer) return !r.requests[static_cast<std::size_t>(m.send)].forgotten;
   if (!wanted) return false;
   const int request = r.mailbox.receives()[static_cast<std::size_t>(m.receive)].request;
@@ -225,8 +281,16 @@ int Simulator::handle(int rank, int message) {
     data.handled = false;
     data.held = Instant();
     leave(rank, send.destination, data);
-    send.complete = true;
+    send.complete = !send.awaits;
+    send.data_sent = true;
     send.background = false;
+    return m.send;
+  }
+  if (m.kind == Message::Kind::result) {
+    Request& send = r.requests[static_cast<std::size_t>(m.send)];
+    send.awaits = false;
+    send.cancelled = m.taken_back;
+    send.complete = m.taken_back || send.data_sent || send.eager;
     return m.send;
   }
   const Receive& receive = r.mailbox.receives()[static_cast<std::size_t>(m.receive)];
@@ -239,7 +303,7 @@ int Simulator::handle(int rank, int message) {
 
 void Simulator::tell_observer(int rank, const Message& m, Instant before) const {
   if (!observer_) return;
-  static const char* const kinds[] = {"eager message", "request", "answer", "data"};
+  static const char* const kinds[] = {"eager message", "request", "answer", "data", "operation", "result"};
   observer_("rank " + std::to_string(rank) + " at " + std::to_string(before.picoseconds()) + " handles " +
             kinds[static_cast<int>(m.kind)] + " of message " + std::to_string(m.number) + " (context " +
             std::to_string(m.envelope.context) + ") from rank " + std::to_string(m.envelope.source) +

@@ -119,6 +119,7 @@ void be_rank(int number, const Chain& chain, const target::Target& target, const
   record::RankSummary end;
   ThreadPlayer player(rank);
   try {
+    if (chain.batch.cancels) rank.begin_withdrawals();
     rank.start();
     rank.leave();
     for (const Program& program : chain.programs) player.play(program, log[program.seed]);
@@ -127,6 +128,7 @@ void be_rank(int number, const Chain& chain, const target::Target& target, const
     end = summary(rank);
     rank.finish();
   } catch (const Failed&) {
+    rank.serve_last();
     end = summary(rank);
     end.failed = true;
   }

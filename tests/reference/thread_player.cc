@@ -80,6 +80,22 @@ void ThreadPlayer::operate(const Operation& o) {
     case Action::send_receive:
       send_receive(o);
       break;
+    case Action::start_parts:
+      start_parts(o);
+      break;
+    case Action::ready:
+      ready(o);
+      break;
+    case Action::receive_parts:
+      receive_parts(o);
+      break;
+    case Action::arrived:
+      arrived(o);
+      break;
+    case Action::cancel:
+    case Action::take_back:
+      cancel(o);
+      break;
     case Action::probe:
     case Action::iprobe:
       probe(o);
@@ -145,6 +161,60 @@ void ThreadPlayer::probe(const Operation& o) {
   if (!found || !went_well(found->failed)) return;
   outcome_.completions.push_back({-1, found->source, found->tag, found->bytes, -1});
   if (o.take) receive(o, found->source, found->tag);
+}
+
+// As mpi/partitioned.cc has it.
+rank::Communicator ThreadPlayer::aside(const Operation& o, int peer, int tag, bool sends) {
+  rank::Communicator own = communicator(o);
+  own.context |= static_cast<match::Context>(++partitioned_[{o.communicator, peer, tag, sends}]) << 48;
+  return own;
+}
+
+void ThreadPlayer::start_parts(const Operation& o) {
+  Pending& p = pending(o.slot);
+  p.data = payload(program_->seed, o.out.message, o.out.bytes);
+  p.parts_left = o.parts;
+  p.operation = o;
+  p.deferred = rank_.deferred();
+  p.request = p.deferred->request();
+}
+
+void ThreadPlayer::ready(const Operation& o) {
+  Pending& p = pending(o.slots.front());
+  p.parts_left -= o.high - o.low + 1;
+  if (p.parts_left > 0) return;
+  const Outgoing& out = p.operation.out;
+  p.deferred->begin(rank_.isend(aside(p.operation, out.to, out.tag, true), out.to, out.tag, buffer(p.data)));
+}
+
+void ThreadPlayer::receive_parts(const Operation& o) {
+  Pending& p = pending(o.slot);
+  p.receive = true;
+  p.data.resize(static_cast<std::size_t>(o.bytes));
+  p.request = rank_.ireceive(aside(o, o.in.from, o.in.tag, false), o.in.from, o.in.tag, buffer(p.data));
+}
+
+void ThreadPlayer::arrived(const Operation& o) {
+  rank::Request* const request = pending(o.slots.front()).request;
+  if (!request) return;
+  int index = -1;
+  while (!(outcome_.answer = rank_.test_any({&request, 1}, index))) {
+    ++outcome_.polls;
+    rank_.leave();
+    if (!o.until) break;
+  }
+}
+
+void ThreadPlayer::cancel(const Operation& o) {
+  rank::Request* const request = pending(o.slots.front()).request;
+  if (!request) return;
+  rank_.withdraw(request);
+  if (o.action != Action::take_back) return;
+  rank_.wait_all({&request, 1});
+  retire(o.slots.front());
+  if (outcome_.completions.front().cancelled)
+    rank_.send(communicator(o), o.out.to, o.out.tag,
+               buffer(payload(program_->seed, o.out.message, o.out.bytes)), mode(o.out.mode));
 }
 
 void ThreadPlayer::complete(const Operation& o) {
@@ -222,6 +292,8 @@ void ThreadPlayer::retire(int slot) {
     c.error = Error::failed;
   else if (p.receive)
     c = received(p.data, r.status);
+  else
+    c.cancelled = r.status.cancelled;
   c.slot = slot;
   outcome_.completions.push_back(c);
   if (c.error == Error::pending) return;

@@ -5,7 +5,10 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
+#include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "rank/rank.h"
@@ -26,6 +29,9 @@ class ThreadPlayer {
   struct Pending {
     rank::Request* request = nullptr;
     bool receive = false;
+    int parts_left = 0;                        // of a partitioned send
+    std::unique_ptr<rank::Deferred> deferred;  // such a send
+    Operation operation;                       // that began it
     std::vector<char> data;
   };
 
@@ -42,6 +48,12 @@ class ThreadPlayer {
   void receive(const Operation& o, int from, int tag);
   void send_receive(const Operation& o);
   void probe(const Operation& o);
+  void start_parts(const Operation& o);
+  void ready(const Operation& o);
+  void receive_parts(const Operation& o);
+  void arrived(const Operation& o);
+  void cancel(const Operation& o);
+  rank::Communicator aside(const Operation& o, int peer, int tag, bool sends);
   void complete(const Operation& o);
   bool complete_once(const Operation& o, const std::vector<rank::Request*>& requests);
   void retire(int slot);
@@ -49,7 +61,8 @@ class ThreadPlayer {
   void collective(const Operation& o);
 
   rank::Rank& rank_;
-  std::deque<rank::Communicator> communicators_;  // which requests point to
+  std::deque<rank::Communicator> communicators_;                // which requests point to
+  std::map<std::tuple<int, int, int, bool>, int> partitioned_;  // made so far, by communicator, peer, tag
   const Program* program_ = nullptr;
   std::vector<Pending> pending_;  // by slot
   Outcome outcome_;
