@@ -82,6 +82,8 @@ extern "C" int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Me
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Improbe(source, tag, comm, flag, message, status);
   return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::present(flag);
+    emu::mpi::present(message);
     emu::match::Message* taken = nullptr;
     const auto found = rank.iprobe(receiving(comm, source, tag), source, tag, &taken);
     *flag = found ? 1 : 0;
