@@ -71,6 +71,7 @@ extern "C" int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* messa
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Mprobe(source, tag, comm, message, status);
   return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::present(message);
     emu::match::Message* taken = nullptr;
     const Status found = rank.probe(receiving(comm, source, tag), source, tag, &taken);
     emu::mpi::hand_out(found, taken, comm, message, status);

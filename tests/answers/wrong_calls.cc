@@ -108,6 +108,7 @@ Table sends(Scene& s) {
       {"iprobe, null flag", [=, &s] { return MPI_Iprobe(0, 0, world, nullptr, &s.status); }},
       {"iprobe, null communicator", [=, &s] { return MPI_Iprobe(0, 0, MPI_COMM_NULL, &s.flag, &s.status); }},
       {"mprobe, bad source", [=, &s] { return MPI_Mprobe(s.me.size, 0, world, &s.message, &s.status); }},
+      {"mprobe, null message", [=, &s] { return MPI_Mprobe(MPI_PROC_NULL, 0, world, nullptr, &s.status); }},
       {"mrecv, null message", [=, &s] { return MPI_Mrecv(a, 1, MPI_INT, &s.message, &s.status); }},
   };
 }
