@@ -30,11 +30,11 @@ Answer asked(Ask ask) {
 // Null: it is no attribute of the job's.
 Answer* of_job(int key) {
   if (key == MPI_APPNUM) {
-    static Answer program = asked([](emu::wire::Pmi& manager) { return manager.program(); });
+    static Answer& program = *new Answer(asked([](emu::wire::Pmi& manager) { return manager.program(); }));
     return &program;
   }
   if (key == MPI_UNIVERSE_SIZE) {
-    static Answer universe = asked([](emu::wire::Pmi& manager) { return manager.universe(); });
+    static Answer& universe = *new Answer(asked([](emu::wire::Pmi& manager) { return manager.universe(); }));
     return &universe;
   }
   return nullptr;

@@ -56,7 +56,7 @@ void check_own_part(model::Bytes given, model::Bytes room) {
 
 // MPICH knows, and is asked once for each pair. Its answer is for libemu, not for the program's error handlers.
 void check_operation(MPI_Op op, const Type& type) {
-  static std::unordered_map<std::int64_t, bool> known;
+  static auto& known = *new std::unordered_map<std::int64_t, bool>;
   const std::int64_t pair = std::int64_t{op} << 32 | static_cast<std::uint32_t>(type.handle);
   const auto found = known.find(pair);
   bool fits = found != known.end() && found->second;

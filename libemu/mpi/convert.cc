@@ -67,7 +67,7 @@ bool ends_between_elements(model::Bytes bytes, MPI_Datatype type) {
 }
 
 // By the program's handle, as long as it is one.
-std::unordered_map<MPI_Datatype, Kept*> kept_types;
+auto& kept_types = *new std::unordered_map<MPI_Datatype, Kept*>;
 
 extern const rank::Layout derived, derived_kept, derived_lent;
 
@@ -140,7 +140,7 @@ bool committed(MPI_Datatype type) {
 // `last`: the predefined type that was asked for last.
 [[gnu::noinline]] Type look_up(MPI_Datatype handle, Type& last) {
   // They live for ever, so what was found out about them stays true.
-  static std::unordered_map<MPI_Datatype, Type> predefined;
+  static auto& predefined = *new std::unordered_map<MPI_Datatype, Type>;
   if (const auto it = predefined.find(handle); it != predefined.end()) return last = it->second;
   Type type{handle};
   int integers, addresses, types, combiner;

@@ -81,6 +81,8 @@ void stop_job_in_turn(const std::string& message, int exit_code) {
   stop_job(message, exit_code);
 }
 
+namespace {
+
 // A program that ends without MPI_Finalize would leave the others waiting for ever.
 void check_finalized(int status, void*) {
   if (!in_job()) return;
@@ -90,7 +92,9 @@ void check_finalized(int status, void*) {
   stop_job("rank " + std::to_string(job().number) + when, status ? status : 1);
 }
 
-namespace {
+// The destructor of an object that lives as long as the program may call MPI_Finalize: what is asked for before the program's own
+// objects are made is done after they are gone. (So nothing that libemu itself needs in a call may have a destructor.)
+[[gnu::constructor]] void watch_the_end() { on_exit(check_finalized, nullptr); }
 
 // One of the job leaves it by _exit. The others would wait for it: of several helpers of the process manager's only the one that has
 // started it would notice, and may end only its own ranks. So the manager is told, as by MPI_Abort, and the exit code is kept.

@@ -16,7 +16,7 @@ struct Made {
   std::unordered_map<MPI_Errhandler, Handler*> handlers;
 };
 Made& made() {
-  static Made all;
+  static Made& all = *new Made;
   return all;
 }
 

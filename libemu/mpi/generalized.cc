@@ -89,7 +89,7 @@ MPI_Request start(Rank& rank, const Callbacks& callbacks, void* state) {
 
 // The kinds of them that the program has made.
 std::vector<Callbacks>& classes() {
-  static std::vector<Callbacks> all;
+  static std::vector<Callbacks>& all = *new std::vector<Callbacks>;
   return all;
 }
 

@@ -30,7 +30,7 @@ MPI_Group Groups::add(Members members) {
 }
 
 const Members& Groups::find(MPI_Group handle) const {
-  static const Members none;
+  static const Members& none = *new Members;
   if (handle == MPI_GROUP_EMPTY) return none;
   const auto index = static_cast<std::size_t>(handle - first_group);
   if (handle < first_group || index >= entries_.size() || !entries_[index].used)

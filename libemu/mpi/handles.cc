@@ -91,7 +91,7 @@ void Requests::start(MPI_Request handle) {
 }
 
 [[gnu::hot]] const Requests::Entry& Requests::find(MPI_Request handle) const {
-  static const Entry none;
+  static const Entry& none = *new Entry;
   if (handle == MPI_REQUEST_NULL) return none;
   const auto index = static_cast<std::size_t>(handle - first_handle);
   if (handle < first_handle || index >= entries_.size() ||

@@ -55,7 +55,6 @@ int begin(int level, Init init) {
   const OwnThreads own;
   end_with_manager();
   if (const auto joined = join_job(read_started()); !joined) stop_before_start(joined.error().message, 1);
-  on_exit(check_finalized, nullptr);
   std::optional<AloneEnvironment> alone(std::in_place);
   const int code = init();
   alone.reset();

@@ -10,7 +10,7 @@ namespace emu::mpi {
 namespace {
 
 // There is one for each process, as the file is that it talks through.
-Job joined;
+Job& joined = *new Job;
 std::atomic<pid_t> member = 0;  // the process that has joined, until it has left
 
 }  // namespace

@@ -149,9 +149,6 @@ inline Process* published() { return std::atomic_ref(process).load(std::memory_o
 // overtake it: waits until it has been read. (ending.cc)
 void deliver_output();
 
-// For on_exit(): ends the job if this process is one of it. (ending.cc)
-void check_finalized(int status, void*);
-
 // Ends the job, as MPI_Abort does. (ending.cc)
 [[noreturn, gnu::cold]] void end_job(int exit_code);
 

@@ -35,6 +35,6 @@ extern "C" int emu_is_at_risk(int rank) {
     emu::mpi::stop_job("rank " + std::to_string(process->number) + ": emu_rank_at_risk: rank " +
                            std::to_string(rank) + " is none of 0 to " + std::to_string(process->size - 1),
                        2);
-  static const std::vector<bool> risky = at_risk();  // the target stays
+  static const auto& risky = *new std::vector<bool>(at_risk());  // the target stays
   return risky[static_cast<std::size_t>(rank)] ? 1 : 0;
 }
