@@ -30,8 +30,11 @@ run() {
   shift 3
   rm -rf "$mode" && mkdir "$mode" && cd "$mode" || exit 1
   [ -z "${files:-}" ] || cp -L $files . || exit 1
+  local seconds=${limit:-60}
+  [ "$mode" = native ] && seconds=${native_limit:-$seconds}
+  [ "$seconds" != 0 ] || { : >out && cd .. && return 1; }
   [ "$mode" = native ] || extra=(-genv EMU_TARGET "$work/target.toml" -genv LD_PRELOAD "$build/libemu/libemu.so")
-  timeout -k 5 "${limit:-60}" "$mpirun" "${extra[@]}" -n "$ranks" "$@" <"$input" >out 2>err
+  timeout -k 5 "$seconds" "$mpirun" "${extra[@]}" -n "$ranks" "$@" <"$input" >out 2>err
   local code=$?
   cd ..
   return $code
@@ -44,6 +47,7 @@ compare() {
   local name=$1 ranks=$2 filter=$3 written=$4 natively=right emulated=right file
   shift 4
   run native "$ranks" "$@" || natively="exit code $?"
+  [ "${native_limit:-1}" != 0 ] || natively='not run'
   eval "$filter" <native/out | sort >native/answers
   ! grep -q WRONG native/answers || natively=wrong
   run emulated "$ranks" "$@" || emulated="exit code $?"
@@ -107,13 +111,17 @@ scalapack() {
   for ranks in 1 3 4; do compare scalapack $ranks cat '' /dev/null ../scalapack; done
 }
 
-# ScaLAPACK's own testers: how many of their checks passed. Their output has times in it.
+# ScaLAPACK's own testers: how many of their checks passed. Their output has times in it. Natively four ranks wait by asking,
+# and do not come to an end in minutes on few cores: SCALAPACK_NATIVE says for how many seconds to try. x?syevr compare, where
+# N is 0, variables that they never set; xCbtest and xFbtest have a folder of their own.
 scalapack-tests() {
   local tests=$library/scalapack/mpich-tests name
   [ -x "$tests/xdlu" ] || return 0
-  local files="$root/usr/share/scalapack/*.dat"
-  for name in ${SCALAPACK_TESTS:-xdlu xcllt xsqr xdsep xdsvd xdinv xzls xdtrd xdbrd xdhrd}; do
-    limit=200 compare "$name" 4 "grep -i 'tests\|passed\|skipped'" '' /dev/null "$tests/$name"
+  local files="$tests/*.dat"
+  for name in ${SCALAPACK_TESTS:-$(cd "$tests" && ls x* | grep -v '^x[CF]btest$\|^x[sd]syevr$')}; do
+    native_limit=${SCALAPACK_NATIVE:-0} limit=200 compare "$name" 4 \
+      "grep -i 'tests completed\|passed\|end of tests' | sed 's/[0-9.E+-]*[0-9][.][0-9E.+-]*//g; s/ [1-9][0-9]* tests completed and failed.*/& WRONG/'" \
+      '' /dev/null "$tests/$name"
   done
 }
 
