@@ -65,8 +65,9 @@ void Windows::post(const Operation& o, std::uint64_t answer) {
 
 Windows::Answer* Windows::expect(const Operation& o, Store store) {
   held_ += o.answers;
-  return &awaited_[{o.window, o.to}].emplace_back(
-      Answer{++asked_, o.window, o.to, std::move(store), egress_.operations(), nullptr, o.answers});
+  Answer answer{++asked_, o.window, o.to, std::move(store), egress_.operations(), nullptr, o.answers};
+  Answers& all = awaited_[{o.window, o.to}];
+  return &all.emplace_hint(all.end(), asked_, std::move(answer))->second;
 }
 
 void Windows::send(const Operation& operation) { post(operation, 0); }
@@ -77,29 +78,23 @@ Windows::Answer* Windows::ask(const Operation& operation, Store store) {
   return answer;
 }
 
-// Answers of one rank come mostly in the order in which they were asked for.
-std::list<Windows::Answer>::iterator Windows::find(Awaited::iterator of, std::uint64_t number) {
-  return std::find_if(of->second.begin(), of->second.end(),
-                      [number](const Answer& a) { return a.number == number; });
-}
-
 // Null: it has been given up.
 Windows::Answer* Windows::awaited_by(const Message& m) {
   const auto of = awaited_.find({m.envelope.context, m.envelope.source});
   if (of == awaited_.end()) return nullptr;
-  const auto answer = find(of, m.sender_request);
-  return answer == of->second.end() ? nullptr : &*answer;
+  const auto answer = of->second.find(m.sender_request);
+  return answer == of->second.end() ? nullptr : &answer->second;
 }
 
-void Windows::erase(Awaited::iterator of, std::list<Answer>::iterator answer) {
-  held_ -= answer->held;
+void Windows::erase(Awaited::iterator of, Answers::iterator answer) {
+  held_ -= answer->second.held;
   of->second.erase(answer);
   if (of->second.empty()) awaited_.erase(of);
 }
 
 void Windows::give_up(const Answer* answer) {
   const auto of = awaited_.find({answer->window, answer->from});
-  erase(of, find(of, answer->number));
+  erase(of, of->second.find(answer->number));
 }
 
 bool Windows::is_here(const Answer* answer) const {
@@ -157,7 +152,7 @@ Event Windows::failure(Protocol& protocol, match::Context window, int from, Inst
 void Windows::forget(match::Context window, int from) {
   const auto it = awaited_.find({window, from});
   if (it == awaited_.end()) return;
-  for (const Answer& answer : it->second) {
+  for (const auto& [number, answer] : it->second) {
     held_ -= answer.held;
     Request* const r = answer.request;
     if (!r) continue;
@@ -173,7 +168,10 @@ void Windows::forget(match::Context window, int from) {
 
 void Windows::arrived(Message* operation) { pending_.insert(operation); }
 
-void Windows::answered(Message* answer) { answers_.insert(answer); }
+void Windows::answered(Message* answer) {
+  answers_.insert(answer);
+  if (answer->envelope.bytes > 0) full_.insert(answer);
+}
 
 // --- long answers
 
@@ -185,11 +183,9 @@ std::vector<int> Windows::awaited_from() const {
 
 // A message without its bytes stays, to be handled in its turn.
 void Windows::unload() {
-  std::vector<Message*> full;
-  for (Message* const m : answers_)
-    if (const Answer* const answer = awaited_by(*m); answer && answer->held > 0) full.push_back(m);
-  for (Message* const m : full) {
+  for (Message* const m : full_) {
     Answer* const answer = awaited_by(*m);
+    if (!answer || answer->held == 0) continue;
     if (answer->store) answer->store(m->payload());
     answer->store = nullptr;
     held_ -= std::exchange(answer->held, 0);
@@ -199,6 +195,7 @@ void Windows::unload() {
     answers_.insert(rest);
     core_.wire.release(m);
   }
+  full_.clear();
   crowd_ = std::max(roomy, 2 * held_);
 }
 
@@ -353,16 +350,18 @@ void Windows::give_back(int origin) {
 
 void Windows::finish(Message* m) {
   answers_.erase(m);
+  full_.erase(m);
   const auto of = awaited_.find({m->envelope.context, m->envelope.source});
   if (of == awaited_.end()) return core_.wire.release(m);  // given up
-  const auto answer = find(of, m->sender_request);
-  if (answer == of->second.end()) return core_.wire.release(m);
+  const auto found = of->second.find(m->sender_request);
+  if (found == of->second.end()) return core_.wire.release(m);
+  Answer* const answer = &found->second;
   core_.clock.wait_until(m->ready(), m->path);
   if (core_.recorder) record_answered(core_, *m, answer->operation);
   if (answer->store) answer->store(m->payload());
   core_.wire.release(m);
   Request* const r = answer->request;
-  erase(of, answer);
+  erase(of, found);
   if (!r) return;
   r->answer = nullptr;
   r->state = Request::State::complete;

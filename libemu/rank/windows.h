@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <list>
 #include <map>
 #include <memory>
 #include <set>
@@ -130,8 +129,9 @@ class Windows final : public Served {
   void handle(const Event& event) override;
 
  private:
-  struct Header;  // what an operation's message begins with
-  using Awaited = std::map<std::pair<match::Context, int>, std::list<Answer>>;  // by window and rank
+  struct Header;                                    // what an operation's message begins with
+  using Answers = std::map<std::uint64_t, Answer>;  // by number, in the order of asking
+  using Awaited = std::map<std::pair<match::Context, int>, Answers>;  // by window and rank
   struct ByTurn {
     bool operator()(const match::Message* a, const match::Message* b) const { return a->turn() < b->turn(); }
   };
@@ -147,8 +147,7 @@ class Windows final : public Served {
 
   void post(const Operation& operation, std::uint64_t answer);
   Answer* expect(const Operation& operation, Store store);
-  std::list<Answer>::iterator find(Awaited::iterator of, std::uint64_t number);
-  void erase(Awaited::iterator of, std::list<Answer>::iterator answer);
+  void erase(Awaited::iterator of, Answers::iterator answer);
   Answer* awaited_by(const match::Message& answer);
   void take_effect(match::Message* operation);
   void act(Server& server, match::Message* operation);
@@ -164,7 +163,8 @@ class Windows final : public Served {
   std::unordered_map<match::Context, Server> windows_;
   InOrder pending_;  // operations that have not taken effect
   InOrder answers_;  // that are here and have not been handled
-  Awaited awaited_;  // answers still to be handled, in the order of asking
+  InOrder full_;     // of these, whose bytes have not been looked at
+  Awaited awaited_;  // answers still to be handled
   static constexpr model::Bytes roomy = model::Bytes{64} << 20;
   model::Bytes held_ = 0, crowd_ = roomy;  // by answers, here or awaited
   std::uint64_t asked_ = 0;
