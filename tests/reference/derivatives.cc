@@ -131,8 +131,9 @@ Difference difference(const Chain& chain, std::size_t rank, const char* what, do
 }
 
 // On a target that does not change, with all links alike, the causes are the weights times the parameters. Costs per
-// byte are rounded once for each message, so that they may be off by half a picosecond each.
-bool causes_fit(const Path& t, const Cluster& cluster, int ranks) {
+// byte are rounded once for each message, so that they may be off by half a picosecond each. `cancels`: what answers the cancel
+// of a send travels for 1 ps at the least, also where L is 0.
+bool causes_fit(const Path& t, const Cluster& cluster, int ranks, bool cancels) {
   if (!cluster.steady() || !cluster.links.empty()) return true;
   const model::Parameters& p = cluster.network;
   const Costs network(cluster, ranks);
@@ -143,8 +144,10 @@ bool causes_fit(const Path& t, const Cluster& cluster, int ranks) {
   };
   const double overheads =
       overhead(p.send, t.sends, t.sent_bytes) + overhead(p.receive, t.receives, t.received_bytes);
-  return ps(t.latency) == ps(network.latency(0, 0, Instant())) * t.latencies &&
-         ps(t.gap) == ps(p.gap) * t.gaps && ps(t.poll) == ps(network.poll()) * t.polls &&
+  const double latency = ps(network.latency(0, 0, Instant()));
+  const bool latencies_fit =
+      latency == 0 && cancels ? ps(t.latency) <= t.latencies : ps(t.latency) == latency * t.latencies;
+  return latencies_fit && ps(t.gap) == ps(p.gap) * t.gaps && ps(t.poll) == ps(network.poll()) * t.polls &&
          std::abs(ps(spent(t, record::Category::overhead) - t.poll - t.gap) - overheads) <=
              (t.sends + t.receives) / 2 + 1 &&
          std::abs(ps(t.gap_per_byte) - per_byte(p.gap_per_byte) * t.gap_bytes) <= t.latencies + t.sends + 1;
@@ -171,7 +174,8 @@ std::optional<Difference> compare_paths(const Chain& chain, const record::RunSum
     // Of one whose node failed the last cost need not be whole; a failure is known 1 ps later at the least.
     const bool whole =
         !chain.finish[r].failed && !(chain.noticing && chain.batch.cluster.network.latency == Interval());
-    if (whole && !causes_fit(record.ranks[r].path, chain.batch.cluster, static_cast<int>(ranks)))
+    if (whole &&
+        !causes_fit(record.ranks[r].path, chain.batch.cluster, static_cast<int>(ranks), chain.batch.cancels))
       return Difference{chain.first,
                         "rank " + std::to_string(r) + ": counts do not fit the causes of its path\n"};
   }

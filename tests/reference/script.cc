@@ -102,6 +102,13 @@ std::vector<Plan> plans(const Operation& o, int ranks) {
   return {plan(o, ranks), plan({.action = Action::duplicate}, ranks)};
 }
 
+// Each function has its own, and all that makes communicators one: what is left of an operation whose messages were lost meets no
+// other function's.
+int tag_of(Action action) {
+  const bool makes = action == Action::duplicate || action == Action::split || is_composite(action);
+  return makes ? 0 : 1 + static_cast<int>(action);
+}
+
 match::Context context_of(int communicator) { return 2 * static_cast<match::Context>(communicator); }
 
 std::deque<Step> steps_of(const Plan& plan, const Members& members, int tag) {
@@ -169,7 +176,7 @@ std::deque<Step> script(const Operation& o, const Members& members) {
   std::deque<Step> steps;
   for (const Plan& part : plans(o, static_cast<int>(members.world.size()))) {
     steps.push_back({.kind = Step::Kind::begin});
-    for (const Step& step : steps_of(part, members, 0)) steps.push_back(step);
+    for (const Step& step : steps_of(part, members, tag_of(o.action))) steps.push_back(step);
   }
   return steps;
 }
