@@ -250,6 +250,7 @@ void Process::stop_caller() {
   const Team::Asked asked =
       team().enters(own, measures ? cpu_of_all() : 0, target.host_speed, measures, cores);
   const Instant before = asked_;
+  caller.came = rank->reaches(caller.left, asked.own);
   if (!rank->worked(caller.left, asked.own) || !rank->worked(before, asked.all)) starve();
   rank->computed_until(turns->promised());
   asked_ = rank->now();

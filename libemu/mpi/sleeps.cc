@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 
@@ -41,11 +42,18 @@ Interval duration(std::int64_t seconds, std::int64_t nanoseconds) {
 }
 Interval duration(const timespec& t) { return duration(t.tv_sec, t.tv_nsec); }
 
+// Other threads may have had the rank go on since this one was where it begins to sleep.
+emu::Instant began(emu::Instant now) {
+  const bool several = emu::mpi::process->turns && emu::mpi::Team::several();
+  return several ? std::min(now, emu::mpi::caller.came) : now;
+}
+
 // The calling rank sleeps, for `d`. False, and nothing is done, if the caller sleeps by the host's clock.
 bool slept(const char* call, Interval d) {
   if (!emu::mpi::active() || emu::mpi::inside() || emu::mpi::process->environment.host_clocks) return false;
   const emu::mpi::Entry entry(call);
-  entry.rank().sleep(d);
+  const emu::Instant now = entry.rank().now(), until = began(now) + d;
+  if (until > now) entry.rank().sleep(until - now);
   return true;
 }
 

@@ -151,6 +151,7 @@ struct Caller {
   int depth = 0;                     // entry points of ours on its stack
   int turns = 0;                     // of them, those that took the rank from other threads
   Instant left;                      // the rank's clock when it last went on by itself
+  Instant came;                      // how far it was by itself when it called, where several may
   clock::CpuMeter* meter = nullptr;  // its own, of one that is not the first
 };
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local Caller caller;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# hybrid_test.sh EMU HYBRID MEASURED MULTIPLE BLOCKED SPINNING: what several threads of a rank do side by side takes as long as the longest of them, and as
+# hybrid_test.sh EMU HYBRID MEASURED MULTIPLE BLOCKED SPINNING ASLEEP: what several threads of a rank do side by side takes as long as the longest of them, and as
 # all of them together on the cores that there are.
 set -euo pipefail
 emu=$1 hybrid=$2 measured=$3 multiple=$4 blocked=$5 spinning=$6 asleep=$7
@@ -39,12 +39,12 @@ cores = 9:1000 2000 4000 3000 5000
 END_OF_CASES
 
 # Measured: 200 ms of CPU time together, divided by the cores; to the 1 % to which work in such pieces is measured, and not as much as
-# a thread more of it.
+# a thread more of it. With a sanitizer in it the meter is another one, and how much it says is not looked at.
 for case in 'cores = 1:198:250' 'cores = 2:99:125' 'cores = 4:49.5:62.5'; do
   IFS=: read -r cores least most <<<"$case"
   target 2 measured "$cores"
   "$emu" run -n 2 --target "$dir/target.toml" ${IN_FRONT:-} "$measured" >"$dir/out" 2>"$dir/err" || fail "$(cat "$dir/err")"
-  awk -v least="$least" -v most="$most" '{ exit !($1 >= least && $1 < most) }' "$dir/out" ||
+  [ -n "${SANITIZED:-}" ] || awk -v least="$least" -v most="$most" '{ exit !($1 >= least && $1 < most) }' "$dir/out" ||
     fail "measured, $cores: $(cat "$dir/out") ms, not $least to $most"
 done
 # Threads that call MPI. Rank 0 has what rank 2 sent at 10 ms and 2 + 1 + 50 + 2 us, whatever its other thread does meanwhile, and rank 1

@@ -14,7 +14,10 @@ static void* beside(void* unused) {
   return unused;
 }
 
+static pthread_barrier_t made; /* both: the making of a thread is a call */
+
 static void* declare(void* unused) {
+  pthread_barrier_wait(&made);
   emu_compute(4e-3);
   return unused;
 }
@@ -32,8 +35,10 @@ int main(int argc, char** argv) {
     MPI_Recv(NULL, 0, MPI_CHAR, 2, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     times[0] = now();
     pthread_join(thread, NULL);
+    pthread_barrier_init(&made, NULL, 3);
     pthread_create(&thread, NULL, declare, NULL);
     pthread_create(&other, NULL, declare, NULL);
+    pthread_barrier_wait(&made);
     emu_compute(3e-3);
     pthread_join(thread, NULL);
     pthread_join(other, NULL);
