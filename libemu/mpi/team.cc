@@ -124,10 +124,12 @@ Team::Asked Team::enters(std::optional<Interval> measured, std::int64_t cpu, dou
 
 namespace {
 
-// A thread's file in /proc, as text.
+// A thread's file in /proc, as text; nothing of one that ends meanwhile.
 std::string told(pid_t thread, const char* file) {
   std::ifstream in("/proc/self/task/" + std::to_string(thread) + "/" + file);
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::string text, line;
+  while (std::getline(in, line)) text += line + '\n';
+  return text;
 }
 
 // Whether it is a wait for a word of memory of this process's alone, and without an end.
