@@ -87,21 +87,6 @@ void record() {
   if (auto written = record::write(run, path); !written) stop_job(written.error().message, 1);
 }
 
-// What is taken back still is answered as long as any rank may ask, but for those that fail at some time: nobody waits for them.
-void answer_withdrawals(rank::Rank& rank) {
-  if (!process->cancels_sends) return;
-  rank::Communicator staying = process->communicators.find(MPI_COMM_WORLD);
-  if (const std::vector<Instant> failures = process->target.failures(process->size); !failures.empty()) {
-    std::vector<int> members;
-    for (int i = 0; i < process->size; ++i)
-      if (failures[static_cast<std::size_t>(i)].is_never()) members.push_back(i);
-    staying.world = rank::Members(std::move(members));
-    staying.rank = staying.world.find(process->number);
-    if (staying.rank < 0) return;
-  }
-  run(rank, staying, model::barrier(staying.rank, staying.size()), rank::Memory{});
-}
-
 void finish() {
   {
     const Entry entry("MPI_Finalize");
@@ -109,7 +94,8 @@ void finish() {
     if (process->recorder) process->recorder->finish(process->end->finish, process->end->path);
     leave_windows(entry.rank());
     entry.rank().finish();
-    answer_withdrawals(entry.rank());
+    // What is taken back is still answered as long as any rank may ask.
+    if (process->cancels_sends) entry.rank().serve_out();
     process->finished = true;
     if (process->recorder) process->recorder->close();
     process->finish_together(*process->end);

@@ -44,11 +44,19 @@ Status Completion::probe(const Communicator& comm, int from, int tag, match::Mes
   ProbeGoal goal(core_, queue_, comm, from, tag);
   std::optional<Status> found;
   while (!found) {
+    // What it handles may take until after a message has been taken back that was there.
+    settle(comm, from);
     const Event event = *scheduler_.next(goal);
     core_.handle(event);
     found = this->found(goal, event, taken);
   }
   return *found;
+}
+
+void Completion::settle_with(const Communicator& comm, int from) {
+  const bool anyone = from == match::any_source;
+  const int source = anyone ? 0 : comm.world[from];
+  scheduler_.settle({anyone, std::span(&source, anyone ? 0 : 1)});
 }
 
 // --- testing
@@ -130,6 +138,7 @@ bool Completion::test_all(Requests requests) {
 std::optional<Status> Completion::iprobe(const Communicator& comm, int from, int tag,
                                          match::Message** taken) {
   if (from == proc_null) return Status{proc_null, match::any_tag, 0, false};
+  settle(comm, from);
   ProbeGoal goal(core_, queue_, comm, from, tag);
   std::optional<Status> found;
   poll(goal, [&](Instant now) {

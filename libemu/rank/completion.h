@@ -7,14 +7,20 @@
 #include "rank/core.h"
 #include "rank/goals.h"
 #include "rank/scheduler.h"
+#include "rank/withdrawals.h"
 
 namespace emu::rank {
 
 class Completion {
  public:
   // All outlive it.
-  Completion(Core& core, Scheduler& scheduler, Operations& operations, match::Queue& queue)
-      : core_(core), scheduler_(scheduler), operations_(operations), queue_(queue) {}
+  Completion(Core& core, Scheduler& scheduler, Operations& operations, match::Queue& queue,
+             const Withdrawals& withdrawals)
+      : core_(core),
+        scheduler_(scheduler),
+        operations_(operations),
+        queue_(queue),
+        withdrawals_(withdrawals) {}
 
   void wait_all(Requests requests);
   int wait_any(Requests requests);    // index of one that is over; -1 if there is none to wait for
@@ -28,6 +34,11 @@ class Completion {
   Status probe(const Communicator& comm, int from, int tag, match::Message** taken = nullptr);
   std::optional<Status> iprobe(const Communicator& comm, int from, int tag, match::Message** taken = nullptr);
   void charge_poll();
+  // All that is taken back by now of what `from` has sent is known.
+  void settle(const Communicator& comm, int from) {
+    if (withdrawals_.possible() && from != proc_null) [[unlikely]]
+      settle_with(comm, from);
+  }
 
   // Handles the least event until `done()`.
   template <class Done>
@@ -36,6 +47,7 @@ class Completion {
   }
 
  private:
+  [[gnu::cold]] void settle_with(const Communicator& comm, int from);
   // The probe's answer to the event. Takes the message, if `taken`.
   std::optional<Status> found(const ProbeGoal& goal, const Event& event, match::Message** taken);
   bool sweep(RequestsGoal& goal, Instant now, bool stop_at_completion);
@@ -48,6 +60,7 @@ class Completion {
   Scheduler& scheduler_;
   Operations& operations_;
   match::Queue& queue_;
+  const Withdrawals& withdrawals_;
 };
 
 }  // namespace emu::rank

@@ -19,7 +19,7 @@ Rank::Rank(int number, int size, const model::Network& network, match::Wire& wir
       withdrawals_(core_, queue_, egress_, pool_, rendezvous_, windows_, operations_),
       scheduler_(number, network.orderly_heads(), wire, core_.clock, queue_, card_, core_.horizon,
                  operations_, core_.call),
-      completion_(core_, scheduler_, operations_, queue_),
+      completion_(core_, scheduler_, operations_, queue_, withdrawals_),
       agreements_(core_, operations_, completion_) {
   core_.loses = node.loses;
   scheduler_.add(rendezvous_);
@@ -94,14 +94,8 @@ void Rank::record_failure() {
 }
 
 [[gnu::hot]] Request* Rank::ireceive(const Communicator& comm, int from, int tag, const Buffer& into) {
-  settle(comm, from);
+  completion_.settle(comm, from);
   return operations_.start_receive(comm.context, comm, from, tag, into);
-}
-
-void Rank::settle_with(const Communicator& comm, int from) {
-  const bool anyone = from == match::any_source;
-  const int source = anyone ? 0 : comm.world[from];
-  scheduler_.settle({anyone, std::span(&source, anyone ? 0 : 1)});
 }
 
 [[gnu::hot]] Status Rank::send(const Communicator& comm, int to, int tag, const Buffer& data, Mode mode) {

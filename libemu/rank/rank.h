@@ -169,12 +169,10 @@ class Rank {
   void withdraw(Request* send) { withdrawals_.ask(send); }
   // A matched probe (`taken`) also takes the message out of the queue, for ireceive().
   Status probe(const Communicator& comm, int from, int tag, match::Message** taken = nullptr) {
-    settle(comm, from);
     return completion_.probe(comm, from, tag, taken);
   }
   std::optional<Status> iprobe(const Communicator& comm, int from, int tag,
                                match::Message** taken = nullptr) {
-    settle(comm, from);
     return completion_.iprobe(comm, from, tag, taken);
   }
   // Receives what a matched probe has taken.
@@ -215,6 +213,10 @@ class Rank {
   void serve_last() {
     if (windows_.serving()) scheduler_.settle({.everyone = true});
   }
+  // The same, and nobody will have its memory do anything any more, at any instant.
+  void serve_out() {
+    if (windows_.serving()) scheduler_.settle({.everyone = true}, Instant::last());
+  }
   // All operations on this rank's memory that have arrived by now have taken effect. Costs a poll, so that a program that
   // waits in a loop for what others write sees the clock move.
   void synchronize();
@@ -229,12 +231,6 @@ class Rank {
 
  private:
   bool compute(Interval work);
-  // All that is taken back by now of what `from` has sent is known.
-  void settle(const Communicator& comm, int from) {
-    if (withdrawals_.possible() && from != proc_null) [[unlikely]]
-      settle_with(comm, from);
-  }
-  [[gnu::cold]] void settle_with(const Communicator& comm, int from);
 
   Core core_;
   const model::Speed cpu_;

@@ -261,18 +261,17 @@ Instant Scheduler::serves_from() const {
   return head ? std::min(pending, head->arrival.at) : pending;
 }
 
-bool Scheduler::serve_next(std::uint64_t seen) {
+bool Scheduler::serve_next(std::uint64_t seen, Instant limit) {
   Event event;
   served_->offer_operation(event);
   const Message* const head = card_.next();
   if (head && (!event || head->arrival.at <= event.key.at)) {
     const Sources who{true, {}, exempt(*head)};
-    if (head->arrival.at > clock_.now() || wire_.in_the_way(head->arrival, who, seen)) return false;
+    if (head->arrival.at > limit || wire_.in_the_way(head->arrival, who, seen)) return false;
     arrivals_.arrived(card_.pass());
     return true;
   }
-  if (!event || event.key.at > clock_.now() || wire_.in_the_way(event.key, {.everyone = true}, seen))
-    return false;
+  if (!event || event.key.at > limit || wire_.in_the_way(event.key, {.everyone = true}, seen)) return false;
   // The choices before it: it may be about a message that one of them takes.
   for (auto pair = queue_.least_wildcard_pair(); pair && pair.message->turn() < event.key;
        pair = queue_.least_wildcard_pair())
@@ -292,26 +291,25 @@ std::optional<Arrival> Scheduler::next_to_serve(Instant now) const {
   return least;
 }
 
-void Scheduler::settle(const Sources& sources) {
-  const Instant now = clock_.now();
+void Scheduler::settle(const Sources& sources, Instant until) {
   for (;;) {
     const std::uint64_t seen = drain();
-    if (serve_next(seen)) continue;
-    const std::optional<Arrival> next = next_to_serve(now);
-    if (!next && horizon_.covers(now, sources)) return;
+    if (serve_next(seen, until)) continue;
+    const std::optional<Arrival> next = next_to_serve(until);
+    if (!next && horizon_.covers(until, sources)) return;
     const auto blocker =
-        wire_.in_the_way(next.value_or(end_of(now)), next ? Sources{.everyone = true} : sources, seen);
+        wire_.in_the_way(next.value_or(end_of(until)), next ? Sources{.everyone = true} : sources, seen);
     if (!blocker && !next) return;
     if (!blocker || blocker == number_) continue;  // it can be done now, or more has come in
-    if (wire_.serving(now, std::min(now, serves_from()), seen)) wire_.sleep(seen, true);
+    if (wire_.serving(until, std::min(until, serves_from()), seen)) wire_.sleep(seen, true);
   }
 }
 
 void Scheduler::serve() {
   for (;;) {
     const std::uint64_t seen = drain();
-    if (serve_next(seen)) continue;
     const Instant clock = clock_.now();
+    if (serve_next(seen, clock)) continue;
     if (wire_.serving(clock, std::min(clock, serves_from()), seen)) return;
   }
 }

@@ -88,7 +88,9 @@ class Scheduler {
 
   // Returns once it is certain that all that `sources` make this rank do by its clock, as a server, is done. Handles nothing
   // else.
-  void settle(const match::Sources& sources);
+  void settle(const match::Sources& sources) { settle(sources, clock_.now()); }
+  // The same by `until`, of a rank that does nothing of its own before.
+  void settle(const match::Sources& sources, Instant until);
 
   // Returns once no other rank of `size` has anything left to do before this one's clock, nor one of a lower
   // number at that very instant.
@@ -139,7 +141,7 @@ class Scheduler {
   Instant serves_from() const;
   // Does what the server has to do next, or lets pass what may lead to it, up to the clock. False: that is not certain, or
   // there is nothing.
-  bool serve_next(std::uint64_t seen);
+  bool serve_next(std::uint64_t seen, Instant limit);
   // What the server has to do before all else, up to `now`, or a message on the card that comes before: its key.
   std::optional<match::Arrival> next_to_serve(Instant now) const;
 

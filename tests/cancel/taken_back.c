@@ -100,6 +100,27 @@ static void probed(void) {
   note("\n");
 }
 
+// Rank 1 answers a handshake meanwhile: the message comes before that is done, and is taken back before it too.
+static void taken_while_answering(void) {
+  begin("taken while answering");
+  MPI_Request waits;
+  if (rank == 0) {
+    MPI_Request request;
+    MPI_Issend(data, 1, MPI_CHAR, 1, 1, MPI_COMM_WORLD, &waits);
+    MPI_Isend(data, 100, MPI_CHAR, 1, 2, MPI_COMM_WORLD, &request);
+    is_cancelled(&request);
+    MPI_Send(data, 1, MPI_CHAR, 1, 3, MPI_COMM_WORLD);
+  } else {
+    MPI_Status status;
+    MPI_Irecv(into, 1, MPI_CHAR, 0, 1, MPI_COMM_WORLD, &waits);
+    MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+    note(" found %d at %ld", status.MPI_TAG, since());
+    receive(0, status.MPI_TAG, 100);
+  }
+  MPI_Wait(&waits, MPI_STATUS_IGNORE);
+  note(" over at %ld\n", since());
+}
+
 // The one before is what a receive of any tag would get.
 static void behind_it(void) {
   begin("behind it");
@@ -182,6 +203,7 @@ int main(int argc, char** argv) {
   received("synchronous, after", MPI_Issend, 100, MPI_ANY_SOURCE, 12.1);
   chosen_meanwhile();
   probed();
+  taken_while_answering();
   behind_it();
   persistent();
   buffered();
