@@ -1,6 +1,7 @@
 #include "reference/generate.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "reference/generator.h"
 
@@ -24,7 +25,9 @@ Program Generator::run() {
   for (int i = 0; i < groups; ++i) {
     tag_ = 10 * (i + 1);
     const int kind = random_.below(100);
-    if (kind < 72) {
+    if (plain() && random_.chance(15)) {
+      random_.chance(60) ? in_background() : repeat();
+    } else if (kind < 72) {
       group();
     } else if (kind < 82) {
       ring();
@@ -171,7 +174,97 @@ void Generator::ring() {
   }
 }
 
+// Which request is started when is the same on all ranks, so that those of collectives, which all have to make, are too.
+void Generator::again(int rank, int slot) {
+  if (slot < 0) return;
+  const Action action =
+      random_.pick<Action>({Action::wait, Action::wait_all, Action::test, Action::wait_some});
+  Operation& o = add(rank, action);
+  o.slots = {slot};
+  o.until = action == Action::test;
+}
+
+// Persistent requests that are started several times.
+void Generator::repeat() {
+  struct Stream {
+    Planned message;
+    int sent = -1, received = -1;  // slots
+    Mode mode;
+  };
+  const int communicator = random_.below(communicator_count);
+  std::vector<Planned> messages = plan(communicator, random_.chance(40));
+  messages.resize(std::min<std::size_t>(messages.size(), 4));
+  std::vector<Stream> streams;
+  const bool any = random_.chance(30);
+  for (Planned& m : messages) {
+    m.out.tag = tag_ + static_cast<int>(streams.size());
+    m.in = {any ? match::any_source : rank_in(communicator, m.source, ranks_), m.out.tag};
+    streams.push_back(
+        {.message = m,
+         .mode = random_.pick<Mode>({Mode::standard, Mode::standard, Mode::synchronous, Mode::buffered})});
+  }
+  for (int round = random_.between(2, 4); round > 0; --round) {
+    for (Stream& s : streams) {
+      const Planned& m = s.message;
+      again(m.source, s.sent);
+      again(m.destination, s.received);
+      if (random_.chance(30)) compute(m.source, duration());
+      const auto start = [&](int rank, Action action, int& slot) {
+        const int before = std::exchange(slot, new_slot(rank));
+        Operation& o = add(rank, action, communicator);
+        o.persistent = true;
+        o.slot = slot;
+        o.again = before;
+        if (action == Action::ireceive) {
+          o.in = m.in;
+          return;
+        }
+        o.out = m.out;
+        o.out.mode = s.mode;
+        o.out.message = ++messages_;
+      };
+      const bool receive_first = random_.chance(50);
+      if (receive_first) start(m.destination, Action::ireceive, s.received);
+      start(m.source, Action::isend, s.sent);
+      if (!receive_first) start(m.destination, Action::ireceive, s.received);
+      if (random_.chance(30)) sprinkle(any_rank());
+    }
+  }
+}
+
+// One or several, some of them started again, with whatever the ranks do meanwhile.
+void Generator::in_background() {
+  const bool persistent = random_.chance(30);
+  const int count = random_.between(1, 3), with = random_.between(0, 4);
+  std::vector<int> before(static_cast<std::size_t>(ranks_), -1);
+  Operation o = any_collective(false);
+  for (int i = 0; i < count; ++i) {
+    if (!persistent && i > 0) o = any_collective(false);
+    if (!persistent && random_.chance(10)) o.action = Action::duplicate;
+    for (int rank = 0; rank < ranks_; ++rank) {
+      int& slot = before[static_cast<std::size_t>(rank)];
+      if (persistent) again(rank, slot);
+      if (random_.chance(40)) compute(rank, duration());
+      o.persistent = persistent;
+      o.again = persistent ? slot : -1;
+      o.slot = slot = new_slot(rank);
+      program_.ranks[static_cast<std::size_t>(rank)].push_back(o);
+      if (random_.chance(25)) sprinkle(rank);
+    }
+    if (i == with) group();
+  }
+}
+
 void Generator::collective() {
+  const Operation o = any_collective(plain() && random_.chance(25));
+  const bool together = random_.chance(50);
+  for (int rank = 0; rank < ranks_; ++rank) {
+    if (!together && random_.chance(60)) compute(rank, duration());
+    program_.ranks[static_cast<std::size_t>(rank)].push_back(o);
+  }
+}
+
+Operation Generator::any_collective(bool makes) {
   static const std::vector<Action> actions = {Action::barrier,    Action::broadcast, Action::reduce,
                                               Action::all_reduce, Action::gather,    Action::scatter,
                                               Action::all_gather, Action::all_to_all};
@@ -180,7 +273,7 @@ void Generator::collective() {
                                              Action::rows,       Action::bridge, Action::from_group,
                                              Action::from_groups};
   Operation o;
-  o.action = random_.pick(plain() && random_.chance(25) ? makers : actions);
+  o.action = random_.pick(makes ? makers : actions);
   o.communicator = random_.below(communicator_count);
   o.root = any_rank();
   if (o.communicator == parts)
@@ -190,11 +283,7 @@ void Generator::collective() {
   o.bytes = (kind < 60 ? size() : kind < 90 ? random_.below(3000) : random_.below(90000)) / 4 * 4;
   if (o.action == Action::barrier) o.bytes = 0;
   if (o.action == Action::bridge || o.action == Action::from_groups) o.bytes = std::max<Bytes>(o.bytes, 4);
-  const bool together = random_.chance(50);
-  for (int rank = 0; rank < ranks_; ++rank) {
-    if (!together && random_.chance(60)) compute(rank, duration());
-    program_.ranks[static_cast<std::size_t>(rank)].push_back(o);
-  }
+  return o;
 }
 
 // Nothing of what was sent before is left when what follows begins.

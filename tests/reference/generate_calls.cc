@@ -144,6 +144,7 @@ void Generator::emit_receive(const Planned& m, int communicator, bool may_block)
   if (m.in_parts) return emit_receive_parts(m, communicator, may_block);
   const int kind = random_.below(100);
   if (random_.chance(20)) compute(m.destination, duration());
+  if (may_block && plain() && random_.chance(8)) return emit_receive_found(m, communicator);
   Action action = Action::ireceive;
   if (may_block && kind < 30)
     action = Action::receive;
@@ -155,9 +156,27 @@ void Generator::emit_receive(const Planned& m, int communicator, bool may_block)
   o.in = m.in;
   if (o.in.from >= 0) o.in.from = rank_in(communicator, o.in.from, ranks_);
   o.take = action == Action::probe || action == Action::iprobe;
+  o.matched = o.take && plain() && random_.chance(50);
   o.until = action == Action::iprobe;
   if (action == Action::ireceive) o.slot = new_slot(m.destination);
   if (random_.chance(12)) sprinkle(m.destination);
+}
+
+// What a matched probe takes and what is received later is the same, whatever comes in between.
+void Generator::emit_receive_found(const Planned& m, int communicator) {
+  const int rank = m.destination, found = hidden_slot(rank);
+  Operation& o = add(rank, random_.chance(50) ? Action::probe : Action::iprobe, communicator);
+  o.in = m.in;
+  if (o.in.from >= 0) o.in.from = rank_in(communicator, o.in.from, ranks_);
+  o.until = o.action == Action::iprobe;
+  o.matched = true;
+  o.slot = found;
+  for (int i = random_.below(3); i > 0; --i) sprinkle(rank);
+  const bool blocks = random_.chance(50);
+  const int slot = blocks ? -1 : new_slot(rank);
+  Operation& receive = add(rank, Action::receive_found, communicator);
+  receive.slots = {found};
+  receive.slot = slot;
 }
 
 // Something that every rank can do at any place.

@@ -33,10 +33,14 @@ class Generator {
   // generate.cc: groups
   void group();
   std::vector<Planned> plan(int communicator, bool contest);
+  void repeat();
+  void again(int rank, int slot);
   int another(int communicator, int source, int destination);
   void choose_receives(std::vector<Planned>& messages, int destination);
   void ring();
   void collective();
+  Operation any_collective(bool makes);  // a communicator and uses it
+  void in_background();
   void start_together();
   void close();
 
@@ -50,6 +54,7 @@ class Generator {
   // generate_calls.cc: single operations
   void emit_send(const Planned& message, int communicator, bool may_block);
   void emit_receive(const Planned& message, int communicator, bool may_block);
+  void emit_receive_found(const Planned& message, int communicator);
   void emit_parts(const Planned& message, int communicator);
   void emit_receive_parts(const Planned& message, int communicator, bool may_block);
   void emit_taken_back(const Planned& message, int communicator);
@@ -68,7 +73,7 @@ class Generator {
   std::int64_t duration();
   int any_rank() { return random_.below(ranks_); }
   bool plain() const { return !noticing_ && !measured_; }
-  bool cancels() const { return batch_.cancels && plain(); }
+  bool cancels() const { return batch_.cancels && !measured_; }
 
   Random random_;
   Batch batch_;

@@ -42,6 +42,18 @@ int Mailbox::post(const match::Filter& filter, int request) {
   return static_cast<int>(receives_.size()) - 1;
 }
 
+int Mailbox::take(int message) {
+  Message& m = messages_[static_cast<std::size_t>(message)];
+  const match::Envelope& e = m.envelope;
+  receives_.push_back({{e.context, e.source, e.tag}, -1, message});
+  m.receive = static_cast<int>(receives_.size()) - 1;
+  return m.receive;
+}
+
+void Mailbox::receive_taken(int receive, int request) {
+  receives_[static_cast<std::size_t>(receive)].request = request;
+}
+
 void Mailbox::withdraw(int receive) {
   Receive& r = receives_[static_cast<std::size_t>(receive)];
   r.withdrawn = true;

@@ -60,7 +60,7 @@ struct Message {
 
 struct Receive {
   match::Filter filter;
-  int request = -1;  // the receive's request at its rank
+  int request = -1;  // the receive's request at its rank; -1: a matched probe has taken its message for it
   int message = -1;  // what it is matched with
   bool withdrawn = false;
 };
@@ -73,6 +73,10 @@ class Mailbox {
   Instant last_head(int source) const;
   // Appends to the posted list; returns the receive's index.
   int post(const match::Filter& filter, int request);
+  // A matched probe takes `message`. Returns the index of the receive that it is for, which has no request as yet.
+  int take(int message);
+  // It has one.
+  void receive_taken(int receive, int request);
   // The receive takes nothing any more; what it is matched with is done with.
   void withdraw(int receive);
 

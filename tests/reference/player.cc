@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "reference/payload.h"
 
@@ -61,6 +62,7 @@ void Player::play(const Program& program) {
   index_messages(program);
   pending_.clear();
   pending_.resize(static_cast<std::size_t>(program.slots));
+  found_.assign(static_cast<std::size_t>(program.slots), MPI_MESSAGE_NULL);
   std::fprintf(log_, "program %llu\n", static_cast<unsigned long long>(program.seed));
   const auto& operations = program.ranks[static_cast<std::size_t>(rank_)];
   for (at_ = 0; at_ < operations.size(); ++at_) {
@@ -75,6 +77,8 @@ void Player::play(const Program& program) {
     operate(o);
     write(outcome_);
   }
+  for (Pending& p : pending_)
+    if (p.persistent && p.request != MPI_REQUEST_NULL) MPI_Request_free(&p.request);
 }
 
 void Player::index_messages(const Program& program) {
@@ -168,6 +172,9 @@ void Player::operate(const Operation& o) {
     case Action::iprobe:
       probe(o);
       break;
+    case Action::receive_found:
+      receive_found(o, found_[static_cast<std::size_t>(o.slots.front())]);
+      break;
     case Action::acknowledge:
     case Action::get_acknowledged:
     case Action::agree:
@@ -189,10 +196,30 @@ void Player::send(const Operation& o) {
   went_well(call(data.data(), count(o.out.bytes), MPI_BYTE, mpi_peer(o.out.to), o.out.tag, comm(o)));
 }
 
-void Player::start_send(const Operation& o) {
+Player::Pending& Player::begin(const Operation& o) {
   Pending& p = pending_[static_cast<std::size_t>(o.slot)];
+  if (o.again >= 0) p = std::exchange(pending_[static_cast<std::size_t>(o.again)], {});
+  p.active = true;
+  p.persistent = o.persistent;
   p.communicator = communicator(o);
-  p.data = payload(program_->seed, o.out.message, o.out.bytes);
+  return p;
+}
+
+void Player::start_send(const Operation& o) {
+  Pending& p = begin(o);
+  const std::vector<char> data = payload(program_->seed, o.out.message, o.out.bytes);
+  // A persistent request knows the memory.
+  p.data.resize(data.size());
+  std::copy(data.begin(), data.end(), p.data.begin());
+  if (o.persistent) {
+    const auto make = o.out.mode == Mode::synchronous ? MPI_Ssend_init
+                      : o.out.mode == Mode::buffered  ? MPI_Bsend_init
+                                                      : MPI_Send_init;
+    if (o.again < 0)
+      make(p.data.data(), count(o.out.bytes), MPI_BYTE, mpi_peer(o.out.to), o.out.tag, comm(o), &p.request);
+    MPI_Start(&p.request);
+    return;
+  }
   const auto call = o.out.mode == Mode::synchronous ? MPI_Issend : MPI_Isend;
   call(p.data.data(), count(o.out.bytes), MPI_BYTE, mpi_peer(o.out.to), o.out.tag, comm(o), &p.request);
 }
@@ -205,12 +232,28 @@ void Player::receive(const Operation& o, int from, int tag) {
 }
 
 void Player::start_receive(const Operation& o) {
-  Pending& p = pending_[static_cast<std::size_t>(o.slot)];
+  Pending& p = begin(o);
   p.receive = true;
-  p.communicator = communicator(o);
   p.data.resize(static_cast<std::size_t>(program_->bytes));
-  MPI_Irecv(p.data.data(), count(program_->bytes), MPI_BYTE, mpi_source(o.in.from), mpi_tag(o.in.tag),
-            comm(o), &p.request);
+  if (o.again < 0)
+    (o.persistent ? MPI_Recv_init : MPI_Irecv)(p.data.data(), count(program_->bytes), MPI_BYTE,
+                                               mpi_source(o.in.from), mpi_tag(o.in.tag), comm(o), &p.request);
+  if (o.persistent) MPI_Start(&p.request);
+}
+
+void Player::receive_found(const Operation& o, MPI_Message& message) {
+  std::vector<char> data(static_cast<std::size_t>(program_->bytes));
+  if (o.slot >= 0) {
+    Pending& p = begin(o);
+    p.receive = true;
+    p.data = std::move(data);
+    MPI_Imrecv(p.data.data(), count(program_->bytes), MPI_BYTE, &message, &p.request);
+  } else {
+    MPI_Status status;
+    if (went_well(MPI_Mrecv(data.data(), count(program_->bytes), MPI_BYTE, &message, &status)))
+      outcome_.completions.push_back(received(data.data(), communicator(o), status));
+  }
+  check(message == MPI_MESSAGE_NULL, "a message that was received is not null");
 }
 
 void Player::send_receive(const Operation& o) {
@@ -225,12 +268,18 @@ void Player::send_receive(const Operation& o) {
 
 void Player::probe(const Operation& o) {
   MPI_Status status;
+  MPI_Message message = MPI_MESSAGE_NULL;
   int flag = 1;
+  const int source = mpi_source(o.in.from), tag = mpi_tag(o.in.tag);
   if (o.action == Action::probe) {
-    if (!went_well(MPI_Probe(mpi_source(o.in.from), mpi_tag(o.in.tag), comm(o), &status))) return;
+    if (!went_well(o.matched ? MPI_Mprobe(source, tag, comm(o), &message, &status)
+                             : MPI_Probe(source, tag, comm(o), &status)))
+      return;
   } else {
     do {
-      if (!went_well(MPI_Iprobe(mpi_source(o.in.from), mpi_tag(o.in.tag), comm(o), &flag, &status))) return;
+      if (!went_well(o.matched ? MPI_Improbe(source, tag, comm(o), &flag, &message, &status)
+                               : MPI_Iprobe(source, tag, comm(o), &flag, &status)))
+        return;
       outcome_.polls += !flag;
     } while (!flag && o.until);
   }
@@ -239,13 +288,17 @@ void Player::probe(const Operation& o) {
   int bytes = 0;
   MPI_Get_count(&status, MPI_BYTE, &bytes);
   outcome_.completions.push_back({-1, status.MPI_SOURCE, status.MPI_TAG, bytes, -1});
-  if (o.take) receive(o, status.MPI_SOURCE, status.MPI_TAG);
+  if (o.matched && !o.take)
+    found_[static_cast<std::size_t>(o.slot)] = message;
+  else if (o.matched)
+    receive_found(o, message);
+  else if (o.take)
+    receive(o, status.MPI_SOURCE, status.MPI_TAG);
 }
 
 void Player::start_parts(const Operation& o) {
-  Pending& p = pending_[static_cast<std::size_t>(o.slot)];
+  Pending& p = begin(o);
   p.in_parts = true;
-  p.communicator = communicator(o);
   p.data = payload(program_->seed, o.out.message, o.out.bytes);
   MPI_Psend_init(p.data.data(), o.parts, o.out.bytes / o.parts, MPI_BYTE, o.out.to, o.out.tag, comm(o),
                  MPI_INFO_NULL, &p.request);
@@ -253,9 +306,8 @@ void Player::start_parts(const Operation& o) {
 }
 
 void Player::receive_parts(const Operation& o) {
-  Pending& p = pending_[static_cast<std::size_t>(o.slot)];
+  Pending& p = begin(o);
   p.in_parts = p.receive = true;
-  p.communicator = communicator(o);
   p.data.resize(static_cast<std::size_t>(o.bytes));
   MPI_Precv_init(p.data.data(), o.parts, o.bytes / o.parts, MPI_BYTE, o.in.from, o.in.tag, comm(o),
                  MPI_INFO_NULL, &p.request);
@@ -264,7 +316,7 @@ void Player::receive_parts(const Operation& o) {
 
 void Player::arrived(const Operation& o) {
   const Pending& p = pending_[static_cast<std::size_t>(o.slots.front())];
-  if (p.request == MPI_REQUEST_NULL) return;
+  if (!p.active) return;
   int flag = 0;
   do {
     MPI_Parrived(p.request, o.low, &flag);
@@ -276,12 +328,12 @@ void Player::arrived(const Operation& o) {
 // What was taken back is sent again.
 void Player::cancel(const Operation& o) {
   Pending& p = pending_[static_cast<std::size_t>(o.slots.front())];
-  if (p.request == MPI_REQUEST_NULL) return;
+  if (!p.active) return;
   MPI_Cancel(&p.request);
   if (o.action != Action::take_back) return;
   MPI_Status status;
-  MPI_Wait(&p.request, &status);
-  completed(o.slots.front(), status, Error::none);
+  const int code = MPI_Wait(&p.request, &status);
+  completed(o.slots.front(), status, error_of(code));
   if (outcome_.completions.front().cancelled) send(o);
 }
 
@@ -312,6 +364,8 @@ Completion Player::received(const char* data, std::size_t communicator, const MP
 void Player::completed(int slot, const MPI_Status& status, Error error) {
   Pending& p = pending_[static_cast<std::size_t>(slot)];
   Completion c;
+  p.active = error == Error::pending;
+  if (error == Error::none) end_collective(p);
   if (p.receive && error == Error::none) c = received(p.data.data(), p.communicator, status);
   int cancelled = 0;
   if (!p.receive && error == Error::none) MPI_Test_cancelled(&status, &cancelled);

@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "reference/outcome.h"
@@ -30,12 +31,22 @@ class Player {
     Outgoing out;
     int communicator;
   };
+  // What a collective takes, and has to bring.
+  struct Blocks {
+    std::vector<char> in, out, expected;
+    const char* what = "";
+  };
   struct Pending {
     MPI_Request request = MPI_REQUEST_NULL;
     bool receive = false;
-    bool in_parts = false;  // persistent, in MPI's words
+    bool active = false;      // it has been started, and is not complete
+    bool persistent = false;  // once complete, it is inactive, not null
+    bool in_parts = false;    // persistent, but used once
     std::size_t communicator = 0;
     std::vector<char> data;
+    // A collective in the background.
+    std::optional<Blocks> blocks;
+    MPI_Comm copy = MPI_COMM_NULL;
   };
 
   void index_messages(const Program& program);
@@ -45,6 +56,9 @@ class Player {
   void start_send(const Operation& o);
   void receive(const Operation& o, int from, int tag);
   void start_receive(const Operation& o);
+  // The request of the operation, which begins: a new one, or a persistent one that is to be started once more.
+  Pending& begin(const Operation& o);
+  void receive_found(const Operation& o, MPI_Message& message);
   void send_receive(const Operation& o);
   void start_parts(const Operation& o);
   void receive_parts(const Operation& o);
@@ -83,11 +97,11 @@ class Player {
 
   // player_collectives.cc
   void collective(const Operation& o);
-  void broadcast(const Operation& o, MPI_Comm comm, int rank);
-  void reduce(const Operation& o, MPI_Comm comm, int rank, int size);
-  void gather(const Operation& o, MPI_Comm comm, int rank, int size);
-  void scatter(const Operation& o, MPI_Comm comm, int rank, int size);
-  void all_to_all(const Operation& o, MPI_Comm comm, int rank, int size);
+  void run(const Operation& o, MPI_Comm comm, int rank, int size);  // one that moves data, and waits
+  void start_collective(const Operation& o);
+  Blocks blocks(const Operation& o, int rank, int size) const;  // of one that moves data
+  Blocks terms(const Operation& o, int rank, int size) const;
+  void end_collective(Pending& p);
 
   std::FILE* log_;
   const bool works_;
@@ -96,9 +110,10 @@ class Player {
   std::vector<char> attached_;  // for buffered sends
   MPI_Group world_;
   const Program* program_ = nullptr;
-  std::size_t at_ = 0;            // index of the operation at hand
-  std::map<int, Sent> sent_;      // by message number
-  std::vector<Pending> pending_;  // by slot
+  std::size_t at_ = 0;              // index of the operation at hand
+  std::map<int, Sent> sent_;        // by message number
+  std::vector<Pending> pending_;    // by slot
+  std::vector<MPI_Message> found_;  // by slot: what matched probes took
   Outcome outcome_;
 };
 

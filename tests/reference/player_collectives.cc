@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "reference/composites.h"
 #include "reference/payload.h"
 #include "reference/player.h"
 
@@ -23,6 +24,75 @@ std::int32_t term(std::uint64_t seed, int rank, std::size_t i) {
                                    100'000'000);
 }
 
+// A collective that waits.
+int call(const Operation& o, MPI_Comm comm, const char* in, char* out) {
+  const int n = static_cast<int>(o.bytes);
+  switch (o.action) {
+    case Action::barrier:
+      return MPI_Barrier(comm);
+    case Action::broadcast:
+      return MPI_Bcast(out, n, MPI_BYTE, o.root, comm);
+    case Action::reduce:
+      return MPI_Reduce(in, out, n / 4, MPI_INT, MPI_SUM, o.root, comm);
+    case Action::all_reduce:
+      return MPI_Allreduce(in, out, n / 4, MPI_INT, MPI_SUM, comm);
+    case Action::gather:
+      return MPI_Gather(in, n, MPI_BYTE, out, n, MPI_BYTE, o.root, comm);
+    case Action::scatter:
+      return MPI_Scatter(in, n, MPI_BYTE, out, n, MPI_BYTE, o.root, comm);
+    case Action::all_gather:
+      return MPI_Allgather(in, n, MPI_BYTE, out, n, MPI_BYTE, comm);
+    default:
+      return MPI_Alltoall(in, n, MPI_BYTE, out, n, MPI_BYTE, comm);
+  }
+}
+
+// One in the background.
+int start(const Operation& o, MPI_Comm comm, const char* in, char* out, MPI_Request* request) {
+  const int n = static_cast<int>(o.bytes);
+  switch (o.action) {
+    case Action::barrier:
+      return MPI_Ibarrier(comm, request);
+    case Action::broadcast:
+      return MPI_Ibcast(out, n, MPI_BYTE, o.root, comm, request);
+    case Action::reduce:
+      return MPI_Ireduce(in, out, n / 4, MPI_INT, MPI_SUM, o.root, comm, request);
+    case Action::all_reduce:
+      return MPI_Iallreduce(in, out, n / 4, MPI_INT, MPI_SUM, comm, request);
+    case Action::gather:
+      return MPI_Igather(in, n, MPI_BYTE, out, n, MPI_BYTE, o.root, comm, request);
+    case Action::scatter:
+      return MPI_Iscatter(in, n, MPI_BYTE, out, n, MPI_BYTE, o.root, comm, request);
+    case Action::all_gather:
+      return MPI_Iallgather(in, n, MPI_BYTE, out, n, MPI_BYTE, comm, request);
+    default:
+      return MPI_Ialltoall(in, n, MPI_BYTE, out, n, MPI_BYTE, comm, request);
+  }
+}
+
+// A persistent one.
+int make(const Operation& o, MPI_Comm comm, const char* in, char* out, MPI_Request* request) {
+  const int n = static_cast<int>(o.bytes);
+  switch (o.action) {
+    case Action::barrier:
+      return MPI_Barrier_init(comm, MPI_INFO_NULL, request);
+    case Action::broadcast:
+      return MPI_Bcast_init(out, n, MPI_BYTE, o.root, comm, MPI_INFO_NULL, request);
+    case Action::reduce:
+      return MPI_Reduce_init(in, out, n / 4, MPI_INT, MPI_SUM, o.root, comm, MPI_INFO_NULL, request);
+    case Action::all_reduce:
+      return MPI_Allreduce_init(in, out, n / 4, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, request);
+    case Action::gather:
+      return MPI_Gather_init(in, n, MPI_BYTE, out, n, MPI_BYTE, o.root, comm, MPI_INFO_NULL, request);
+    case Action::scatter:
+      return MPI_Scatter_init(in, n, MPI_BYTE, out, n, MPI_BYTE, o.root, comm, MPI_INFO_NULL, request);
+    case Action::all_gather:
+      return MPI_Allgather_init(in, n, MPI_BYTE, out, n, MPI_BYTE, comm, MPI_INFO_NULL, request);
+    default:
+      return MPI_Alltoall_init(in, n, MPI_BYTE, out, n, MPI_BYTE, comm, MPI_INFO_NULL, request);
+  }
+}
+
 }  // namespace
 
 void Player::collective(const Operation& o) {
@@ -30,47 +100,53 @@ void Player::collective(const Operation& o) {
   int rank = 0, size = 0;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &size);
-  switch (o.action) {
-    case Action::barrier:
-      went_well(MPI_Barrier(comm));
-      break;
-    case Action::broadcast:
-      broadcast(o, comm, rank);
-      break;
-    case Action::reduce:
-    case Action::all_reduce:
-      reduce(o, comm, rank, size);
-      break;
-    case Action::gather:
-    case Action::all_gather:
-      gather(o, comm, rank, size);
-      break;
-    case Action::scatter:
-      scatter(o, comm, rank, size);
-      break;
-    case Action::all_to_all:
-      all_to_all(o, comm, rank, size);
-      break;
-    case Action::duplicate: {
-      MPI_Comm copy;
-      if (went_well(MPI_Comm_dup(comm, &copy))) MPI_Comm_free(&copy);
-      break;
-    }
-    default:
-      composite(o, comm, rank, size);
-      break;
+  if (in_background(o)) return start_collective(o);
+  if (o.action == Action::duplicate) {
+    MPI_Comm copy;
+    if (went_well(MPI_Comm_dup(comm, &copy))) MPI_Comm_free(&copy);
+    return;
   }
+  is_composite(o.action) ? composite(o, comm, rank, size) : run(o, comm, rank, size);
 }
 
-void Player::broadcast(const Operation& o, MPI_Comm comm, int rank) {
-  const std::vector<char> expected = payload(program_->seed, block_number(o.root, anyone), o.bytes);
-  std::vector<char> data = rank == o.root ? expected : std::vector<char>(expected.size());
-  const bool well = went_well(MPI_Bcast(data.data(), static_cast<int>(o.bytes), MPI_BYTE, o.root, comm));
-  check(!well || data == expected, "what was broadcast");
+void Player::run(const Operation& o, MPI_Comm comm, int rank, int size) {
+  Blocks b = blocks(o, rank, size);
+  const bool well = went_well(call(o, comm, b.in.data(), b.out.data()));
+  check(!well || b.out == b.expected, b.what);
 }
 
-void Player::reduce(const Operation& o, MPI_Comm comm, int rank, int size) {
+void Player::start_collective(const Operation& o) {
+  const MPI_Comm comm = this->comm(o);
+  int rank = 0, size = 0;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  Pending& p = begin(o);
+  if (o.action == Action::duplicate) {
+    MPI_Comm_idup(comm, &p.copy, &p.request);
+    return;
+  }
+  if (o.again < 0) {
+    p.blocks = blocks(o, rank, size);
+    (o.persistent ? make : start)(o, comm, p.blocks->in.data(), p.blocks->out.data(), &p.request);
+  } else {
+    // The same once more, into memory that does not have it yet.
+    const std::vector<char> before = blocks(o, rank, size).out;
+    std::copy(before.begin(), before.end(), p.blocks->out.begin());
+  }
+  if (o.persistent) MPI_Start(&p.request);
+}
+
+void Player::end_collective(Pending& p) {
+  if (p.blocks) check(p.blocks->out == p.blocks->expected, p.blocks->what);
+  if (p.copy != MPI_COMM_NULL) MPI_Comm_free(&p.copy);
+}
+
+Player::Blocks Player::terms(const Operation& o, int rank, int size) const {
   const auto n = static_cast<std::size_t>(o.bytes) / 4;
+  const auto bytes = [](const std::vector<std::int32_t>& values) {
+    const char* const from = reinterpret_cast<const char*>(values.data());
+    return std::vector<char>(from, from + 4 * values.size());
+  };
   std::vector<std::int32_t> mine(n), sum(n, -1), expected(n, -1);
   for (std::size_t i = 0; i < n; ++i) mine[i] = term(program_->seed, rank, i);
   const bool gets = o.action == Action::all_reduce || rank == o.root;
@@ -78,50 +154,44 @@ void Player::reduce(const Operation& o, MPI_Comm comm, int rank, int size) {
     expected[i] = 0;
     for (int r = 0; r < size; ++r) expected[i] += term(program_->seed, r, i);
   }
-  const bool well = went_well(
-      o.action == Action::all_reduce
-          ? MPI_Allreduce(mine.data(), sum.data(), static_cast<int>(n), MPI_INT, MPI_SUM, comm)
-          : MPI_Reduce(mine.data(), sum.data(), static_cast<int>(n), MPI_INT, MPI_SUM, o.root, comm));
-  check(!well || sum == expected, "the sum");
+  return {bytes(mine), bytes(sum), bytes(expected), "the sum"};
 }
 
-void Player::gather(const Operation& o, MPI_Comm comm, int rank, int size) {
-  const int n = static_cast<int>(o.bytes);
-  const bool gets = o.action == Action::all_gather || rank == o.root;
-  const std::vector<char> mine = payload(program_->seed, block_number(rank, anyone), o.bytes);
-  std::vector<char> expected;
-  for (int r = 0; gets && r < size; ++r)
-    append(expected, payload(program_->seed, block_number(r, anyone), o.bytes));
-  std::vector<char> data(expected.size());
-  const bool well =
-      went_well(o.action == Action::all_gather
-                    ? MPI_Allgather(mine.data(), n, MPI_BYTE, data.data(), n, MPI_BYTE, comm)
-                    : MPI_Gather(mine.data(), n, MPI_BYTE, data.data(), n, MPI_BYTE, o.root, comm));
-  check(!well || data == expected, "what was gathered");
-}
-
-void Player::scatter(const Operation& o, MPI_Comm comm, int rank, int size) {
-  const int n = static_cast<int>(o.bytes);
-  std::vector<char> blocks;
-  for (int r = 0; rank == o.root && r < size; ++r) {
-    append(blocks, payload(program_->seed, block_number(o.root, r), o.bytes));
+Player::Blocks Player::blocks(const Operation& o, int rank, int size) const {
+  const auto block = [&](int from, int to) {
+    return payload(program_->seed, block_number(from, to), o.bytes);
+  };
+  Blocks b;
+  switch (o.action) {
+    case Action::broadcast:
+      b = {.expected = block(o.root, anyone), .what = "what was broadcast"};
+      b.out = rank == o.root ? b.expected : std::vector<char>(b.expected.size());
+      return b;
+    case Action::reduce:
+    case Action::all_reduce:
+      return terms(o, rank, size);
+    case Action::gather:
+    case Action::all_gather:
+      b = {.in = block(rank, anyone), .what = "what was gathered"};
+      for (int r = 0; (o.action == Action::all_gather || rank == o.root) && r < size; ++r)
+        append(b.expected, block(r, anyone));
+      break;
+    case Action::scatter:
+      b = {.expected = block(o.root, rank), .what = "what was scattered"};
+      for (int r = 0; rank == o.root && r < size; ++r) append(b.in, block(o.root, r));
+      break;
+    case Action::all_to_all:
+      b.what = "what came from all";
+      for (int r = 0; r < size; ++r) {
+        append(b.in, block(rank, r));
+        append(b.expected, block(r, rank));
+      }
+      break;
+    default:
+      break;
   }
-  std::vector<char> data(static_cast<std::size_t>(n));
-  const bool well =
-      went_well(MPI_Scatter(blocks.data(), n, MPI_BYTE, data.data(), n, MPI_BYTE, o.root, comm));
-  check(!well || data == payload(program_->seed, block_number(o.root, rank), o.bytes), "what was scattered");
-}
-
-void Player::all_to_all(const Operation& o, MPI_Comm comm, int rank, int size) {
-  const int n = static_cast<int>(o.bytes);
-  std::vector<char> blocks, expected;
-  for (int r = 0; r < size; ++r) {
-    append(blocks, payload(program_->seed, block_number(rank, r), o.bytes));
-    append(expected, payload(program_->seed, block_number(r, rank), o.bytes));
-  }
-  std::vector<char> data(expected.size());
-  const bool well = went_well(MPI_Alltoall(blocks.data(), n, MPI_BYTE, data.data(), n, MPI_BYTE, comm));
-  check(!well || data == expected, "what came from all");
+  b.out.resize(b.expected.size());
+  return b;
 }
 
 }  // namespace emu::reference

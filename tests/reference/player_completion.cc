@@ -19,10 +19,11 @@ void Player::complete(const Operation& o) {
   for (const Completion& c : outcome_.completions) {
     const auto place = std::find(o.slots.begin(), o.slots.end(), c.slot) - o.slots.begin();
     MPI_Request& now = requests[static_cast<std::size_t>(place)];
-    const bool stays = c.error == Error::pending || pending_[static_cast<std::size_t>(c.slot)].in_parts;
+    const Pending& p = pending_[static_cast<std::size_t>(c.slot)];
+    const bool stays = c.error == Error::pending || p.in_parts || p.persistent;
     check(stays ? now == before[static_cast<std::size_t>(place)] : now == MPI_REQUEST_NULL,
           "a completed request is not null, or one that stays is");
-    if (stays && c.error == Error::none) MPI_Request_free(&now);
+    if (p.in_parts) MPI_Request_free(&now);
   }
   for (std::size_t i = 0; i < requests.size(); ++i) {
     pending_[static_cast<std::size_t>(o.slots[i])].request = requests[i];
@@ -78,7 +79,9 @@ bool Player::complete_once(const Operation& o, std::vector<MPI_Request>& request
   const int n = static_cast<int>(requests.size());
   std::vector<MPI_Status> statuses(requests.size());
   std::vector<int> indices(requests.size());
-  const std::vector<MPI_Request> before = requests;
+  // Those that are null or inactive do not count.
+  std::vector<bool> active;
+  for (int slot : o.slots) active.push_back(pending_[static_cast<std::size_t>(slot)].active);
   const Answer said = call(o.action, requests, statuses, indices);
   // Where several are returned, their statuses hold their errors if the call's code says so.
   const auto error = [&](std::size_t i) {
@@ -89,7 +92,7 @@ bool Player::complete_once(const Operation& o, std::vector<MPI_Request>& request
   const auto all = [&] {
     for (int i = 0; i < n; ++i) {
       const auto place = static_cast<std::size_t>(i);
-      if (before[place] != MPI_REQUEST_NULL) completed(o.slots[place], statuses[place], error(place));
+      if (active[place]) completed(o.slots[place], statuses[place], error(place));
     }
   };
   const auto some = [&] {
@@ -110,7 +113,7 @@ bool Player::complete_once(const Operation& o, std::vector<MPI_Request>& request
   if (any && said.index != MPI_UNDEFINED)
     completed(o.slots[static_cast<std::size_t>(said.index)], statuses[0], error_of(said.code));
   const bool one = o.action == Action::wait || o.action == Action::test;
-  if (one && before[0] != MPI_REQUEST_NULL) completed(o.slots[0], statuses[0], error_of(said.code));
+  if (one && active[0]) completed(o.slots[0], statuses[0], error_of(said.code));
   if (o.action == Action::wait_some || o.action == Action::test_some)
     some();
   else if (!any && !one)

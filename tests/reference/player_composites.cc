@@ -192,8 +192,7 @@ void Player::make_from_group(const Operation& o, MPI_Comm comm, int rank, int si
   int same = -1;
   MPI_Comm_compare(comm, made, &same);
   check(same == MPI_CONGRUENT, "who is in a communicator made from a group");
-  Operation all{.action = Action::all_gather, .bytes = o.bytes};
-  gather(all, made, rank, size);
+  run({.action = Action::all_gather, .bytes = o.bytes}, made, rank, size);
   MPI_Comm_free(&made);
 }
 

@@ -41,6 +41,8 @@ const char* name(Action action) {
       return "probe";
     case Action::iprobe:
       return "iprobe";
+    case Action::receive_found:
+      return "mrecv";
     case Action::acknowledge:
       return "failure_ack";
     case Action::get_acknowledged:
@@ -148,6 +150,8 @@ Operation resolve(Operation o, int rank, int size) {
 
 bool is_collective(Action action) { return action >= Action::barrier; }
 
+bool in_background(const Operation& o) { return is_collective(o.action) && o.slot >= 0; }
+
 bool is_test(Action action) { return action >= Action::test && action <= Action::arrived; }
 
 std::string describe(const Operation& o) {
@@ -163,6 +167,9 @@ std::string describe(const Operation& o) {
   if (receives) text += words(o.in);
   if (!o.slots.empty()) text += requests(o.slots);
   if (o.slot >= 0) text += " as request " + std::to_string(o.slot);
+  if (o.persistent) text += ", persistent";
+  if (o.again >= 0) text += ", that of request " + std::to_string(o.again) + " again";
+  if (o.matched) text += ", matched";
   if (o.parts > 1) text += " in " + std::to_string(o.parts) + " parts";
   if (o.action == Action::ready) text += ", parts " + std::to_string(o.low) + " to " + std::to_string(o.high);
   if (o.until) text += ", until true";

@@ -35,6 +35,7 @@ enum class Action {
   arrived,  // whether a part has (MPI_Parrived): a test that leaves the request as it is
   probe,
   iprobe,
+  receive_found,     // what a matched probe has taken
   acknowledge,       // all failures that are known
   get_acknowledged,  // which members they are of
   agree,
@@ -88,15 +89,21 @@ struct Operation {
   std::int64_t picoseconds = 0;  // compute
   Outgoing out;
   Incoming in;
-  int slot = -1;           // of what begins: the request's place in the rank's table, used once per program
+  int slot = -1;  // of what begins: its place in the rank's table of requests, or of what probes found;
+                  // used once per program
   std::vector<int> slots;  // completion calls: on which requests; a completed one counts as null
   bool until = false;      // test*, iprobe: again and again until the answer is true
   bool take = false;       // probe, iprobe: receive what was found
-  int root = 0;            // collectives
-  int flag = 0;            // agree
-  Bytes bytes = 0;         // collectives: per rank and block; a partitioned receive: of all parts
-  int parts = 1;           // partitioned: how many
-  int low = 0, high = 0;   // ready: the parts from this one to that one; arrived: the first of them
+  bool matched = false;    // probe, iprobe: a matched one; without `take` it leaves what it found in `slot`
+  // isend, ireceive, collectives with a slot: the request is persistent; that of slot `again`, which is complete, is
+  // started once more, or a new one is made (-1).
+  bool persistent = false;
+  int again = -1;
+  int root = 0;           // collectives
+  int flag = 0;           // agree
+  Bytes bytes = 0;        // collectives: per rank and block; a partitioned receive: of all parts
+  int parts = 1;          // partitioned: how many
+  int low = 0, high = 0;  // ready: the parts from this one to that one; arrived: the first of them
 };
 
 struct Program {
@@ -121,6 +128,8 @@ std::vector<int> members(int communicator, int rank, int ranks);
 int rank_in(int communicator, int rank, int ranks);
 
 bool is_collective(Action action);
+// A collective that goes on in the background: it has a request.
+bool in_background(const Operation& operation);
 // One that asks and does not wait.
 bool is_test(Action action);
 

@@ -12,6 +12,7 @@
 
 #include "reference/chain.h"
 #include "reference/derivatives.h"
+#include "reference/kinds.h"
 #include "reference/launch.h"
 #include "reference/measured.h"
 #include "reference/traces.h"
@@ -46,73 +47,6 @@ struct Totals {
   Coverage coverage;
   DerivativeCounts derivatives{};
   std::int64_t traced_down = 0;  // ranks with a trace whose node was down for a time
-};
-
-struct Kind {
-  const char* name;
-  std::int64_t Coverage::*count;
-};
-constexpr Kind kinds[] = {
-    {"messages", &Coverage::messages},
-    {"handshakes", &Coverage::rendezvous},
-    {"answers held for further trips", &Coverage::further},
-    {"messages matched with receives from any source", &Coverage::choices},
-    {"... that another source's could have got", &Coverage::contested},
-    {"... or that tied", &Coverage::ties},
-    {"messages that had to stand back for another's choice", &Coverage::held},
-    {"waiting calls", &Coverage::waits},
-    {"handshake steps inside calls on something else", &Coverage::progressed},
-    {"tests", &Coverage::tests},
-    {"probes", &Coverage::probes},
-    {"iprobes", &Coverage::iprobes},
-    {"false answers", &Coverage::false_polls},
-    {"collectives (each rank's)", &Coverage::collectives},
-    {"... that made a topology and used it", &Coverage::topologies},
-    {"... that made an intercommunicator and used it", &Coverage::bridges},
-    {"... either, made from groups of a session", &Coverage::from_groups},
-    {"partitioned sends", &Coverage::parts},
-    {"sends that were taken back", &Coverage::cancelled},
-    {"... that could not be, as they were matched", &Coverage::kept},
-    {"messages that had to wait for a bus", &Coverage::queued},
-    {"messages kept from overtaking one before them", &Coverage::kept_behind},
-    {"computations across a change of speed", &Coverage::crossings},
-};
-
-constexpr Kind failure_kinds[] = {
-    {"messages lost at nodes that were down", &Coverage::lost},
-    {"costs and waits that stood still meanwhile", &Coverage::stopped},
-    {"ranks that failed for good", &Coverage::failed},
-};
-
-constexpr Kind noticed_kinds[] = {
-    {"ranks that failed for good", &Coverage::failed},
-    {"messages lost at nodes that were down", &Coverage::lost},
-    {"sends in vain", &Coverage::in_vain},
-    {"receives that failed (E4)", &Coverage::failed_receives},
-    {"sends that failed (E4)", &Coverage::failed_sends},
-    {"probes that failed (E4)", &Coverage::failed_probes},
-    {"receives in doubt (E5)", &Coverage::doubts},
-    {"probes in doubt (E5)", &Coverage::doubtful_probes},
-    {"collectives that a failure broke (E6)", &Coverage::broken},
-    {"... that began with it known", &Coverage::broken_at_once},
-    {"acknowledgements of failures", &Coverage::acknowledged},
-    {"agreements without one that failed", &Coverage::agreed},
-    {"... that was not acknowledged by all", &Coverage::disagreed},
-    {"communicators without one that failed", &Coverage::shrunk},
-    {"members that failed before an agreement", &Coverage::unheard},
-    {"agreements whose cost a failure broke", &Coverage::unpaid},
-};
-
-constexpr Kind measured_kinds[] = {
-    {"messages", &Coverage::messages},
-    {"handshakes", &Coverage::rendezvous},
-    {"messages matched with receives from any source", &Coverage::choices},
-    {"... that another source's could have got", &Coverage::contested},
-    {"waiting calls", &Coverage::waits},
-    {"handshake steps inside calls on something else", &Coverage::progressed},
-    {"tests", &Coverage::tests},
-    {"false answers", &Coverage::false_polls},
-    {"collectives (each rank's)", &Coverage::collectives},
 };
 
 // What takes a send back is in no trace.
@@ -235,23 +169,12 @@ void add(Totals& totals, const Chain& chain) {
     totals.traced_down += traced(chain) && rank.time.down > Interval();
 }
 
-// Prints how often each of these was met; false if one never was.
-bool all_met(const Totals& totals, std::span<const Kind> kinds) {
-  bool all = true;
-  for (const Kind& kind : kinds) {
-    const std::int64_t count = totals.coverage.*kind.count;
-    std::printf("%10lld %s\n", static_cast<long long>(count), kind.name);
-    all = all && count > 0;
-  }
-  return all;
-}
-
 // False if a kind of event was never met, in a run that is long enough to meet it.
 bool summarize(const Totals& totals, const Options& options) {
   std::printf("%llu programs as expected; not played: %lld that deadlock, %lld that poll for too long\n",
               static_cast<unsigned long long>(totals.programs), static_cast<long long>(totals.deadlocks),
               static_cast<long long>(totals.endless));
-  bool all = all_met(totals, kinds);
+  bool all = all_met(totals.coverage, kinds);
   std::printf("%10lld ranks with a trace whose node was down for a time\n",
               static_cast<long long>(totals.traced_down));
   all = all && totals.traced_down > 0;
@@ -313,7 +236,7 @@ int run_failures(const Options& options) {
     for (const Kind& kind : kinds) totals.coverage.*kind.count += chain->coverage.*kind.count;
   }
   std::printf("%llu programs as expected\n", static_cast<unsigned long long>(played));
-  return all_met(totals, kinds) || options.programs < (options.noticed ? 50 : 20) ? 0 : 1;
+  return all_met(totals.coverage, kinds) || options.programs < (options.noticed ? 50 : 20) ? 0 : 1;
 }
 
 // Programs that work, and the same ones simulated with the work that they are found to have done.
@@ -341,7 +264,7 @@ int run_measured(const Options& options) {
     done += count;
   }
   std::printf("%llu programs as expected\n", static_cast<unsigned long long>(totals.programs));
-  return all_met(totals, measured_kinds) || options.programs < 100 ? 0 : 1;
+  return all_met(totals.coverage, measured_kinds) || options.programs < 100 ? 0 : 1;
 }
 
 }  // namespace

@@ -166,6 +166,11 @@ std::deque<Step> script(const Operation& o, const Members& members) {
       again.kind = Step::Kind::resend;
       return {{.kind = Step::Kind::cancel}, {.kind = Step::Kind::call}, again, {.kind = Step::Kind::wait}};
     }
+    case Action::receive_found: {
+      const Step take{.kind = Step::Kind::take, .slot = o.slot};
+      if (o.slot >= 0) return {take};
+      return {take, {.kind = Step::Kind::wait}};
+    }
     case Action::agree:
     case Action::shrink:
       return {{.kind = Step::Kind::agree}};
@@ -173,10 +178,15 @@ std::deque<Step> script(const Operation& o, const Members& members) {
       break;
   }
   if (!is_collective(o.action)) return {{.kind = Step::Kind::call, .context = context}};
+  if (in_background(o)) return {{.kind = Step::Kind::launch, .slot = o.slot}};
+  return collective_steps(o, members, tag_of(o.action));
+}
+
+std::deque<Step> collective_steps(const Operation& o, const Members& members, int tag) {
   std::deque<Step> steps;
   for (const Plan& part : plans(o, static_cast<int>(members.world.size()))) {
     steps.push_back({.kind = Step::Kind::begin});
-    for (const Step& step : steps_of(part, members, tag_of(o.action))) steps.push_back(step);
+    for (const Step& step : steps_of(part, members, tag)) steps.push_back(step);
   }
   return steps;
 }

@@ -24,6 +24,8 @@ struct Step {
     ready,  // some of them are
     cancel,
     resend,  // what was cancelled
+    launch,  // a collective begins that goes on in the background
+    take,    // posts a receive of what a matched probe has taken
     begin,   // a collective that is part of the operation begins
     // Of an agreement: it begins; its speaker has heard the others; the rank knows what was agreed.
     agree,
@@ -45,8 +47,11 @@ struct Members {
   std::vector<int> world;  // of each member
 };
 
-// What the rank does for `operation`, whose peers are ranks in the communicator.
+// What the rank does for `operation`, whose peers are ranks in the communicator. Of a collective in the background: that it
+// begins.
 std::deque<Step> script(const Operation& operation, const Members& members);
+// The steps of a collective, whose messages have `tag`.
+std::deque<Step> collective_steps(const Operation& operation, const Members& members, int tag);
 // One member's part of a plan as steps.
 std::deque<Step> steps_of(const Plan& plan, const Members& members, int tag);
 

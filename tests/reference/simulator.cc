@@ -43,6 +43,8 @@ Simulator::End Simulator::run(const Program& program) {
   for (Rank& r : ranks_) {
     r.requests.clear();
     r.slots.assign(static_cast<std::size_t>(program.slots), -1);
+    r.found.assign(static_cast<std::size_t>(program.slots), -1);
+    r.background.clear();
     r.next = 0;
   }
   const int ranks = static_cast<int>(ranks_.size());
@@ -168,8 +170,10 @@ void Simulator::begin(int rank) {
   r.group.clear();
   const Members& members = communicator(rank).members;
   r.steps = script(resolved(rank), members);
+  coverage_.persistent += operation(rank).again >= 0;
   if (!is_collective(operation(rank).action)) return;
   ++coverage_.collectives;
+  if (in_background(operation(rank))) return;
   const Action action = operation(rank).action;
   if (action == Action::from_group || action == Action::from_groups)
     ++coverage_.from_groups;
@@ -202,16 +206,28 @@ void Simulator::begin_waiting(int rank) {
 
 bool Simulator::carry_out(int rank, const Step& step, Instant now) {
   const Operation& o = operation(rank);
+  const auto started = [&](int request) {
+    ranks_[static_cast<std::size_t>(rank)].started.push_back(request);
+  };
+  const auto found = [&](int slot) {
+    return ranks_[static_cast<std::size_t>(rank)].found[static_cast<std::size_t>(slot)];
+  };
   switch (step.kind) {
     case Step::Kind::compute:
       coverage_.crossings += costs_.crosses(rank, Interval::picoseconds(o.picoseconds), now);
       compute(rank, costs_.done(rank, Interval::picoseconds(o.picoseconds), now));
       return true;
     case Step::Kind::send:
-      start_send(rank, step);
+      started(start_send(rank, step));
       return true;
     case Step::Kind::post:
-      post(rank, step);
+      started(post(rank, step));
+      return true;
+    case Step::Kind::launch:
+      launch(rank, step);
+      return true;
+    case Step::Kind::take:
+      started(receive_taken(rank, found(o.slots.front()), step.slot));
       return true;
     case Step::Kind::wait:
       return wait(rank, now);
@@ -225,7 +241,7 @@ bool Simulator::carry_out(int rank, const Step& step, Instant now) {
       cancel(rank);
       return true;
     case Step::Kind::resend:
-      if (was_cancelled(rank)) start_send(rank, step);
+      if (was_cancelled(rank)) started(start_send(rank, step));
       return true;
     case Step::Kind::begin:
       begin_collective(rank);

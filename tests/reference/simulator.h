@@ -40,19 +40,23 @@ struct Coverage {
   std::int64_t further = 0;     // answers that waited for the further trips of their handshake
   std::int64_t progressed = 0;  // handshake messages handled by a call on other requests
   std::int64_t collectives = 0;
-  std::int64_t topologies = 0;   // communicators with one
-  std::int64_t bridges = 0;      // intercommunicators
-  std::int64_t from_groups = 0;  // either, made from groups of a session
-  std::int64_t parts = 0;        // partitioned sends
-  std::int64_t cancelled = 0;    // sends that were taken back
-  std::int64_t kept = 0;         // those that had been matched before
-  std::int64_t unanswered = 0;   // those whose receiver failed
-  std::int64_t queued = 0;       // messages that had to wait for the bus
-  std::int64_t kept_behind = 0;  // messages on a link that became faster, behind one before them
-  std::int64_t lost = 0;         // messages that came to a node that was down, or were not sent any more
-  std::int64_t stopped = 0;      // costs and waits that a node's being down made longer
-  std::int64_t failed = 0;       // ranks that failed for good
-  std::int64_t crossings = 0;    // computations during which the speed of their node changed
+  std::int64_t topologies = 0;     // communicators with one
+  std::int64_t bridges = 0;        // intercommunicators
+  std::int64_t from_groups = 0;    // either, made from groups of a session
+  std::int64_t in_background = 0;  // collectives, each rank's
+  std::int64_t beside = 0;         // their events that a call on something else handled
+  std::int64_t persistent = 0;     // starts of requests that were made before
+  std::int64_t matched = 0;        // messages that a matched probe took
+  std::int64_t parts = 0;          // partitioned sends
+  std::int64_t cancelled = 0;      // sends that were taken back
+  std::int64_t kept = 0;           // those that had been matched before
+  std::int64_t unanswered = 0;     // those whose receiver failed
+  std::int64_t queued = 0;         // messages that had to wait for the bus
+  std::int64_t kept_behind = 0;    // messages on a link that became faster, behind one before them
+  std::int64_t lost = 0;           // messages that came to a node that was down, or were not sent any more
+  std::int64_t stopped = 0;        // costs and waits that a node's being down made longer
+  std::int64_t failed = 0;         // ranks that failed for good
+  std::int64_t crossings = 0;      // computations during which the speed of their node changed
   // Failures that are noticed.
   std::int64_t in_vain = 0;          // sends to ranks that are known to have failed
   std::int64_t failed_receives = 0;  // E4
@@ -118,6 +122,7 @@ class Simulator {
     bool forgotten = false;      // with the collective it belonged to
     bool doubt = false;          // as good as complete for the call at hand: its source may have failed
     int parts_left = 0;          // of a partitioned send, that are not ready
+    int part_of = -1;            // the collective in the background
     std::uint64_t sequence = 0;  // of its message
     bool eager = false;
     bool data_sent = false;  // by handshake
@@ -126,8 +131,16 @@ class Simulator {
     bool cancelled = false;
   };
 
+  // A collective in the background.
+  struct Background {
+    int request = -1;  // that stands for it
+    std::deque<Step> steps;
+    std::vector<int> started;  // since the wait before
+  };
+
   struct Communicator {
     Members members;
+    int background = 0;                   // collectives begun
     std::optional<Instant> acknowledged;  // failures known by then are
     int agreements = 0;                   // begun
   };
@@ -167,6 +180,8 @@ class Simulator {
     Mailbox mailbox;
     std::vector<Request> requests;
     std::vector<int> slots;  // request in each slot; -1: null
+    std::vector<int> found;  // receive of what a matched probe took, by slot
+    std::vector<Background> background;
     std::vector<Communicator> communicators;
     std::size_t newest = 0;  // of these
     // The operation at hand.
@@ -239,7 +254,9 @@ class Simulator {
   void take_agreement(int rank);
 
   // simulator_messages.cc: what a rank sends and receives
-  void start_send(int rank, const Step& step);
+  // These return the request.
+  int start_send(int rank, const Step& step);
+  int post(int rank, const Step& step);
   int new_send(int rank, const Step& step);
   void begin_send(int rank, int request);
   void make_ready(int rank);
@@ -250,7 +267,6 @@ class Simulator {
   std::optional<Failure> failure_of_cancelled(int rank, int request) const;
   void end_unanswered(int rank, int request);
   bool was_cancelled(int rank) const;  // in the operation at hand
-  void post(int rank, const Step& step);
   void leave(int rank, int to, Message message);
   void pass_bus();
   // Of all messages whose head is there by `now` it is certain when they arrive, and so whether they are
@@ -265,7 +281,13 @@ class Simulator {
   Instant next_event(int rank, const Requests* wanted) const;
   // Returns the request that this completed, or -1.
   int handle(int rank, int message);
+  int handle_alone(int rank, int message);
   void tell_observer(int rank, const Message& m, Instant before) const;
+
+  // simulator_background.cc: collectives in the background
+  void launch(int rank, const Step& step);
+  // Its steps up to the next wait that has something to wait for.
+  void advance(int rank, int background);
 
   // simulator_calls.cc: completion calls and probes
   Requests wanted(int rank) const;
@@ -280,7 +302,8 @@ class Simulator {
   bool test_all(int rank, Instant now, const Requests& wanted);
   bool probe(int rank, Instant now);
   bool answer_false(int rank);
-  void found(int rank, const Message& message);
+  void found(int rank, int message);
+  int receive_taken(int rank, int receive, int slot);
   void report(int rank, int request);
   void report_slots(int rank);
   match::Filter probe_filter(int rank) const;

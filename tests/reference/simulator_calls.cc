@@ -169,7 +169,9 @@ match::Filter Simulator::probe_filter(int rank) const {
 bool Simulator::probe(int rank, Instant now) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const bool blocking = operation(rank).action == Action::probe;
-  if (!blocking) {
+  if (blocking) {
+    serve(rank, end_of(r.clock));
+  } else {
     ++coverage_.iprobes;
     sweep(rank, now, nullptr);
   }
@@ -201,20 +203,42 @@ bool Simulator::probe(int rank, Instant now) {
   r.outcome.answer = true;
   const Message& m = messages[static_cast<std::size_t>(candidate)];
   wait_until(rank, m.ready());
-  found(rank, m);
+  found(rank, candidate);
   return true;
 }
 
-void Simulator::found(int rank, const Message& m) {
+void Simulator::found(int rank, int message) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const Operation& o = operation(rank);
+  const Message m = r.mailbox.messages()[static_cast<std::size_t>(message)];
   const int source = place(communicator(rank).members, m.envelope.source);
   r.outcome.completions.push_back({-1, source, m.envelope.tag, m.envelope.bytes, -1});
+  if (o.matched) {
+    ++coverage_.matched;
+    const int receive = r.mailbox.take(message);
+    if (!o.take) {
+      r.found[static_cast<std::size_t>(o.slot)] = receive;
+      return;
+    }
+    r.started.push_back(receive_taken(rank, receive, -1));
+    r.steps.push_back({.kind = Step::Kind::wait});
+    return;
+  }
   if (!o.take) return;
   r.steps.push_back({.kind = Step::Kind::post,
                      .context = m.envelope.context,
                      .in = {.from = m.envelope.source, .tag = m.envelope.tag}});
   r.steps.push_back({.kind = Step::Kind::wait});
+}
+
+int Simulator::receive_taken(int rank, int receive, int slot) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const int index = static_cast<int>(r.requests.size());
+  const Receive& taken = r.mailbox.receives()[static_cast<std::size_t>(receive)];
+  r.requests.push_back({.receive = true, .slot = slot, .context = taken.filter.context, .posted = receive});
+  if (slot >= 0) r.slots[static_cast<std::size_t>(slot)] = index;
+  r.mailbox.receive_taken(receive, index);
+  return index;
 }
 
 void Simulator::report(int rank, int request) {

@@ -51,13 +51,14 @@ std::optional<Simulator::Failure> Simulator::failure_of(int rank, int request) c
   const Request& q = r.requests[static_cast<std::size_t>(request)];
   if (over(rank, request) && !q.doubt) return std::nullopt;
   int peer = q.destination;
+  if (!q.receive && peer == nobody) return std::nullopt;  // a collective, silent failures only
   if (q.receive) {
     const Receive& receive = r.mailbox.receives()[static_cast<std::size_t>(q.posted)];
     if (has_data(rank, q.posted)) return std::nullopt;
     peer = receive.filter.source;
     if (receive.message >= 0)
       peer = r.mailbox.messages()[static_cast<std::size_t>(receive.message)].envelope.source;
-  } else if (has_answer(rank, request)) {
+  } else if (!q.awaits && has_answer(rank, request)) {
     return std::nullopt;
   }
   std::optional<Failure> f;
@@ -125,6 +126,7 @@ void Simulator::handle(int rank, const Failure& f) {
   if (f.request >= 0) {
     Request& q = r.requests[static_cast<std::size_t>(f.request)];
     if (q.awaits && !costs_.notices()) return end_unanswered(rank, f.request);
+    coverage_.unanswered += q.awaits;
     ++(f.doubt ? coverage_.doubts : q.receive ? coverage_.failed_receives : coverage_.failed_sends);
     if (f.doubt)
       q.doubt = true;

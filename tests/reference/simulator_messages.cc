@@ -56,7 +56,6 @@ void Simulator::leave(int rank, int to, Message message) {
       message.further += costs_.latency(rank, to, start);
   Instant up;
   const bool passes = message.card || message.bus;
-  const bool lost = !passes && costs_.down(to, message.head + message.occupancy, up);
   // Its node went down while it waited for the card.
   if (message.card && costs_.down(rank, start, up)) {
     ++coverage_.lost;
@@ -70,7 +69,7 @@ void Simulator::leave(int rank, int to, Message message) {
     message.head = behind;
   }
   keep_in_order(rank, to, message);
-  if (lost) {
+  if (!passes && costs_.down(to, message.head + message.occupancy, up)) {
     ++coverage_.lost;
     return;
   }
@@ -138,10 +137,10 @@ int Simulator::new_send(int rank, const Step& step) {
   return index;
 }
 
-void Simulator::start_send(int rank, const Step& step) {
+int Simulator::start_send(int rank, const Step& step) {
   const int index = new_send(rank, step);
-  ranks_[static_cast<std::size_t>(rank)].started.push_back(index);
   begin_send(rank, index);
+  return index;
 }
 
 void Simulator::begin_send(int rank, int index) {
@@ -200,7 +199,7 @@ void Simulator::make_ready(int rank) {
   begin_send(rank, index);
 }
 
-void Simulator::post(int rank, const Step& step) {
+int Simulator::post(int rank, const Step& step) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const int index = static_cast<int>(r.requests.size());
   serve(rank, end_of(r.clock));
@@ -213,20 +212,22 @@ void Simulator::post(int rank, const Step& step) {
     request.posted = r.mailbox.post({context, step.in.from, step.in.tag}, index);
   }
   r.requests.push_back(request);
-  r.started.push_back(index);
   if (step.slot >= 0) r.slots[static_cast<std::size_t>(step.slot)] = index;
   r.mailbox.settle(before_all);
+  return index;
 }
 
 bool Simulator::is_event(int rank, const Message& m, const Requests* wanted) const {
   if (m.handled || m.undecided || m.unmatched()) return false;
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
   if (m.kind == Message::Kind::operation) return false;
-  if (m.kind == Message::Kind::request || m.kind == Message::Kind::result) return true;
+  if (m.kind == Message::Kind::result) return true;
   if (m.kind == Message::Kind::answer) return !r.requests[static_cast<std::size_t>(m.send)].forgotten;
-  if (!wanted) return false;
   const int request = r.mailbox.receives()[static_cast<std::size_t>(m.receive)].request;
-  return std::find(wanted->begin(), wanted->end(), request) != wanted->end();
+  if (request < 0) return false;  // a matched probe has taken it
+  if (m.kind == Message::Kind::request) return true;
+  if (r.requests[static_cast<std::size_t>(request)].part_of >= 0) return true;
+  return wanted && std::find(wanted->begin(), wanted->end(), request) != wanted->end();
 }
 
 int Simulator::least_event(int rank, Instant until, const Requests* wanted) const {
@@ -249,6 +250,20 @@ Instant Simulator::next_event(int rank, const Requests* wanted) const {
 }
 
 int Simulator::handle(int rank, int message) {
+  const int request = handle_alone(rank, message);
+  if (request < 0) return request;
+  const int background =
+      ranks_[static_cast<std::size_t>(rank)].requests[static_cast<std::size_t>(request)].part_of;
+  if (background < 0) return request;
+  const Requests set = wanted(rank);
+  const int whole =
+      ranks_[static_cast<std::size_t>(rank)].background[static_cast<std::size_t>(background)].request;
+  coverage_.beside += std::find(set.begin(), set.end(), whole) == set.end();
+  advance(rank, background);
+  return request;
+}
+
+int Simulator::handle_alone(int rank, int message) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   // A copy: a message to oneself that leaves below moves the mailbox's memory.
   Message& stored = r.mailbox.messages()[static_cast<std::size_t>(message)];

@@ -37,6 +37,7 @@ void ThreadPlayer::play(const Program& program, std::vector<Outcome>& log) {
   program_ = &program;
   pending_.clear();
   pending_.resize(static_cast<std::size_t>(program.slots));
+  found_.assign(static_cast<std::size_t>(program.slots), nullptr);
   for (const Operation& planned : program.ranks[static_cast<std::size_t>(rank_.number())]) {
     outcome_ = {};
     const rank::Communicator& comm = communicator(planned);
@@ -56,10 +57,7 @@ void ThreadPlayer::operate(const Operation& o) {
       if (!rank_.declared(Interval::picoseconds(o.picoseconds))) wrong_.push_back("starved");
       break;
     case Action::send:
-      went_well(rank_
-                    .send(comm, o.out.to, o.out.tag,
-                          buffer(payload(program_->seed, o.out.message, o.out.bytes)), mode(o.out.mode))
-                    .failed);
+      send(o);
       break;
     case Action::isend: {
       Pending& p = pending(o.slot);
@@ -100,6 +98,9 @@ void ThreadPlayer::operate(const Operation& o) {
     case Action::iprobe:
       probe(o);
       break;
+    case Action::receive_found:
+      receive_found(o, found_[static_cast<std::size_t>(o.slots.front())]);
+      break;
     case Action::acknowledge:
       comm.acknowledged = rank_.now();
       break;
@@ -117,6 +118,11 @@ void ThreadPlayer::operate(const Operation& o) {
       is_collective(o.action) ? collective(o) : complete(o);
       break;
   }
+}
+
+void ThreadPlayer::send(const Operation& o) {
+  const std::vector<char> data = payload(program_->seed, o.out.message, o.out.bytes);
+  went_well(rank_.send(communicator(o), o.out.to, o.out.tag, buffer(data), mode(o.out.mode)).failed);
 }
 
 Completion ThreadPlayer::received(const std::vector<char>& data, const rank::Status& status) {
@@ -148,11 +154,13 @@ void ThreadPlayer::send_receive(const Operation& o) {
 void ThreadPlayer::probe(const Operation& o) {
   const rank::Communicator& comm = communicator(o);
   std::optional<rank::Status> found;
+  match::Message* message = nullptr;
+  match::Message** const taken = o.matched ? &message : nullptr;
   if (o.action == Action::probe) {
-    found = rank_.probe(comm, o.in.from, o.in.tag);
+    found = rank_.probe(comm, o.in.from, o.in.tag, taken);
   } else {
     do {
-      found = rank_.iprobe(comm, o.in.from, o.in.tag);
+      found = rank_.iprobe(comm, o.in.from, o.in.tag, taken);
       outcome_.polls += !found;
       if (!found) rank_.leave();
     } while (!found && o.until);
@@ -160,7 +168,28 @@ void ThreadPlayer::probe(const Operation& o) {
   outcome_.answer = found.has_value();
   if (!found || !went_well(found->failed)) return;
   outcome_.completions.push_back({-1, found->source, found->tag, found->bytes, -1});
-  if (o.take) receive(o, found->source, found->tag);
+  if (o.matched && !o.take)
+    found_[static_cast<std::size_t>(o.slot)] = message;
+  else if (o.matched)
+    receive_found(o, message);
+  else if (o.take)
+    receive(o, found->source, found->tag);
+}
+
+void ThreadPlayer::receive_found(const Operation& o, match::Message* message) {
+  std::vector<char> data(static_cast<std::size_t>(program_->bytes));
+  const rank::Buffer into = buffer(data);
+  rank::Request* const request = rank_.ireceive(message, into);
+  if (o.slot >= 0) {
+    Pending& p = pending(o.slot);
+    p.receive = true;
+    p.data = std::move(data);
+    p.request = request;
+    return;
+  }
+  rank_.wait_all({&request, 1});
+  outcome_.completions.push_back(received(data, request->status));
+  rank_.free(request);
 }
 
 // As mpi/partitioned.cc has it.
@@ -212,9 +241,7 @@ void ThreadPlayer::cancel(const Operation& o) {
   if (o.action != Action::take_back) return;
   rank_.wait_all({&request, 1});
   retire(o.slots.front());
-  if (outcome_.completions.front().cancelled)
-    rank_.send(communicator(o), o.out.to, o.out.tag,
-               buffer(payload(program_->seed, o.out.message, o.out.bytes)), mode(o.out.mode));
+  if (outcome_.completions.front().cancelled) send(o);
 }
 
 void ThreadPlayer::complete(const Operation& o) {
@@ -297,6 +324,7 @@ void ThreadPlayer::retire(int slot) {
   c.slot = slot;
   outcome_.completions.push_back(c);
   if (c.error == Error::pending) return;
+  p.running.reset();
   rank_.free(p.request);
   p.request = nullptr;
 }
@@ -306,10 +334,25 @@ void ThreadPlayer::collective(const Operation& o) {
   const rank::Communicator& comm = communicator(o);
   const std::size_t room = std::max<std::size_t>(
       512, static_cast<std::size_t>(std::max<Bytes>(8, o.bytes)) * static_cast<std::size_t>(comm.size()));
+  if (in_background(o)) return start_collective(o, room);
   const std::vector<std::byte> input(room);
   std::vector<std::byte> output(room);
   for (const model::Schedule& part : schedules(o, comm.rank, comm.size()))
     if (!went_well(rank_.run(comm, part, {input.data(), output.data(), &add_bytes, nullptr}))) return;
+}
+
+// One that is persistent differs only in how MPI names it.
+void ThreadPlayer::start_collective(const Operation& o, std::size_t room) {
+  rank::Communicator& comm = communicator(o);
+  Pending& p = pending(o.slot);
+  p.running = std::make_unique<Running>();
+  Running& r = *p.running;
+  r.schedule = schedules(o, comm.rank, comm.size()).front();
+  r.input.resize(room);
+  r.output.resize(room);
+  r.background = rank_.start(comm, rank::Background::next_tag(comm), r.schedule,
+                             {r.input.data(), r.output.data(), &add_bytes, nullptr});
+  p.request = r.background->request();
 }
 
 bool ThreadPlayer::went_well(int failed) {

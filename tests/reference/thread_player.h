@@ -26,12 +26,19 @@ class ThreadPlayer {
   const std::vector<std::string>& wrong() const { return wrong_; }  // contents that are not what they must be
 
  private:
+  // A collective in the background, with what it works on.
+  struct Running {
+    model::Schedule schedule;
+    std::vector<std::byte> input, output;
+    std::unique_ptr<rank::Background> background;
+  };
   struct Pending {
     rank::Request* request = nullptr;
     bool receive = false;
     int parts_left = 0;                        // of a partitioned send
     std::unique_ptr<rank::Deferred> deferred;  // such a send
     Operation operation;                       // that began it
+    std::unique_ptr<Running> running;          // a collective in the background
     std::vector<char> data;
   };
 
@@ -45,6 +52,7 @@ class ThreadPlayer {
   void meet(const Operation& o);
   Pending& pending(int slot) { return pending_[static_cast<std::size_t>(slot)]; }
   void operate(const Operation& o);
+  void send(const Operation& o);
   void receive(const Operation& o, int from, int tag);
   void send_receive(const Operation& o);
   void probe(const Operation& o);
@@ -59,12 +67,15 @@ class ThreadPlayer {
   void retire(int slot);
   Completion received(const std::vector<char>& data, const rank::Status& status);
   void collective(const Operation& o);
+  void start_collective(const Operation& o, std::size_t room);
+  void receive_found(const Operation& o, match::Message* message);
 
   rank::Rank& rank_;
   std::deque<rank::Communicator> communicators_;                // which requests point to
   std::map<std::tuple<int, int, int, bool>, int> partitioned_;  // made so far, by communicator, peer, tag
   const Program* program_ = nullptr;
-  std::vector<Pending> pending_;  // by slot
+  std::vector<Pending> pending_;        // by slot
+  std::vector<match::Message*> found_;  // by slot: what matched probes took
   Outcome outcome_;
   std::vector<std::string> wrong_;
 };
