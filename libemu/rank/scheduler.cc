@@ -53,10 +53,13 @@ const Event look_again{.protocol = &nothing_to_do, .key = {}, .at = {}};
     d.what = Decision::What::event;
     d.key = d.event.key;
     // The choices that are made by the instant at which the rank acts come first. They may leave a message to a
-    // probe, behind one that a receive takes; or let go what then comes before this event.
+    // probe, behind one that a receive takes; or let go what then comes before this event, though not by `limit` if
+    // they are made later.
     if (!d.event.free && queue_.posted_wildcards() > 0 &&
-        (d.event.unclaimed || queue_.stands_back_before(d.event.key)))
-      d.key = std::max(d.event.key, end_of(std::max(clock_.now(), d.event.at)));
+        (d.event.unclaimed || queue_.stands_back_before(d.event.key))) {
+      d.key = std::max(d.event.key, end_of(std::min(limit, std::max(clock_.now(), d.event.at))));
+      before_choices(d);
+    }
   }
   d.pair = queue_.least_wildcard_pair();
   if (d.pair && d.pair.message->turn() < d.key) {
@@ -64,6 +67,16 @@ const Event look_again{.protocol = &nothing_to_do, .key = {}, .at = {}};
     d.key = d.pair.message->turn();
   }
   return d;
+}
+
+// An operation that takes effect before one of these choices may take back what that would choose.
+void Scheduler::before_choices(Decision& d) const {
+  if (!served_ || !served_->serving()) return;
+  Event operation;
+  served_->offer_operation(operation);
+  if (!operation || !(operation.key < d.key)) return;
+  d.event = operation;
+  d.key = operation.key;
 }
 
 // --- whether it may happen now

@@ -114,6 +114,7 @@ class Scheduler {
   std::optional<Event> decide(Goal& goal, Instant limit, Turns::Seat* seat);
   std::uint64_t drain();
   Decision least(Goal& goal, Instant limit);
+  void before_choices(Decision& decision) const;
   void offer(Goal& goal, Event& least);
   void sources_before(const Goal& goal, const Event& event);
   match::Sources sources_of(const Goal& goal, const Decision& decision, bool for_ever);
