@@ -69,6 +69,10 @@ Simulator::End Simulator::run(const Program& program) {
       server = rank;
     }
     if (server >= 0) {
+      if (const auto f = failure_before(server, served)) {
+        act(server, *f);
+        continue;
+      }
       decide(served);
       serve(server, end_of(served));
       continue;

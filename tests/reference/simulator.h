@@ -234,6 +234,8 @@ class Simulator {
   std::optional<Failure> doubt(int rank, match::Context context) const;
   bool has_data(int rank, int receive) const;
   bool has_answer(int rank, int send) const;
+  // When a failure is noticed in the wait at hand, if that is before `instant`.
+  std::optional<Instant> failure_before(int rank, Instant instant) const;
   void handle(int rank, const Failure& failure);
   void fail(int rank, int request);
   void forget(int rank, int request);

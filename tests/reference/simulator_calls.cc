@@ -77,6 +77,7 @@ bool Simulator::wait(int rank, Instant now) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const bool call = r.steps.front().kind == Step::Kind::call;
   const Requests set = wanted(rank);
+  const Instant begun = std::max(r.clock, now);
   if (!satisfied(rank)) {
     int completed = -1;
     if (!handle_least(rank, now, &set, &completed)) return false;  // a choice, but for none of these requests
@@ -86,7 +87,7 @@ bool Simulator::wait(int rank, Instant now) {
   }
   if (call) {
     ++coverage_.waits;
-    if (operation(rank).action == Action::wait_some && !set.empty()) sweep(rank, now, &set);
+    if (operation(rank).action == Action::wait_some && !set.empty()) sweep(rank, begun, &set);
     if (operation(rank).action != Action::detach) report_slots(rank);
   } else {
     r.agrees ? end_talk(rank) : end_wait(rank);

@@ -46,6 +46,18 @@ std::optional<Simulator::Failure> Simulator::failure(int rank) const {
   return least;
 }
 
+// The rank may be further by its clock; but of what comes after it, it has done nothing yet.
+std::optional<Instant> Simulator::failure_before(int rank, Instant instant) const {
+  const Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  if (r.failed || r.steps.empty() || !r.entry) return std::nullopt;
+  const Action action = operation(rank).action;
+  const bool asks = action == Action::probe || action == Action::iprobe || is_test(action);
+  if (r.steps.front().kind == Step::Kind::call && asks) return std::nullopt;
+  const auto f = failure(rank);
+  if (!f || f->at >= instant) return std::nullopt;
+  return f->at;
+}
+
 std::optional<Simulator::Failure> Simulator::failure_of(int rank, int request) const {
   const Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const Request& q = r.requests[static_cast<std::size_t>(request)];
