@@ -257,8 +257,7 @@ void keep_freed_type(MPI_Datatype type) {
 
 void set_empty_status(MPI_Status* out) { set_status(out, rank::Status{}); }
 
-[[gnu::hot]] void check_fit(const rank::Status& status, model::Bytes room) {
-  if (!status.truncated && !status.mismatched) return;
+void throw_misfit(const rank::Status& status, model::Bytes room) {
   if (status.source == MPI_ANY_SOURCE)
     check_lengths(status.truncated ? rank::Lengths::truncated : rank::Lengths::disagree);
   if (!status.truncated)
@@ -271,9 +270,8 @@ void set_empty_status(MPI_Status* out) { set_status(out, rank::Status{}); }
                                     " bytes"};
 }
 
-void check_failed(int failed, int code) {
+void throw_failed(int failed, int code) {
   const auto when = [](Instant at) { return format(at - Instant::start(), 9); };
-  if (failed < 0) return;
   const int node = process->target.place(process->size)[static_cast<std::size_t>(failed)];
   throw Error{code, "rank " + std::to_string(failed) + " failed at " +
                         when(process->rank->failures().at(failed)) + " with its node, " +

@@ -60,10 +60,16 @@ void set_status(MPI_Status* out, const rank::Status& status);
 // What MPI gives for null requests and completed sends.
 void set_empty_status(MPI_Status* out);
 // Throws Error if the message did not fit.
-void check_fit(const rank::Status& status, model::Bytes room);
+[[noreturn, gnu::cold]] void throw_misfit(const rank::Status& status, model::Bytes room);
+inline void check_fit(const rank::Status& status, model::Bytes room) {
+  if (status.truncated || status.mismatched) throw_misfit(status, room);
+}
 
 // Throws Error if `failed`, a rank of the world, is one (not -1): the operation met its failure.
-void check_failed(int failed, int code = MPIX_ERR_PROC_FAILED);
+[[noreturn, gnu::cold]] void throw_failed(int failed, int code);
+inline void check_failed(int failed, int code = MPIX_ERR_PROC_FAILED) {
+  if (failed >= 0) throw_failed(failed, code);
+}
 inline void check_failed(const rank::Status& status) { check_failed(status.failed); }
 
 // Throws Error if the members of a collective do not agree.

@@ -25,26 +25,30 @@ using match::Message;
 }
 
 [[gnu::hot]] void RequestsGoal::offer(Event& least) {
-  // Members that count only together do so at the last of their arrivals, and the first of them is handled
-  // first.
+  if (together_) return offer_together(least);
+  for (Request* r : requests_) {
+    if (!r || r->complete()) continue;
+    const Event end = operations_.ending(*this, r, entered_);
+    if (end.before(least)) least = end;
+  }
+}
+
+// Members that count only together do so at the last of their arrivals, and the first of them is handled first.
+void RequestsGoal::offer_together(Event& least) {
   Event first;
   match::Arrival last;
-  bool all_here = true;
   for (Request* r : requests_) {
     if (!r || r->complete()) continue;
     const Event end = operations_.ending(*this, r, entered_);
     if (!end) {
-      all_here = all_here && r->doubt >= 0;
+      if (r->doubt < 0) return;
       continue;
     }
     if (end.before(first)) first = end;
     last = std::max(last, end.key);
   }
-  if (together_) {
-    if (!all_here) return;
-    first.key = last;
-    first.at = last.at;
-  }
+  first.key = last;
+  first.at = last.at;
   if (first.before(least)) least = first;
 }
 

@@ -26,10 +26,10 @@ class RequestsGoal : public Goal {
 
   void offer(Event& least) override;
   void add_sources(const Event& next, SourceList& sources) const override;
-  bool waits_only_for(const match::Posted& receive) const override {
+  [[gnu::hot]] bool waits_only_for(const match::Posted& receive) const override {
     return requests_.size() == 1 && requests_[0] == &receive;
   }
-  void handle(const Event& event) override { operations_.end(event); }
+  [[gnu::hot]] void handle(const Event& event) override { operations_.end(event); }
   void describe(match::Waiting& waiting) const override;
 
  protected:
@@ -40,6 +40,8 @@ class RequestsGoal : public Goal {
   void wait_for(Requests requests);
 
  private:
+  [[gnu::noinline]] void offer_together(Event& least);
+
   Core& core_;
   Operations& operations_;
   Requests requests_;

@@ -160,6 +160,7 @@ Request* PointToPoint::start_sleep(Interval d) {
   if (r->receive)
     if (Message* m = r->message())
       return {.protocol = &protocol, .key = m->turn(), .at = m->ready(), .message = m, .request = r};
+  if (r->state == Request::State::posted && !core_.failures.noticed()) return {};
   if (r->state == Request::State::background && !r->answer) return {};
   if (r->state == Request::State::accessing) return end_of_access(protocol, r);
   if (!r->receive && r->handshake) return {};

@@ -203,33 +203,41 @@ void Windows::unload() {
 
 Instant Windows::pending() const {
   const Instant operation = pending_.empty() ? Instant::never() : (*pending_.begin())->ready();
-  const int lost = first_to_be_lost();
+  const int lost = core_.failures.noticed() ? first_to_be_lost() : -1;
   return lost < 0 ? operation : std::min(operation, core_.failures.known(lost));
+}
+
+void Windows::offer_loss(Event& least) {
+  const int lost = first_to_be_lost();
+  if (lost < 0) return;
+  const Event e = core_.failures.event(*this, lost, Instant::start());
+  if (e.before(least)) least = e;
 }
 
 // Its effect costs the rank nothing, and other events have nothing to do with it.
 void Windows::offer_operation(Event& least) {
-  if (const int lost = first_to_be_lost(); lost >= 0) {
-    const Event e = core_.failures.event(*this, lost, Instant::start());
-    if (e.before(least)) least = e;
-  }
+  if (core_.failures.noticed()) offer_loss(least);
   if (pending_.empty()) return;
   Message* const m = *pending_.begin();
   const Event e{.protocol = this, .key = m->turn(), .at = m->ready(), .free = true, .message = m};
   if (e.before(least)) least = e;
 }
 
-void Windows::offer(Event& least) {
-  offer_operation(least);
-  if (answers_.empty()) return;
+void Windows::offer_answer(Event& least) {
   Message* const m = *answers_.begin();
   const Event e{.protocol = this, .key = m->turn(), .at = m->ready(), .message = m};
   if (e.before(least)) least = e;
 }
 
+// Every call that waits asks, and mostly there is nothing.
+[[gnu::hot]] void Windows::offer(Event& least) {
+  if (core_.failures.noticed() || !pending_.empty()) offer_operation(least);
+  if (!answers_.empty()) offer_answer(least);
+}
+
 // An operation of anyone may come before another one's. Before an event of this rank's own nothing but answers has to
 // come: they may be what the call waits for.
-void Windows::add_sources(const Event& next, SourceList& sources) const {
+[[gnu::hot]] void Windows::add_sources(const Event& next, SourceList& sources) const {
   if (sources.everyone) return;
   if (next.protocol == this && (!next.message || next.message->kind == Message::Kind::operation)) {
     sources.everyone = true;
@@ -320,7 +328,6 @@ void Windows::release(Server& server, int origin, Instant at, const record::Path
 // Of those that have a lock here or wait for one: whose failure is known first; -1: nobody's ever is.
 int Windows::first_to_be_lost() const {
   int first = -1;
-  if (!core_.failures.noticed()) return first;
   const auto consider = [&](int origin) {
     const Instant known = core_.failures.known(origin);
     if (known.is_never()) return;

@@ -116,8 +116,8 @@ class Windows final : public Served {
   void unload();
 
   // --- what has come in
-  void arrived(match::Message* operation);
-  void answered(match::Message* answer);
+  [[gnu::noinline]] void arrived(match::Message* operation);
+  [[gnu::noinline]] void answered(match::Message* answer);
 
   // --- events
   bool serving() const override { return !windows_.empty(); }
@@ -125,7 +125,7 @@ class Windows final : public Served {
   void offer_operation(Event& least) override;
   void offer(Event& least) override;
   void add_sources(const Event& next, SourceList& sources) const override;
-  bool waits_only_for(const match::Posted&) const override { return awaited_.empty(); }
+  [[gnu::hot]] bool waits_only_for(const match::Posted&) const override { return awaited_.empty(); }
   void handle(const Event& event) override;
 
  private:
@@ -153,6 +153,8 @@ class Windows final : public Served {
   void act(Server& server, match::Message* operation);
   void answer(match::Message* operation, const Header& header, Server& server);
   int first_to_be_lost() const;
+  [[gnu::noinline]] void offer_loss(Event& least);
+  [[gnu::noinline]] void offer_answer(Event& least);
   void give_back(int origin);
   void release(Server& server, int origin, Instant at, const record::Path& way);
   void finish(match::Message* answer);
