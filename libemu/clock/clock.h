@@ -124,7 +124,7 @@ class Clock {
     path_.work += static_cast<double>(work.picoseconds()) * (model::one / end);
   }
   // The node is down. On to the end of that.
-  void stand_still() {
+  [[gnu::cold]] void stand_still() {
     const model::Outage outage = *outages_.next(now_);  // there is one: the clock ends before never()
     if (outage.for_good()) fail();
     add(&record::Breakdown::down, &record::Path::down, outage.until - now_);
@@ -132,7 +132,7 @@ class Clock {
   }
   // Waits until the node goes down for good, which nothing but that determines. If it never does: `t` is behind the
   // last instant.
-  void fail_waiting() {
+  [[gnu::cold]] void fail_waiting() {
     if (outages_.end().is_never()) overrun();
     const Interval d = outages_.end() - now_, down = outages_.within(now_, outages_.end());
     add(&record::Breakdown::wait, &record::Path::until_failure, d - down);
@@ -147,7 +147,7 @@ class Clock {
     path_.weigh(0);
     failed_();
   }
-  void find_next_outage() {
+  [[gnu::cold]] void find_next_outage() {
     const model::Outage* next = outages_.next(now_);
     next_outage_ = next ? next->from : Instant::never();
   }

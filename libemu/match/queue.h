@@ -106,7 +106,7 @@ class Queue {
     record::Path chosen_path;
   };
   struct KeyLess {
-    bool operator()(const Message* a, const Message* b) const { return a->turn() < b->turn(); }
+    [[gnu::hot]] bool operator()(const Message* a, const Message* b) const { return a->turn() < b->turn(); }
   };
 
   Posted* first_accepting(const Envelope& envelope) const;

@@ -24,7 +24,7 @@ struct Overhead {
   Interval per_process;  // o'_b, per process of MPI_COMM_WORLD
   Rate per_byte;         // O
 
-  constexpr Interval of(Bytes k, int processes) const {
+  [[gnu::hot]] constexpr Interval of(Bytes k, int processes) const {
     return fixed.plus(per_process.times(processes)).plus(per_byte.times(k));
   }
   friend bool operator==(const Overhead&, const Overhead&) = default;
@@ -151,7 +151,7 @@ class Network {
 
   // A message of k bytes that leaves at `at`. Its latency is never less than 1 ps in sum with the send overhead,
   // so that causes stand strictly before effects and the rule of order always makes progress.
-  Route route(int from, int to, Bytes k, Instant at) const {
+  [[gnu::hot]] Route route(int from, int to, Bytes k, Instant at) const {
     const Link& l = link(from, to);
     const Bytes trailing = on_wire(k) - 1;
     Route r = usual_route(l, trailing);
@@ -213,9 +213,9 @@ class Network {
   }
   // L and G as they are then.
   void change(Route& route, const Link& link, Bytes trailing, const LinkChange& change) const;
-  void change_at(Route& route, const Link& link, Bytes trailing, Instant at) const;
+  [[gnu::noinline]] void change_at(Route& route, const Link& link, Bytes trailing, Instant at) const;
   // L for each step.
-  void repeat(Route& route, int from, int to) const;
+  [[gnu::noinline]] void repeat(Route& route, int from, int to) const;
   int grid_hops(int from, int to) const;
 
   Parameters p_;

@@ -32,7 +32,7 @@ class Places {
     runs_.push_back({rank, place, 1, false});
   }
   std::size_t size() const { return size_; }
-  Place operator[](std::size_t rank) const {
+  [[gnu::hot]] Place operator[](std::size_t rank) const {
     const Run& run = runs_.size() == 1 ? runs_.front() : run_of(static_cast<int>(rank));
     return {run.node_of(static_cast<int>(rank) - run.rank), run.first.group};
   }

@@ -9,7 +9,7 @@
 namespace emu::mpi {
 
 // True between MPI_Init and MPI_Finalize of a process that is emulated; false for ever without a target.
-inline bool active() {
+[[gnu::hot]] inline bool active() {
   const Process* p = published();
   return p && !p->finished.load(std::memory_order_relaxed);
 }
@@ -23,7 +23,7 @@ inline bool emulated() {
 
 // True while libemu itself, or the library behind it at libemu's request, is on the stack below: what is
 // called then is not the program's call and goes straight to the library. On threads that may not call MPI always.
-inline bool inside() {
+[[gnu::hot]] inline bool inside() {
   const Process* p = published();
   return p && (caller.depth > 0 || (p->thread != this_thread() && (!p->turns || caller.ours)));
 }

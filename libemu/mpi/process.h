@@ -105,10 +105,10 @@ struct Process {
 
  private:
   // The same where the program has several threads (mpi/team.h).
-  void stop_team();
+  [[gnu::noinline]] void stop_team();
   // And where several of them call.
-  void stop_caller();
-  void start_caller();
+  [[gnu::noinline]] void stop_caller();
+  [[gnu::noinline]] void start_caller();
   rank::Turns::Beside threads_beside();
   std::int64_t cpu_of_all() const;
   Instant asked_;  // the rank's clock when one of them last came or went
@@ -117,7 +117,7 @@ struct Process {
   [[noreturn, gnu::cold]] void overrun(Instant before);
   // Tells the recorder what part of `computed`, the clock's, for `work`, the reference CPU's, the system
   // took.
-  void record_system(Interval computed, Interval work);
+  [[gnu::cold]] void record_system(Interval computed, Interval work);
 
   std::int64_t system_since_ =
       0;  // thread_system_nanoseconds() when the program went on, if that is recorded

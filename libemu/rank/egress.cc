@@ -22,7 +22,7 @@ constexpr std::uint64_t first_operation = std::uint64_t{1} << 61, first_answer =
 }
 
 // g: two sends start at least this far apart.
-[[gnu::hot]] void Egress::keep_gap() {
+void Egress::keep_gap() {
   core_.clock.wait_until(next_send_, next_send_path_);
   next_send_ = core_.clock.now() + core_.network.gap();
   next_send_path_ = core_.clock.path();

@@ -44,11 +44,11 @@ class Egress {
     record::Path path;
   };
 
-  void keep_gap();
+  [[gnu::noinline]] void keep_gap();
   [[gnu::cold]] void keep_behind(int to, match::Message& message);
-  void keep_in_order(int to, match::Message& operation);
+  [[gnu::noinline]] void keep_in_order(int to, match::Message& operation);
   [[gnu::cold]] void remember(int to, const match::Message& message);
-  void notify_bus(const match::Message& message, int to);
+  [[gnu::noinline]] void notify_bus(const match::Message& message, int to);
   [[gnu::cold]] void record(const match::Message& message, int to, model::Bytes bytes, Interval cost);
 
   Core& core_;

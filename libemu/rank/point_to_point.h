@@ -58,9 +58,9 @@ class PointToPoint final : public Operations, public Arrivals {
  private:
   Request* complete_send(int peer);
   void complete(Request* receive);
-  Event end_of_access(Protocol& protocol, Request* request) const;
-  void complete_access(Request* request);
-  void end_unanswered(Request* send);
+  [[gnu::noinline]] Event end_of_access(Protocol& protocol, Request* request) const;
+  [[gnu::noinline]] void complete_access(Request* request);
+  [[gnu::cold]] void end_unanswered(Request* send);
   // Undoes what a request that is not complete has under way.
   void withdraw(Request* request);
 

@@ -25,13 +25,13 @@ class Rendezvous final : public Protocol {
   // copied, so that the caller need not wait.
   Request* start(const match::Envelope& envelope, int to, int source_in_comm, const Buffer& data, Mode mode);
   // An answer is here.
-  void take_answer(match::Message* answer);
+  [[gnu::noinline]] void take_answer(match::Message* answer);
 
   // --- as the receiver
   // `receive` has matched a request: it is to be answered.
   void take_request(Request* receive);
   // Data are here. The receive that they complete; null if it has been given up.
-  Request* take_data(match::Message* data);
+  [[gnu::noinline]] Request* take_data(match::Message* data);
 
   // The request, which is not complete, takes no more part. What is here of its handshake is released.
   void give_up(Request* request);
@@ -46,7 +46,7 @@ class Rendezvous final : public Protocol {
   // --- E1, E2
   void offer(Event& least) override;
   void add_sources(const Event& next, SourceList& sources) const override;
-  bool waits_only_for(const match::Posted&) const override { return idle(); }
+  [[gnu::hot]] bool waits_only_for(const match::Posted&) const override { return idle(); }
   void handle(const Event& event) override;
 
  private:

@@ -71,7 +71,7 @@ Table::Table(std::byte* base, const NodeMap& node_map, int self, Lookaheads look
                     node_map.nodes());
 }
 
-void Table::raised(int slot, std::int64_t before) {
+[[gnu::hot]] void Table::raised(int slot, std::int64_t before) {
   const int node = slot - node_map_.local_slots();
   if (node < 0)
     locals_.raised(slot, before);
@@ -79,7 +79,7 @@ void Table::raised(int slot, std::int64_t before) {
     others_->raised(node, before);
 }
 
-void Table::lowered(int slot) {
+[[gnu::hot]] void Table::lowered(int slot) {
   const int node = slot - node_map_.local_slots();
   if (node < 0)
     locals_.lowered(slot);

@@ -119,7 +119,7 @@ std::optional<int> Table::short_of(int slot, std::int64_t at, std::uint64_t anno
   return missing == needed - bound;
 }
 
-bool Table::watch() {
+[[gnu::hot]] bool Table::watch() {
   records_[self_].needs.store(needed_);
   records_[self_].awaits.store(blocker_);
   const std::size_t bit = static_cast<std::size_t>(self_) / sets_.share;
@@ -147,7 +147,7 @@ void Table::ask() {
   if (any) wake(node_map_.agent());
 }
 
-std::optional<std::chrono::nanoseconds> Table::patience() {
+[[gnu::hot]] std::optional<std::chrono::nanoseconds> Table::patience() {
   using std::chrono::nanoseconds;
   const CpuRecord& cpu = records_[blocker_].cpu;
   const double scale = cpu.scale.load();
