@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/billion.h"
+
 namespace emu::clock {
 
 std::int64_t thread_system_nanoseconds() {
   rusage used;
   getrusage(RUSAGE_THREAD, &used);
-  return used.ru_stime.tv_sec * std::int64_t{1'000'000'000} + used.ru_stime.tv_usec * std::int64_t{1000};
+  return used.ru_stime.tv_sec * billion + used.ru_stime.tv_usec * std::int64_t{1000};
 }
 
 [[gnu::hot]] void CpuMeter::start() {

@@ -1,16 +1,11 @@
 #include "clock/thread_clock.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 
+#include "base/billion.h"
+#include "base/next.h"
+
 namespace emu::clock {
-
-namespace {
-
-constexpr std::int64_t billion = 1'000'000'000;
-
-}  // namespace
 
 std::int64_t thread_cpu_nanoseconds() {
   timespec t;
@@ -18,8 +13,7 @@ std::int64_t thread_cpu_nanoseconds() {
   return t.tv_sec * billion + t.tv_nsec;
 }
 
-ThreadClock::ThreadClock()
-    : wall_(reinterpret_cast<int (*)(clockid_t, timespec*)>(dlsym(RTLD_NEXT, "clock_gettime"))) {}
+ThreadClock::ThreadClock() : wall_(next<int(clockid_t, timespec*)>("clock_gettime")) {}
 
 [[gnu::hot]] std::int64_t ThreadClock::wall() const {
   timespec t;

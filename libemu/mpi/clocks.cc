@@ -3,15 +3,18 @@
 
 #include "mpi/clocks.h"
 
-#include <dlfcn.h>
 #include <mpi.h>
 #include <sys/time.h>
 
+#include "base/billion.h"
+#include "base/next.h"
 #include "mpi/entry.h"
 #include "mpi/noticed.h"
 
 namespace {
 
+using emu::billion;
+using emu::next;
 using emu::mpi::nanoseconds_at;
 using emu::mpi::tells_time;
 using emu::mpi::virtual_clocks;
@@ -23,12 +26,9 @@ emu::Instant read_clock(const char* call) {
 }
 
 int real_clock_gettime(clockid_t clock, timespec* t) {
-  static const auto function =
-      reinterpret_cast<int (*)(clockid_t, timespec*)>(dlsym(RTLD_NEXT, "clock_gettime"));
+  static const auto function = next<int(clockid_t, timespec*)>("clock_gettime");
   return function(clock, t);
 }
-
-constexpr std::int64_t billion = 1'000'000'000;
 
 std::int64_t virtual_nanoseconds(clockid_t clock) {
   const std::int64_t told = nanoseconds_at(clock, read_clock("clock_gettime"));
@@ -105,7 +105,7 @@ extern "C" int clock_gettime(clockid_t clock, timespec* t) noexcept {
 }
 
 extern "C" int gettimeofday(timeval* t, void* zone) noexcept {
-  static const auto real = reinterpret_cast<int (*)(timeval*, void*)>(dlsym(RTLD_NEXT, "gettimeofday"));
+  static const auto real = next<int(timeval*, void*)>("gettimeofday");
   if (!virtual_clocks()) {
     const int result = real(t, zone);
     emu::mpi::noticed_host_clock(t->tv_sec);
@@ -118,7 +118,7 @@ extern "C" int gettimeofday(timeval* t, void* zone) noexcept {
 }
 
 extern "C" time_t time(time_t* t) noexcept {
-  static const auto real = reinterpret_cast<time_t (*)(time_t*)>(dlsym(RTLD_NEXT, "time"));
+  static const auto real = next<time_t(time_t*)>("time");
   if (!virtual_clocks()) {
     const time_t date = real(t);
     emu::mpi::noticed_host_clock(date);
@@ -131,7 +131,7 @@ extern "C" time_t time(time_t* t) noexcept {
 
 // The CPU time of this process: the host's, whatever the target.
 extern "C" clock_t clock() noexcept {
-  static const auto real = reinterpret_cast<clock_t (*)()>(dlsym(RTLD_NEXT, "clock"));
+  static const auto real = next<clock_t()>("clock");
   emu::mpi::noticed_host_clock(0);
   return real();
 }

@@ -3,7 +3,6 @@
 // and where nothing ends the wait before, the virtual clock comes to the instant too: as if the program had done
 // slept. Sleeping itself, and waits for a duration: mpi/sleeps.cc.
 
-#include <dlfcn.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -16,20 +15,18 @@
 #include <cstdlib>
 #include <optional>
 
+#include "base/billion.h"
+#include "base/next.h"
 #include "mpi/clocks.h"
 #include "mpi/entry.h"
 
 namespace {
 
+using emu::billion;
 using emu::Interval;
+using emu::next;
 
-constexpr std::int64_t billion = 1'000'000'000;
 constexpr clockid_t either = -1;  // CLOCK_REALTIME or CLOCK_MONOTONIC: the caller's object knows which
-
-template <class Function>
-Function* next(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
 
 class Deadline {
  public:

@@ -3,7 +3,6 @@
 
 #include "mpi/noticed.h"
 
-#include <dlfcn.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -11,22 +10,18 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "base/next.h"
 #include "mpi/clocks.h"
 #include "mpi/entry.h"
 
 namespace {
 
+using emu::next;
 using emu::mpi::noticed;
 
 // Before MPI_Init, too, where programs like to make their seeds.
 std::atomic<std::int64_t> told_date = 0;  // that the program was told last, in seconds; 0 if it never asked
 std::atomic<bool> dated = false;          // a seed was made of it
-
-// The function of this name behind libemu.
-template <class F>
-F* behind(const char* name) {
-  return reinterpret_cast<F*>(dlsym(RTLD_NEXT, name));
-}
 
 void random_from_host() {
   if (emu::record::Doubts* const doubts = noticed()) ++doubts->random;
@@ -68,38 +63,38 @@ emu::mpi::NoticedSleep::~NoticedSleep() {
 }
 
 extern "C" ssize_t getrandom(void* buffer, std::size_t length, unsigned flags) {
-  static const auto real = behind<ssize_t(void*, std::size_t, unsigned)>("getrandom");
+  static const auto real = next<ssize_t(void*, std::size_t, unsigned)>("getrandom");
   random_from_host();
   return real(buffer, length, flags);
 }
 
 extern "C" int getentropy(void* buffer, std::size_t length) {
-  static const auto real = behind<int(void*, std::size_t)>("getentropy");
+  static const auto real = next<int(void*, std::size_t)>("getentropy");
   random_from_host();
   return real(buffer, length);
 }
 
 // std::random_device::_M_getval(), as compilers call it: operator()() of that class.
 extern "C" unsigned _ZNSt13random_device9_M_getvalEv(void* self) {
-  static const auto real = behind<unsigned(void*)>("_ZNSt13random_device9_M_getvalEv");
+  static const auto real = next<unsigned(void*)>("_ZNSt13random_device9_M_getvalEv");
   random_from_host();
   return real(self);
 }
 
 extern "C" void srand(unsigned value) noexcept {
-  static const auto real = behind<void(unsigned)>("srand");
+  static const auto real = next<void(unsigned)>("srand");
   seed(value);
   real(value);
 }
 
 extern "C" void srandom(unsigned value) noexcept {
-  static const auto real = behind<void(unsigned)>("srandom");
+  static const auto real = next<void(unsigned)>("srandom");
   seed(value);
   real(value);
 }
 
 extern "C" void srand48(long value) noexcept {
-  static const auto real = behind<void(long)>("srand48");
+  static const auto real = next<void(long)>("srand48");
   seed(static_cast<std::uint64_t>(value));
   real(value);
 }

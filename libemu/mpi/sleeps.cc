@@ -4,7 +4,6 @@
 // Threads that may not call MPI know nothing of the rank's time: they sleep by the host's clock, and so does everybody before
 // MPI_Init, after MPI_Finalize, and where the host's clocks are left as they are.
 
-#include <dlfcn.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
@@ -16,21 +15,18 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "base/billion.h"
+#include "base/next.h"
 #include "mpi/clocks.h"
 #include "mpi/entry.h"
 #include "mpi/noticed.h"
 
 namespace {
 
+using emu::billion;
 using emu::Interval;
+using emu::next;
 using emu::mpi::NoticedSleep;
-
-constexpr std::int64_t billion = 1'000'000'000;
-
-template <class Function>
-Function* next(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
 
 bool good(const timespec* t) { return t && t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < billion; }
 

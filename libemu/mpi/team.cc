@@ -1,6 +1,5 @@
 #include "mpi/team.h"
 
-#include <dlfcn.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -18,6 +17,7 @@
 #include <sstream>
 #include <utility>
 
+#include "base/next.h"
 #include "clock/thread_clock.h"
 #include "mpi/entry.h"
 
@@ -261,11 +261,6 @@ void* run(void* given) {
   return begin.routine(begin.argument);
 }
 
-template <class Function>
-Function* next(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
-
 }  // namespace
 
 }  // namespace emu::mpi
@@ -275,7 +270,7 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
                               void* argument) noexcept {
   using namespace emu::mpi;
   static const auto real =
-      next<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)>("pthread_create");
+      emu::next<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)>("pthread_create");
   const bool ours = caller.ours || caller.depth > 0;
   auto begin = std::make_unique<Beginning>(Beginning{routine, argument, ours, {}});
   const auto start = [&] {
@@ -332,7 +327,7 @@ extern "C" int thrd_join(thrd_t thread, int* result) {
 
 extern "C" int pthread_join(pthread_t thread, void** result) {
   using namespace emu::mpi;
-  static const auto real = next<int(pthread_t, void**)>("pthread_join");
+  static const auto real = emu::next<int(pthread_t, void**)>("pthread_join");
   const bool counts = !caller.ours && Team::several();
   if (counts) team().joins(thread);
   const int code = real(thread, result);

@@ -151,13 +151,23 @@ void Recorder::leave() {
   in_call_ = false;
 }
 
-void Recorder::sent(const Envelope& m, Instant now, Interval cost, Interval flight) {
+Interval Recorder::put_wait(Record record, Instant now, Interval cost) {
   open();
-  put(Record::sent);
-  put(since_last(now) - cost);
+  put(record);
+  const Interval wait = since_last(now) - cost;
+  put(wait);
+  return wait;
+}
+
+void Recorder::put_leaving(Record record, const Envelope& m, Instant now, Interval cost) {
+  put_wait(record, now, cost);
   put(cost);
   put(static_cast<std::uint64_t>(m.kind));
   put(static_cast<std::uint64_t>(m.peer));
+}
+
+void Recorder::sent(const Envelope& m, Instant now, Interval cost, Interval flight) {
+  put_leaving(Record::sent, m, now, cost);
   put_signed(m.tag);
   put(static_cast<std::uint64_t>(m.bytes));
   put(m.context);
@@ -165,10 +175,7 @@ void Recorder::sent(const Envelope& m, Instant now, Interval cost, Interval flig
 }
 
 void Recorder::take(bool probe, const Envelope& m, Instant now, Interval cost, Hop hop) {
-  open();
-  put(probe ? Record::found : Record::received);
-  const Interval wait = since_last(now) - cost;
-  put(wait);
+  const Interval wait = put_wait(probe ? Record::found : Record::received, now, cost);
   put(cost);
   const bool other = wait > Interval() && hop != Hop{m.peer, m.sequence};
   put(static_cast<std::uint64_t>(m.kind) | (other ? other_flag : 0u));
@@ -182,22 +189,14 @@ void Recorder::take(bool probe, const Envelope& m, Instant now, Interval cost, H
 }
 
 void Recorder::operated(const Envelope& m, Instant now, Interval cost, Interval flight) {
-  open();
-  put(Record::operated);
-  put(since_last(now) - cost);
-  put(cost);
-  put(static_cast<std::uint64_t>(m.kind));
-  put(static_cast<std::uint64_t>(m.peer));
+  put_leaving(Record::operated, m, now, cost);
   put(static_cast<std::uint64_t>(m.bytes));
   put(m.context);
   put(flight);
 }
 
 void Recorder::answered(const Envelope& m, Instant now, Hop hop) {
-  open();
-  put(Record::answered);
-  const Interval wait = since_last(now);
-  put(wait);
+  const Interval wait = put_wait(Record::answered, now, Interval());
   const bool other = wait > Interval() && hop != Hop{rank_, m.sequence, true};
   put(other ? std::uint64_t{other_flag} : 0);
   put(static_cast<std::uint64_t>(m.peer));

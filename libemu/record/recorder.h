@@ -85,6 +85,9 @@ class Recorder {
  private:
   Recorder(int fd, int rank, std::string path, std::function<void(const std::string&)> on_failure);
 
+  // The beginnings of records. The first returns what passed since the last record but for `cost`.
+  Interval put_wait(Record record, Instant now, Interval cost);
+  void put_leaving(Record record, const Envelope& message, Instant now, Interval cost);
   void take(bool probe, const Envelope& message, Instant now, Interval cost, Hop hop);
   std::uint64_t text(const std::string& text);
   // A record may begin: the call it happens in is on record, and there is room.

@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/billion.h"
+
 namespace emu::wire {
 
 // Returns when woken, when the word is no longer `value`, after `timeout`, or for no reason.
@@ -18,8 +20,8 @@ inline void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t value,
                        std::optional<std::chrono::nanoseconds> timeout = std::nullopt) {
   timespec t{};
   if (timeout) {
-    t.tv_sec = static_cast<time_t>(timeout->count() / 1'000'000'000);
-    t.tv_nsec = static_cast<long>(timeout->count() % 1'000'000'000);
+    t.tv_sec = static_cast<time_t>(timeout->count() / billion);
+    t.tv_nsec = static_cast<long>(timeout->count() % billion);
   }
   syscall(SYS_futex, &word, FUTEX_WAIT, value, timeout ? &t : nullptr, nullptr, 0);
 }

@@ -4,18 +4,13 @@ numbers of emu report are those of emu run, the critical path is as long as the 
 calls and operations are in the trace."""
 import collections
 import json
+import pathlib
 import sys
 
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "trace"))
+from checking import conclude, expect
+
 run, report, events = (json.load(open(name)) for name in sys.argv[1:4])
-failures = 0
-
-
-def expect(what, got, wanted):
-    global failures
-    if got != wanted:
-        print(f"{what}: {got}, not {wanted}")
-        failures += 1
-
 
 for key in ("predicted_picoseconds", "messages", "bytes"):
     expect(key, report[key], run[key])
@@ -55,4 +50,4 @@ if len(sys.argv) > 5:
         if words and words[0].startswith("RMA_") and words[0] != "RMA_OP_COMPLETE_REMOTE":
             got[int(words[1]), words[0].removeprefix("RMA_")] += 1
     expect("operations in the OTF2 archive", got, operations)
-sys.exit(1 if failures else 0)
+conclude()

@@ -61,7 +61,7 @@ int MPI_Finalize() {
 
 void emu_declare_compute(double seconds) {
   // Natively there may be nobody behind.
-  static const auto next = reinterpret_cast<void (*)(double)>(dlsym(RTLD_NEXT, "emu_declare_compute"));
+  static const auto next = emu::next<void(double)>("emu_declare_compute");
   if (!next) return;
   recorder.declare(seconds);
   next(seconds);

@@ -4,7 +4,6 @@
 // target; or MPICH itself. Only the thread that called MPI_Init is recorded, and no call inside another.
 #pragma once
 
-#include <dlfcn.h>
 #include <mpi.h>
 
 #include <array>
@@ -15,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/next.h"
 #include "skeleton/call.h"
 #include "skeleton/recorder/clock.h"
 #include "skeleton/recorder/writer.h"
@@ -88,12 +88,12 @@ extern Recorder recorder;
 // The next definition of the function that `name` names, found once for each entry point.
 template <class Function>
 Function* next_function(const char* name) {
-  void* const found = dlsym(RTLD_NEXT, name);
+  Function* const found = next<Function>(name);
   if (!found) {
     static_cast<void>(std::fprintf(stderr, "emu: error: %s was not found behind libemu-skeleton.so\n", name));
     std::abort();
   }
-  return reinterpret_cast<Function*>(found);
+  return found;
 }
 #define EMU_NEXT(function) \
   static const auto next = emu::skeleton::next_function<decltype(MPI_##function)>("MPI_" #function)
