@@ -68,12 +68,16 @@ void stop_job(const std::string& message, int exit_code) {
   end_job(exit_code);
 }
 
-// The one that says so ends the job, once that is read. Should it not, this one does.
-void stop_job_once(const std::string& message, int exit_code) {
-  if (process->wire->end_job_first()) stop_job(message, exit_code);
+// The one that says so ends the job, once that is read. Of several host nodes it is one of node 0, or that node's agent. Should it
+// not, the first of another node says so itself; should that not end the job, this one does.
+void stop_job_once(const std::string& message) {
+  const bool first = process->wire->end_job_first();
+  if (first && process->wire->node_map().node() == 0) stop_job(message, 1);
   ++caller.depth;  // what follows is not the program's call
-  sleep(3);
-  end_job(exit_code);
+  if (first) process->wire->send_last_words(message);
+  sleep(first ? 10 : 20);
+  if (first) stop_job(message, 1);
+  end_job(1);
 }
 
 void stop_job_in_turn(const std::string& message, int exit_code) {

@@ -287,7 +287,7 @@ Result<HostNode> find_node(const Job& job, const Environment& environment) {
 }
 
 Result<std::string> tell_all(HostNode& node, int number, const std::string& text) {
-  if (!node.first) return wire::read_notice(node.region->base());
+  if (!node.first) return wire::read_notice(node.region->base(), &wire::TableHeader::notice);
   std::string known = text;
   if (number == 0) {
     for (wire::Peer& peer : node.peers)
@@ -299,7 +299,7 @@ Result<std::string> tell_all(HostNode& node, int number, const std::string& text
     if (!heard) return heard;
     known = std::move(*heard);
   }
-  wire::give_notice(node.region->base(), known);
+  wire::give_notice(node.region->base(), &wire::TableHeader::notice, known);
   return known;
 }
 

@@ -154,8 +154,8 @@ void deliver_output();
 
 // The same behind one message on stderr.
 [[noreturn, gnu::cold]] void stop_job(const std::string& message, int exit_code);
-// The same, where several ranks of a host node come to it together: one of them says so.
-[[noreturn, gnu::cold]] void stop_job_once(const std::string& message, int exit_code);
+// The same, where several ranks come to it together: one of them says so. Exit code 1.
+[[noreturn, gnu::cold]] void stop_job_once(const std::string& message);
 
 // The same for a reason that many ranks may have, an event of the target's: the one that has it first in virtual time says
 // it, and the others wait for the end.

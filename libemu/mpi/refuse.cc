@@ -9,8 +9,7 @@ bool refusing() { return active() && caller.depth == 0; }
 
 void refuse(const char* function, const char* reason) {
   stop_job_once("rank " + std::to_string(process->number) + " called " + function +
-                    ", which is not emulated: " + reason,
-                1);
+                ", which is not emulated: " + reason);
 }
 
 }  // namespace emu::mpi

@@ -88,6 +88,7 @@ void Agent::step() {
   answer();
   ask();
   finish();
+  send_last_words();
   flush();
 }
 
@@ -172,6 +173,8 @@ void Agent::take(Channel& c, const FrameHead& head, const std::byte* bytes) {
       return ask_waits();
     case Kind::waits:
       return take_waits(c, bytes, head.bytes);
+    case Kind::last_words:
+      return take_last_words(bytes, head.bytes);
   }
 }
 

@@ -30,6 +30,9 @@
 //
 // Standstill. If the bounds of all slots are `never` in a cut, nobody will act again; then node 0 asks
 // everyone who waits for what, and reports a deadlock if anyone does.
+//
+// Last words. Several ranks may find at once why the job has to end. On a host node the first of them says so, and of several
+// nodes it is said on node 0: the others' agents send theirs there.
 #pragma once
 
 #include <chrono>
@@ -91,6 +94,7 @@ class Agent {
   void report(Channel& channel, std::int64_t bound);
   void finish();
   void leave();
+  void send_last_words();
   void flush();
   void watch_standstill();
   void ask_waits();
@@ -100,6 +104,7 @@ class Agent {
   void take_message(Channel& channel, const std::byte* bytes, std::uint64_t size);
   void take_report(Channel& channel, const std::byte* bytes, std::uint64_t size);
   void take_finished(Channel& channel, const std::byte* bytes, std::uint64_t size);
+  void take_last_words(const std::byte* bytes, std::uint64_t size);
   void take_waits(Channel& channel, const std::byte* bytes, std::uint64_t size);
   void apply(const std::vector<int>& nodes);
   bool set(int node);
@@ -124,6 +129,7 @@ class Agent {
   std::optional<std::chrono::nanoseconds> retry_;
   std::uint32_t finished_elsewhere_ = 0;  // ranks
   bool announced_finish_ = false;
+  bool sent_last_words_ = false;
   bool suspected_ = false;  // said so to node 0, and has heard nothing since
   std::function<void(const std::string&)> on_failure_;
 };

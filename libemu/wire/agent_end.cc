@@ -1,9 +1,12 @@
 // How a job ends for an agent: all ranks have finished, or nobody will ever act again.
 #include <algorithm>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "wire/agent.h"
 #include "wire/futex.h"
+#include "wire/notice.h"
 
 namespace emu::wire {
 
@@ -58,6 +61,21 @@ void Agent::leave() {
     flush();
     wait();
   }
+}
+
+// --- last words
+
+void Agent::send_last_words() {
+  if (sent_last_words_ || table_.header().last_words.there == 0) return;
+  sent_last_words_ = true;
+  const std::string text = read_notice(region_.base(), &TableHeader::last_words);
+  begin(channel(0), Kind::last_words, text.size());
+  channel(0).peer.connection.put(std::as_bytes(std::span(text)));
+}
+
+// Unless somebody of this node has said so, or something else, already.
+void Agent::take_last_words(const std::byte* bytes, std::uint64_t size) {
+  if (table_.header().ending.exchange(1) == 0) on_failure_({reinterpret_cast<const char*>(bytes), size});
 }
 
 // --- standstill

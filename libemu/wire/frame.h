@@ -11,13 +11,14 @@ namespace emu::wire {
 
 struct FrameHead {
   enum class Kind : std::uint32_t {
-    message,   // a match::Message and what it carries
-    taken_in,  // nothing but `received`
-    ask,       // int64: report once your bound is no less
-    report,    // what cut.h says, see agent.cc
-    finished,  // Finished, one for each rank of the node: all have
-    suspect,   // to node 0: everybody seems to wait for ever
-    waits,     // from node 0, empty: tell who waits for what. To node 0: Waiter, one for each rank
+    message,     // a match::Message and what it carries
+    taken_in,    // nothing but `received`
+    ask,         // int64: report once your bound is no less
+    report,      // what cut.h says, see agent.cc
+    finished,    // Finished, one for each rank of the node: all have
+    suspect,     // to node 0: everybody seems to wait for ever
+    waits,       // from node 0, empty: tell who waits for what. To node 0: Waiter, one for each rank
+    last_words,  // to node 0, a text: why the job is to end
   };
   Kind kind;
   std::uint32_t reserved = 0;

@@ -10,6 +10,7 @@
 
 #include "wire/deadlock.h"
 #include "wire/futex.h"
+#include "wire/notice.h"
 
 namespace emu::wire {
 
@@ -164,6 +165,11 @@ std::optional<int> SharedWire::lost_rank() {
   for (int slot = 0; slot < node_map_.local_slots(); ++slot)
     if (slot != self_ && table_.record(slot).life.lost()) return node_map_.first_rank(slot);
   return std::nullopt;
+}
+
+void SharedWire::send_last_words(const std::string& why) {
+  give_notice(region_.base(), &TableHeader::last_words, why);
+  table_.wake(node_map_.agent());
 }
 
 std::string SharedWire::waited_in(int rank) {

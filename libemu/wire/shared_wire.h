@@ -77,6 +77,8 @@ class SharedWire final : public match::Wire {
   void end_job() { table_.header().ending = 1; }
   // The same; false if another one of its host node does already.
   bool end_job_first() { return table_.header().ending.exchange(1) == 0; }
+  // By that one, on other nodes than node 0: why, which is said there.
+  void send_last_words(const std::string& why);
   bool job_ends() { return table_.header().ending != 0; }
 
   // The call in which `rank` waited last; empty if that is not known here.

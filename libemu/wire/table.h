@@ -130,12 +130,16 @@ struct alignas(64) Record {
 // others.
 using ClockReadings = std::array<std::int64_t, 16>;
 
+// A text for other processes of this node: wire/notice.h.
+struct Notice {
+  std::uint64_t at, bytes;           // offset and size
+  std::atomic<std::uint32_t> there;  // futex: 1 once it is
+};
+
 struct alignas(64) TableHeader {
   Status status;
-  struct {
-    std::uint64_t at, bytes;
-  } notice;                             // wire/notice.h: offset and size
-  std::atomic<std::uint32_t> noticed;   // futex: 1 once it is there
+  Notice notice;                        // of the first rank of the node, to the others
+  Notice last_words;                    // of a rank that wants the job to end, to the agent: for node 0
   std::atomic<std::uint32_t> arrived;   // futex: ranks that are ready to start
   std::atomic<std::uint32_t> started;   // futex: 1 once all are
   ClockReadings clocks_at_zero;         // at virtual time 0, the same on all ranks; then set

@@ -119,6 +119,11 @@ static void refused(void) {
   MPI_Open_port(MPI_INFO_NULL, port);
 }
 
+static void refused_on_last(void) {
+  if (rank == size - 1) refused();
+  receive(1, MPI_ANY_SOURCE, 42);
+}
+
 /* Says more than a pipe holds, and ends at once. */
 static void aborts(void) {
   if (rank != 0) receive(1, 0, 42);
@@ -249,6 +254,7 @@ static const struct {
                {"other-root", other_root},
                {"calls", waiting_calls},
                {"refused", refused},
+               {"refused-on-last", refused_on_last},
                {"aborts", aborts},
                {"vanish", vanish},
                {"vanish-in-handler", vanish_in_handler},

@@ -104,6 +104,14 @@ for _ in 1 2 3; do
   start 1 20 'rank [0-3] called MPI_Open_port, which is not emulated: ' 4 refused
   once 'which is not emulated'
   lacks 'Abort('
+  # On several host nodes, too.
+  for nodes in 2 3; do
+    EMU_NODES=$nodes run 1 9 'rank [0-5] called MPI_Open_port, which is not emulated: ' 6 refused
+    once 'which is not emulated'
+    lacks 'Abort('
+    EMU_NODES=$nodes run 1 9 'rank 5 called MPI_Open_port, which is not emulated: ' 6 refused-on-last
+    once 'libemu: '
+  done
 done
 run + 20 'rank 1 exits without MPI_Finalize' 3 leave
 start + 20 'rank 1 exits without MPI_Finalize' 3 leave

@@ -24,9 +24,9 @@ TEST(Notice, AllReadItHoweverEarlyTheyCome) {
   Table::create(memory.get(), node_map);
   const std::string text(100'000, 'x');
   std::vector<std::string> read(2);
-  std::thread early([&] { read[0] = read_notice(memory.get()); });
-  give_notice(memory.get(), text);
-  std::thread late([&] { read[1] = read_notice(memory.get()); });
+  std::thread early([&] { read[0] = read_notice(memory.get(), &TableHeader::notice); });
+  give_notice(memory.get(), &TableHeader::notice, text);
+  std::thread late([&] { read[1] = read_notice(memory.get(), &TableHeader::notice); });
   early.join();
   late.join();
   EXPECT_EQ(read[0], text);
