@@ -37,8 +37,13 @@ void fences(const Answers& a) {
   }
   MPI_Put(nullptr, 0, MPI_INT, 0, 0, 0, MPI_INT, w.win);
   MPI_Put(&seen[0], 1, MPI_INT, MPI_PROC_NULL, 0, 1, MPI_INT, w.win);
+  MPI_Win_fence(0, w.win);
+  int before = -1;
+  MPI_Get_accumulate(more, 1, MPI_INT, &before, 1, MPI_INT, (a.rank + 1) % a.size, a.size + 2, 1, MPI_INT,
+                     MPI_SUM, w.win);
   MPI_Win_fence(MPI_MODE_NOSUCCEED, w.win);
   show("accumulated", memory);
+  show("before that", before);
 }
 
 // Long ones, by handshake where they are messages.
