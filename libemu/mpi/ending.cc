@@ -68,6 +68,11 @@ void stop_job(const std::string& message, int exit_code) {
   end_job(exit_code);
 }
 
+void stop_before_start(const std::string& message, int exit_code) {
+  if (job().number != 0) sleep(10);
+  stop_job(message, exit_code);
+}
+
 // The one that says so ends the job, once that is read. Of several host nodes it is one of node 0, or that node's agent. Should it
 // not, the first of another node says so itself; should that not end the job, this one does.
 void stop_job_once(const std::string& message) {

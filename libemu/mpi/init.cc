@@ -22,12 +22,6 @@ namespace {
 // A child that the program forks is no rank: its clocks are the host's, and its end is its own.
 void leave_outside() { std::atomic_ref(process).store(nullptr, std::memory_order_release); }
 
-// What the first rank says is the same on all ranks, mostly: the others would say it only if that does not end them.
-[[noreturn]] void stop_before_start(const std::string& message, int exit_code) {
-  if (job().number != 0) sleep(10);
-  stop_job(message, exit_code);
-}
-
 Environment read_environment() {
   auto read = Environment::read();
   if (!read) stop_before_start(read.error().message, 2);

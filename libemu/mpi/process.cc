@@ -29,7 +29,7 @@ Process::Process(Environment from) : environment(std::move(from)), number(job().
   PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &found);
   largest_tag = found ? *largest : INT_MAX;
   auto found_node = find_node(job(), environment);
-  if (!found_node) stop_job("rank " + std::to_string(number) + ": " + found_node.error().message, 1);
+  if (!found_node) stop_before_start("rank " + std::to_string(number) + ": " + found_node.error().message, 1);
   HostNode host = std::move(*found_node);
   agree(host);
   shares_pointers = environment.one_sided || program_shares_pointers();

@@ -154,7 +154,11 @@ void deliver_output();
 
 // The same behind one message on stderr.
 [[noreturn, gnu::cold]] void stop_job(const std::string& message, int exit_code);
-// The same, where several ranks come to it together: one of them says so. Exit code 1.
+// The same of a job that has not started, where the others may be stopped for the same reason, or by rank 0's: they say so only if
+// what rank 0 says does not end them.
+[[noreturn, gnu::cold]] void stop_before_start(const std::string& message, int exit_code);
+
+// The same as stop_job, where several ranks come to it together: one of them says so. Exit code 1.
 [[noreturn, gnu::cold]] void stop_job_once(const std::string& message);
 
 // The same for a reason that many ranks may have, an event of the target's: the one that has it first in virtual time says

@@ -62,7 +62,7 @@ void Process::agree(HostNode& node) {
     text = joined(parts);
   }
   const auto known = tell_all(node, number, text);
-  if (!known) stop_job("rank " + std::to_string(number) + ": " + known.error().message, 1);
+  if (!known) stop_before_start("rank " + std::to_string(number) + ": " + known.error().message, 1);
   if (number == 0) return;
   const std::vector<std::string> parts = taken_apart(*known);
   cancels_sends = !parts.back().empty();

@@ -1,9 +1,12 @@
 /* Preloaded: a rank ends in MPI_Init. DIES=WHEN:HOW:RANK, early (in what MPICH calls when it starts) or late (in what
-   libemu calls when all ranks have found each other); by exit, _exit or kill. */
+   libemu calls when all ranks have found each other); by exit, _exit or kill. With SLOW in the environment, what other processes
+   hold open is opened once they are gone, or a second late. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +32,17 @@ int hwloc_topology_load(void* topology) {
   here("early");
   int (*load)(void*) = (int (*)(void*))dlsym(RTLD_NEXT, "hwloc_topology_load");
   return load(topology);
+}
+
+int open64(const char* path, int flags, ...) {
+  int (*other)(const char*, int, ...) = (int (*)(const char*, int, ...))dlsym(RTLD_NEXT, "open64");
+  va_list arguments;
+  va_start(arguments, flags);
+  const int mode = va_arg(arguments, int);
+  va_end(arguments);
+  if (getenv("SLOW") && strncmp(path, "/proc/", 6) == 0 && strstr(path, "/fd/"))
+    for (int i = 0; i < 1000000 && access(path, F_OK) == 0;) ++i;
+  return other(path, flags, mode);
 }
 
 int sched_setaffinity(pid_t process, size_t bytes, const cpu_set_t* set) {

@@ -86,6 +86,12 @@ bad empty.toml 'empty.toml:1: the file is empty'
 bad binary.toml 'binary.toml.*no text file'
 bad unit.toml 'unit.toml:[0-9]*: network.latency: '
 bad small.toml '3 ranks are more than the 2 slots'
+# Nor do ranks say more that find, when they look for what rank 0 shares with them, that it has gone.
+for _ in 1 2 3; do
+  expect 2 20 '12 ranks are more than the 2 slots' \
+    env SLOW=yes EMU_TARGET="$folder/small.toml" "$mpirun" -genv LD_PRELOAD "$deadly" -n 12 "$program" none
+  once 'libemu: '
+done
 for nodes in 0 -1 x 2.5 4x; do
   EMU_NODES=$nodes start 2 20 "EMU_NODES: \"$nodes\" is not a number of nodes" 3 returned
   once 'EMU_NODES'
