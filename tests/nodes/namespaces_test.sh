@@ -63,6 +63,12 @@ chmod +x mpirun
 timeout 120 "$random" --mpirun "$folder/mpirun" --player "$player" --programs 120 --chain 30 --seed 3301 >out 2>err ||
   fail 'random programs over two nodes'
 
+# --- what ranks of both nodes find at once is said once
+for _ in 1 2 3; do
+  over -n 8 --target "$target" "$misuse" refused && fail 'a refused function: exit code 0'
+  [ "$(cat out err | grep -c 'MPI_Open_port, which is not emulated')" = 1 ] || fail 'a refused function: not said once'
+done
+
 # ends PATTERN: the job that was started in the background ends within ten seconds, says why, and leaves no process.
 ends() {
   local begin=$SECONDS
