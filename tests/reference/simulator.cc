@@ -262,7 +262,11 @@ bool Simulator::carry_out(int rank, const Step& step, Instant now) {
     case Step::Kind::call:
       break;
   }
-  switch (o.action) {
+  return call(rank, now);
+}
+
+bool Simulator::call(int rank, Instant now) {
+  switch (operation(rank).action) {
     case Action::wait:
     case Action::wait_all:
     case Action::wait_any:

@@ -203,6 +203,7 @@ class Simulator {
   Instant next_wanted(int rank) const;  // as if its node never failed
   void act(int rank, Instant now);
   bool carry_out(int rank, const Step& step, Instant now);  // true: the step is done
+  bool call(int rank, Instant now);                         // ... the call that the operation is
   void finish_operation(int rank);
   // The rank's node goes down for good; up to then it did `part`.
   void fail(int rank, Interval record::Breakdown::*part = &record::Breakdown::wait);
