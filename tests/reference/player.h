@@ -98,7 +98,7 @@ class Player {
   // player_collectives.cc
   void collective(const Operation& o);
   void run(const Operation& o, MPI_Comm comm, int rank, int size);  // one that moves data, and waits
-  void start_collective(const Operation& o);
+  void start_collective(const Operation& o, MPI_Comm comm, int rank, int size);
   Blocks blocks(const Operation& o, int rank, int size) const;  // of one that moves data
   Blocks terms(const Operation& o, int rank, int size) const;
   void end_collective(Pending& p);

@@ -100,7 +100,7 @@ void Player::collective(const Operation& o) {
   int rank = 0, size = 0;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &size);
-  if (in_background(o)) return start_collective(o);
+  if (in_background(o)) return start_collective(o, comm, rank, size);
   if (o.action == Action::duplicate) {
     MPI_Comm copy;
     if (went_well(MPI_Comm_dup(comm, &copy))) MPI_Comm_free(&copy);
@@ -115,11 +115,7 @@ void Player::run(const Operation& o, MPI_Comm comm, int rank, int size) {
   check(!well || b.out == b.expected, b.what);
 }
 
-void Player::start_collective(const Operation& o) {
-  const MPI_Comm comm = this->comm(o);
-  int rank = 0, size = 0;
-  MPI_Comm_rank(comm, &rank);
-  MPI_Comm_size(comm, &size);
+void Player::start_collective(const Operation& o, MPI_Comm comm, int rank, int size) {
   Pending& p = begin(o);
   if (o.action == Action::duplicate) {
     MPI_Comm_idup(comm, &p.copy, &p.request);

@@ -1,8 +1,8 @@
 // The meaning of a program in virtual time, as libemu/rank/semantics.md has it, by the plainest means: all
 // ranks in one process, one after the other, and always the rank whose next action has the least instant.
 // Since whatever a rank does reaches others at least one lookahead (1 ps or more) later, every message that
-// can matter to that action exists by then. Nothing is asked of the engine; both share only the
-// collectives' schedules of libemu/model.
+// can matter to that action exists by then. Nothing is asked of the engine; collectives have plans of their
+// own (collectives/).
 #pragma once
 
 #include <cstdint>
