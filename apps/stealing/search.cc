@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include <cstdint>
+#include <iostream>
 
 #include "deque.h"
 #include "emu/emu.h"
@@ -48,11 +49,17 @@ class Left {
     MPI_Win_flush(0, win_);
     const std::int64_t after = before + untold_;
     untold_ = 0;
+    if (after < 0) {
+      std::cerr << "stealing: " << after
+                << " nodes are left to visit, by what the ranks have told: the MPI library counted wrongly\n";
+      MPI_Abort(MPI_COMM_WORLD, 1);
+    }
     return after;
   }
 
  private:
-  std::int64_t count_ = 0;
+  // MPICH 4.0 on UCX lets a window begin at the multiple of 16 bytes below the address that it is given.
+  alignas(16) std::int64_t count_ = 0;
   std::int64_t untold_ = 0;
   MPI_Win win_ = MPI_WIN_NULL;
 };
