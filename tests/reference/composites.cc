@@ -2,44 +2,17 @@
 
 #include <functional>
 
+#include "reference/across.h"
 #include "reference/collectives/collectives.h"
 
 namespace emu::reference {
 namespace {
 
-constexpr Operands mask{.count = 65, .element = 4};  // what is agreed on about the context of a communicator
-constexpr Bytes wish = 8;                            // a colour and a key
-
-// An operation among `members` of `ranks` ranks.
-Plan among(const std::vector<int>& members, int ranks, const Plan& plan) {
-  Plan result(ranks);
-  for (int i = 0; i < plan.size(); ++i) {
-    const int rank = members[static_cast<std::size_t>(i)];
-    for (const Move& move : plan.of(i)) {
-      const int peer = move.peer < 0 ? -1 : members[static_cast<std::size_t>(move.peer)];
-      if (move.kind == Move::Kind::send) result.send(rank, peer, move.bytes);
-      if (move.kind == Move::Kind::receive) result.receive(rank, peer, move.bytes);
-      if (move.kind == Move::Kind::wait) result.wait(rank);
-    }
-  }
-  return result;
-}
+constexpr Bytes wish = 8;  // a colour and a key
 
 std::vector<int> every(int first, int step, int ranks) {
   std::vector<int> result;
   for (int rank = first; rank < ranks; rank += step) result.push_back(rank);
-  return result;
-}
-
-// Among neighbours: `to` of each rank, and `from`, in the order in which receives are posted.
-Plan neighbours(int ranks, Bytes bytes, const std::function<std::vector<int>(int)>& to,
-                const std::function<std::vector<int>(int)>& from) {
-  Plan result(ranks);
-  for (int rank = 0; rank < ranks; ++rank) {
-    for (const int peer : to(rank)) result.send(rank, peer, bytes);
-    for (const int peer : from(rank)) result.receive(rank, peer, bytes);
-    result.wait(rank);
-  }
   return result;
 }
 
@@ -105,13 +78,7 @@ class Bridge {
 
 }  // namespace
 
-bool is_composite(Action action) { return action >= Action::ring && action <= Action::from_groups; }
-
-std::vector<int> ring_destinations(int rank, int ranks) {
-  return {(rank + ranks - 1) % ranks, (rank + 2 * ranks - 2) % ranks};
-}
-
-std::vector<int> ring_sources(int rank, int ranks) { return {(rank + 1) % ranks, (rank + 2) % ranks}; }
+bool is_composite(Action action) { return action >= Action::ring && action <= Action::make_halves; }
 
 std::vector<Plan> composite_plans(const Operation& o, int ranks) {
   const Plan context = all_reduce(ranks, mask);
@@ -125,14 +92,8 @@ std::vector<Plan> composite_plans(const Operation& o, int ranks) {
       const auto near = bound(reference::star);
       return {context, neighbours(ranks, o.bytes, near, near)};
     }
-    case Action::shortcuts: {  // MPI_Dist_graph_create_adjacent, MPI_Neighbor_alltoall
-      const auto backwards = [&](int rank) {
-        std::vector<int> from = ring_sources(rank, ranks);
-        std::swap(from[0], from[1]);
-        return from;
-      };
-      return {context, neighbours(ranks, o.bytes, bound(ring_destinations), backwards)};
-    }
+    case Action::shortcuts:  // MPI_Dist_graph_create_adjacent, MPI_Neighbor_alltoall
+      return {context, near_exchange(ranks, o.bytes)};
     case Action::
         rows: {  // MPI_Cart_create of two columns, without a last odd rank, and MPI_Cart_sub of its rows
       const std::vector<int> members = every(0, 1, ranks / 2 * 2);
@@ -141,6 +102,10 @@ std::vector<Plan> composite_plans(const Operation& o, int ranks) {
       return {context, among(members, ranks, all_gather(size, wish)),
               among(members, ranks, all_reduce(size, mask))};
     }
+    case Action::make_web:
+      return {context};
+    case Action::make_halves:
+      return {make_intercommunicator(ranks)};
     case Action::from_group:  // MPI_Comm_create_from_group, MPI_Allgather
       return {context, all_gather(ranks, o.bytes)};
     default:

@@ -17,8 +17,4 @@ std::vector<Plan> composite_plans(const Operation& operation, int ranks);
 // One rank's part, to be carried out step by step; all data is at the beginning of its memory.
 model::Schedule as_schedule(const Plan& plan, int rank);
 
-// Whom a rank of a ring with shortcuts sends to: those one and two places before it.
-std::vector<int> ring_destinations(int rank, int ranks);
-std::vector<int> ring_sources(int rank, int ranks);
-
 }  // namespace emu::reference

@@ -53,7 +53,7 @@ void Generator::start_together() {
 }
 
 void Generator::group() {
-  const int communicator = random_.below(communicator_count);
+  const int communicator = random_.below(ordinary_count);
   const bool contest = random_.chance(60);
   std::vector<Planned> messages = plan(communicator, contest);
   for (int rank = 0; rank < ranks_; ++rank) choose_receives(messages, rank);
@@ -157,7 +157,7 @@ void Generator::choose_receives(std::vector<Planned>& messages, int destination)
 }
 
 void Generator::ring() {
-  const int communicator = random_.below(communicator_count);
+  const int communicator = random_.below(ordinary_count);
   const int shift = random_.between(1, ranks_ - 1);
   const bool line = random_.chance(20);  // its ends have nobody on one side
   const bool any = random_.chance(30);
@@ -191,7 +191,7 @@ void Generator::repeat() {
     int sent = -1, received = -1;  // slots
     Mode mode;
   };
-  const int communicator = random_.below(communicator_count);
+  const int communicator = random_.below(ordinary_count);
   std::vector<Planned> messages = plan(communicator, random_.chance(40));
   messages.resize(std::min<std::size_t>(messages.size(), 4));
   std::vector<Stream> streams;
@@ -240,7 +240,7 @@ void Generator::in_background() {
   Operation o = any_collective(false);
   for (int i = 0; i < count; ++i) {
     if (!persistent && i > 0) o = any_collective(false);
-    if (!persistent && random_.chance(10)) o.action = Action::duplicate;
+    if (!persistent && o.communicator < ordinary_count && random_.chance(10)) o.action = Action::duplicate;
     for (int rank = 0; rank < ranks_; ++rank) {
       int& slot = before[static_cast<std::size_t>(rank)];
       if (persistent) again(rank, slot);
@@ -274,8 +274,15 @@ Operation Generator::any_collective(bool makes) {
                                              Action::from_groups};
   Operation o;
   o.action = random_.pick(makes ? makers : actions);
-  o.communicator = random_.below(communicator_count);
+  o.communicator = random_.below(ordinary_count);
   o.root = any_rank();
+  // Among neighbours, or between two groups.
+  if (!makes && plain() && random_.chance(15)) {
+    o.action = random_.pick<Action>({Action::near_gather, Action::near_exchange});
+    o.communicator = web;
+  } else if (!makes && plain() && ranks_ > 1 && random_.chance(20)) {
+    o.communicator = halves;
+  }
   if (o.communicator == parts)
     o.root %= std::max(1, ranks_ / 2);  // the odd ones are no more than the even ones
   // Most are near a limit between two algorithms or kinds of message; a few are long.
@@ -306,9 +313,12 @@ Program generate(std::uint64_t seed, const Batch& batch) { return Generator(seed
 
 Program setup(int ranks) {
   Program p;
-  p.ranks.assign(static_cast<std::size_t>(ranks),
-                 {Operation{.action = Action::duplicate}, Operation{.action = Action::split},
-                  Operation{.action = Action::split}});
+  std::vector<Operation> makes = {{.action = Action::duplicate},
+                                  {.action = Action::split},
+                                  {.action = Action::split},
+                                  {.action = Action::make_web}};
+  if (ranks > 1) makes.push_back({.action = Action::make_halves, .communicator = halves});
+  p.ranks.assign(static_cast<std::size_t>(ranks), makes);
   return p;
 }
 

@@ -118,13 +118,17 @@ void Generator::emit_taken_back(const Planned& m, int communicator) {
   back.slots = {slot};
 }
 
-// A send that nobody is meant to receive, though one who accepts any tag may.
+// A send that nobody is meant to receive, though one who accepts any tag may; or a receive of such ones.
 void Generator::stray(int rank) {
   const int slot = hidden_slot(rank);
-  Operation& o = add(rank, Action::isend, random_.below(communicator_count));
-  const int count = static_cast<int>(members(o.communicator, rank, ranks_).size());
-  o.out = {random_.below(count), tag_ + 5, size(), ++messages_};
-  if (random_.chance(20)) o.out.mode = Mode::synchronous;
+  const bool receives = plain() && random_.chance(40);
+  Operation& o = add(rank, receives ? Action::ireceive : Action::isend, random_.below(ordinary_count));
+  const int other = random_.below(static_cast<int>(members(o.communicator, rank, ranks_).size()));
+  if (receives)
+    o.in = {random_.chance(50) ? match::any_source : other, tag_ + 5};
+  else
+    o.out = {other, tag_ + 5, size(), ++messages_};
+  if (!receives && random_.chance(20)) o.out.mode = Mode::synchronous;
   o.slot = slot;
   strays_[static_cast<std::size_t>(rank)].push_back(slot);
   if (random_.chance(50)) cancel_strays(rank);
@@ -140,11 +144,18 @@ void Generator::cancel_strays(int rank) {
   strays.clear();
 }
 
+// With the source as a rank in the communicator.
+Incoming Generator::as_called(Incoming in, int communicator) const {
+  if (in.from >= 0) in.from = rank_in(communicator, in.from, ranks_);
+  return in;
+}
+
 void Generator::emit_receive(const Planned& m, int communicator, bool may_block) {
   if (m.in_parts) return emit_receive_parts(m, communicator, may_block);
   const int kind = random_.below(100);
   if (random_.chance(20)) compute(m.destination, duration());
   if (may_block && plain() && random_.chance(8)) return emit_receive_found(m, communicator);
+  if (may_block && plain() && cancels() && random_.chance(30)) return emit_receive_anew(m, communicator);
   Action action = Action::ireceive;
   if (may_block && kind < 30)
     action = Action::receive;
@@ -153,8 +164,7 @@ void Generator::emit_receive(const Planned& m, int communicator, bool may_block)
   else if (may_block && kind < 55)
     action = Action::iprobe;
   Operation& o = add(m.destination, action, communicator);
-  o.in = m.in;
-  if (o.in.from >= 0) o.in.from = rank_in(communicator, o.in.from, ranks_);
+  o.in = as_called(m.in, communicator);
   o.take = action == Action::probe || action == Action::iprobe;
   o.matched = o.take && plain() && random_.chance(50);
   o.until = action == Action::iprobe;
@@ -162,12 +172,24 @@ void Generator::emit_receive(const Planned& m, int communicator, bool may_block)
   if (random_.chance(12)) sprinkle(m.destination);
 }
 
+// A receive that is taken back, unless its message has come by then.
+void Generator::emit_receive_anew(const Planned& m, int communicator) {
+  const int rank = m.destination, slot = hidden_slot(rank);
+  Operation& o = add(rank, Action::ireceive, communicator);
+  o.in = as_called(m.in, communicator);
+  o.slot = slot;
+  if (random_.chance(50)) compute(rank, duration());
+  for (int i = random_.below(3); i > 0; --i) sprinkle(rank);
+  Operation& anew = add(rank, Action::receive_anew, communicator);
+  anew.in = as_called(m.in, communicator);
+  anew.slots = {slot};
+}
+
 // What a matched probe takes and what is received later is the same, whatever comes in between.
 void Generator::emit_receive_found(const Planned& m, int communicator) {
   const int rank = m.destination, found = hidden_slot(rank);
   Operation& o = add(rank, random_.chance(50) ? Action::probe : Action::iprobe, communicator);
-  o.in = m.in;
-  if (o.in.from >= 0) o.in.from = rank_in(communicator, o.in.from, ranks_);
+  o.in = as_called(m.in, communicator);
   o.until = o.action == Action::iprobe;
   o.matched = true;
   o.slot = found;
@@ -189,7 +211,7 @@ void Generator::sprinkle(int rank) {
   } else if (kind < 25) {
     compute(rank, duration());
   } else if (kind < 40) {
-    Operation& o = add(rank, Action::iprobe, random_.below(communicator_count));
+    Operation& o = add(rank, Action::iprobe, random_.below(ordinary_count));
     const int count = static_cast<int>(members(o.communicator, rank, ranks_).size());
     o.in = {random_.chance(70) ? match::any_source : random_.below(count),
             random_.chance(70) ? match::any_tag : tag_ + random_.below(3)};

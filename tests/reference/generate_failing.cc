@@ -39,7 +39,7 @@ void Generator::on_all(Operation operation) {
 }
 
 void Generator::react() {
-  const int communicator = shrunk_ && random_.chance(50) ? newest : random_.below(communicator_count);
+  const int communicator = shrunk_ && random_.chance(50) ? newest : random_.below(ordinary_count);
   if (random_.chance(50))
     for (int rank = 0; rank < ranks_; ++rank)
       if (random_.chance(80)) add(rank, Action::acknowledge, communicator);
@@ -75,7 +75,7 @@ void Generator::ring_of_newest() {
 }
 
 void Generator::acknowledge_some(int rank) {
-  const int communicator = random_.below(communicator_count);
+  const int communicator = random_.below(ordinary_count);
   add(rank, random_.chance(60) ? Action::acknowledge : Action::get_acknowledged, communicator);
 }
 
@@ -86,12 +86,12 @@ void Generator::end_noticing() {
     const std::vector<int> slots = live_[static_cast<std::size_t>(rank)];
     complete_all(rank);
     if (slots.empty() || !random_.chance(60)) continue;
-    for (int c = 0; c < communicator_count; ++c) add(rank, Action::acknowledge, c);
+    for (int c = 0; c < ordinary_count; ++c) add(rank, Action::acknowledge, c);
     add(rank, Action::wait_all).slots = slots;
   }
   if (random_.chance(50)) on_all({.action = Action::duplicate});
   for (int rank = 0; rank < ranks_; ++rank) {
-    add(rank, Action::get_acknowledged, random_.below(communicator_count));
+    add(rank, Action::get_acknowledged, random_.below(ordinary_count));
     add(rank, Action::detach);
   }
   on_all({.action = Action::agree});

@@ -54,7 +54,9 @@ class Generator {
   // generate_calls.cc: single operations
   void emit_send(const Planned& message, int communicator, bool may_block);
   void emit_receive(const Planned& message, int communicator, bool may_block);
+  Incoming as_called(Incoming in, int communicator) const;
   void emit_receive_found(const Planned& message, int communicator);
+  void emit_receive_anew(const Planned& message, int communicator);
   void emit_parts(const Planned& message, int communicator);
   void emit_receive_parts(const Planned& message, int communicator, bool may_block);
   void emit_taken_back(const Planned& message, int communicator);

@@ -54,6 +54,22 @@ void Mailbox::receive_taken(int receive, int request) {
   receives_[static_cast<std::size_t>(receive)].request = request;
 }
 
+void Mailbox::take_back(int receive) {
+  const int met = receives_[static_cast<std::size_t>(receive)].message;
+  receives_[static_cast<std::size_t>(receive)].withdrawn = true;
+  if (met >= 0) {
+    const Message first = messages_[static_cast<std::size_t>(met)];
+    for (Message& m : messages_) {
+      if (!m.matchable() || m.receive < 0 || m.handled || m.envelope.source != first.envelope.source ||
+          m.envelope.context != first.envelope.context || m.sequence < first.sequence)
+        continue;
+      receives_[static_cast<std::size_t>(m.receive)].message = -1;
+      m.receive = -1;
+    }
+  }
+  settle(before_all);
+}
+
 void Mailbox::withdraw(int receive) {
   Receive& r = receives_[static_cast<std::size_t>(receive)];
   r.withdrawn = true;

@@ -65,6 +65,9 @@ struct Receive {
   bool withdrawn = false;
 };
 
+// Before everything: what needs no waiting is settled by then.
+inline constexpr Instant before_all = Instant::from_picoseconds(-1);
+
 class Mailbox {
  public:
   // `message` left, and its first byte reaches this rank at `head`. Sets its arrival.
@@ -77,6 +80,9 @@ class Mailbox {
   int take(int message);
   // It has one.
   void receive_taken(int receive, int request);
+  // The receive is as if it had never been posted; what is on its way to it, and all that its source sent after that, is matched
+  // anew.
+  void take_back(int receive);
   // The receive takes nothing any more; what it is matched with is done with.
   void withdraw(int receive);
 

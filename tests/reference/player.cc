@@ -41,6 +41,7 @@ Player::Player(std::FILE* log, bool notices, bool works)
   write({});
   MPI_Comm_split(MPI_COMM_WORLD, rank_ % 2, ranks_ - rank_, &communicators_[parts]);
   write({});
+  make_lasting();
 }
 
 void Player::finish() {
@@ -48,7 +49,8 @@ void Player::finish() {
   int size = 0;
   MPI_Buffer_detach(&address, &size);
   MPI_Group_free(&world_);
-  for (std::size_t i = 1; i < communicators_.size(); ++i) MPI_Comm_free(&communicators_[i]);
+  for (MPI_Comm& comm : communicators_)
+    if (comm != MPI_COMM_WORLD) MPI_Comm_free(&comm);
 }
 
 void Player::write(Outcome outcome) {
@@ -166,6 +168,7 @@ void Player::operate(const Operation& o) {
       break;
     case Action::cancel:
     case Action::take_back:
+    case Action::receive_anew:
       cancel(o);
       break;
     case Action::probe:
@@ -325,16 +328,17 @@ void Player::arrived(const Operation& o) {
   outcome_.answer = flag;
 }
 
-// What was taken back is sent again.
+// What was taken back is sent again, or received after all.
 void Player::cancel(const Operation& o) {
   Pending& p = pending_[static_cast<std::size_t>(o.slots.front())];
   if (!p.active) return;
   MPI_Cancel(&p.request);
-  if (o.action != Action::take_back) return;
+  if (o.action == Action::cancel) return;
   MPI_Status status;
   const int code = MPI_Wait(&p.request, &status);
   completed(o.slots.front(), status, error_of(code));
-  if (outcome_.completions.front().cancelled) send(o);
+  if (!outcome_.completions.front().cancelled) return;
+  o.action == Action::take_back ? send(o) : receive(o, mpi_source(o.in.from), mpi_tag(o.in.tag));
 }
 
 Completion Player::received(const char* data, std::size_t communicator, const MPI_Status& status) {
@@ -366,9 +370,9 @@ void Player::completed(int slot, const MPI_Status& status, Error error) {
   Completion c;
   p.active = error == Error::pending;
   if (error == Error::none) end_collective(p);
-  if (p.receive && error == Error::none) c = received(p.data.data(), p.communicator, status);
   int cancelled = 0;
-  if (!p.receive && error == Error::none) MPI_Test_cancelled(&status, &cancelled);
+  if (error == Error::none) MPI_Test_cancelled(&status, &cancelled);
+  if (p.receive && !cancelled && error == Error::none) c = received(p.data.data(), p.communicator, status);
   c.slot = slot;
   c.error = error;
   c.cancelled = cancelled;

@@ -84,6 +84,7 @@ class Player {
 
   // player_composites.cc
   void composite(const Operation& o, MPI_Comm comm, int rank, int size);
+  void make_lasting();
   void make_ring(const Operation& o, MPI_Comm comm, int rank, int size);
   void make_star(const Operation& o, MPI_Comm comm, int rank, int size);
   void make_shortcuts(const Operation& o, MPI_Comm comm, int rank, int size);
@@ -101,6 +102,10 @@ class Player {
   void start_collective(const Operation& o, MPI_Comm comm, int rank, int size);
   Blocks blocks(const Operation& o, int rank, int size) const;  // of one that moves data
   Blocks terms(const Operation& o, int rank, int size) const;
+  std::vector<int> other_part() const;
+  Operation as_called(Operation o) const;
+  std::vector<int> partners(const Operation& o, int size) const;
+  static bool has_part(const Operation& o, int rank);
   void end_collective(Pending& p);
 
   std::FILE* log_;

@@ -2,7 +2,9 @@
 // contributes for rank s is payload() of a number made of both.
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 
+#include "reference/across.h"
 #include "reference/composites.h"
 #include "reference/payload.h"
 #include "reference/player.h"
@@ -42,6 +44,10 @@ int call(const Operation& o, MPI_Comm comm, const char* in, char* out) {
       return MPI_Scatter(in, n, MPI_BYTE, out, n, MPI_BYTE, o.root, comm);
     case Action::all_gather:
       return MPI_Allgather(in, n, MPI_BYTE, out, n, MPI_BYTE, comm);
+    case Action::near_gather:
+      return MPI_Neighbor_allgather(in, n, MPI_BYTE, out, n, MPI_BYTE, comm);
+    case Action::near_exchange:
+      return MPI_Neighbor_alltoall(in, n, MPI_BYTE, out, n, MPI_BYTE, comm);
     default:
       return MPI_Alltoall(in, n, MPI_BYTE, out, n, MPI_BYTE, comm);
   }
@@ -65,6 +71,10 @@ int start(const Operation& o, MPI_Comm comm, const char* in, char* out, MPI_Requ
       return MPI_Iscatter(in, n, MPI_BYTE, out, n, MPI_BYTE, o.root, comm, request);
     case Action::all_gather:
       return MPI_Iallgather(in, n, MPI_BYTE, out, n, MPI_BYTE, comm, request);
+    case Action::near_gather:
+      return MPI_Ineighbor_allgather(in, n, MPI_BYTE, out, n, MPI_BYTE, comm, request);
+    case Action::near_exchange:
+      return MPI_Ineighbor_alltoall(in, n, MPI_BYTE, out, n, MPI_BYTE, comm, request);
     default:
       return MPI_Ialltoall(in, n, MPI_BYTE, out, n, MPI_BYTE, comm, request);
   }
@@ -88,6 +98,10 @@ int make(const Operation& o, MPI_Comm comm, const char* in, char* out, MPI_Reque
       return MPI_Scatter_init(in, n, MPI_BYTE, out, n, MPI_BYTE, o.root, comm, MPI_INFO_NULL, request);
     case Action::all_gather:
       return MPI_Allgather_init(in, n, MPI_BYTE, out, n, MPI_BYTE, comm, MPI_INFO_NULL, request);
+    case Action::near_gather:
+      return MPI_Neighbor_allgather_init(in, n, MPI_BYTE, out, n, MPI_BYTE, comm, MPI_INFO_NULL, request);
+    case Action::near_exchange:
+      return MPI_Neighbor_alltoall_init(in, n, MPI_BYTE, out, n, MPI_BYTE, comm, MPI_INFO_NULL, request);
     default:
       return MPI_Alltoall_init(in, n, MPI_BYTE, out, n, MPI_BYTE, comm, MPI_INFO_NULL, request);
   }
@@ -98,6 +112,8 @@ int make(const Operation& o, MPI_Comm comm, const char* in, char* out, MPI_Reque
 void Player::collective(const Operation& o) {
   const MPI_Comm comm = this->comm(o);
   int rank = 0, size = 0;
+  if (o.communicator == halves)
+    return in_background(o) ? start_collective(o, comm, rank_, ranks_) : run(o, comm, rank_, ranks_);
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &size);
   if (in_background(o)) return start_collective(o, comm, rank, size);
@@ -111,7 +127,7 @@ void Player::collective(const Operation& o) {
 
 void Player::run(const Operation& o, MPI_Comm comm, int rank, int size) {
   Blocks b = blocks(o, rank, size);
-  const bool well = went_well(call(o, comm, b.in.data(), b.out.data()));
+  const bool well = went_well(call(as_called(o), comm, b.in.data(), b.out.data()));
   check(!well || b.out == b.expected, b.what);
 }
 
@@ -123,7 +139,7 @@ void Player::start_collective(const Operation& o, MPI_Comm comm, int rank, int s
   }
   if (o.again < 0) {
     p.blocks = blocks(o, rank, size);
-    (o.persistent ? make : start)(o, comm, p.blocks->in.data(), p.blocks->out.data(), &p.request);
+    (o.persistent ? make : start)(as_called(o), comm, p.blocks->in.data(), p.blocks->out.data(), &p.request);
   } else {
     // The same once more, into memory that does not have it yet.
     const std::vector<char> before = blocks(o, rank, size).out;
@@ -137,6 +153,33 @@ void Player::end_collective(Pending& p) {
   if (p.copy != MPI_COMM_NULL) MPI_Comm_free(&p.copy);
 }
 
+std::vector<int> Player::other_part() const { return members(parts, rank_ + 1, ranks_); }
+
+// With the root as MPI has it.
+Operation Player::as_called(Operation o) const {
+  if (o.communicator != halves) return o;
+  const std::vector<int> others = other_part();
+  const auto root = std::find(others.begin(), others.end(), o.root);
+  if (root != others.end())
+    o.root = static_cast<int>(root - others.begin());
+  else
+    o.root = o.root == rank_ ? MPI_ROOT : MPI_PROC_NULL;
+  return o;
+}
+
+// Whose blocks a rank gets that gets any from all: those of all ranks, or of the other group.
+std::vector<int> Player::partners(const Operation& o, int size) const {
+  if (o.communicator == halves) return other_part();
+  std::vector<int> all(static_cast<std::size_t>(size));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+// Whether what the root gives is for `rank`, too.
+bool Player::has_part(const Operation& o, int rank) {
+  return o.communicator != halves || rank % 2 != o.root % 2;
+}
+
 Player::Blocks Player::terms(const Operation& o, int rank, int size) const {
   const auto n = static_cast<std::size_t>(o.bytes) / 4;
   const auto bytes = [](const std::vector<std::int32_t>& values) {
@@ -146,9 +189,10 @@ Player::Blocks Player::terms(const Operation& o, int rank, int size) const {
   std::vector<std::int32_t> mine(n), sum(n, -1), expected(n, -1);
   for (std::size_t i = 0; i < n; ++i) mine[i] = term(program_->seed, rank, i);
   const bool gets = o.action == Action::all_reduce || rank == o.root;
+  const std::vector<int> givers = partners(o, size);
   for (std::size_t i = 0; gets && i < n; ++i) {
     expected[i] = 0;
-    for (int r = 0; r < size; ++r) expected[i] += term(program_->seed, r, i);
+    for (const int r : givers) expected[i] += term(program_->seed, r, i);
   }
   return {bytes(mine), bytes(sum), bytes(expected), "the sum"};
 }
@@ -158,10 +202,13 @@ Player::Blocks Player::blocks(const Operation& o, int rank, int size) const {
     return payload(program_->seed, block_number(from, to), o.bytes);
   };
   Blocks b;
+  const std::vector<int> others = partners(o, size);
+  const bool is_root = rank == o.root;
   switch (o.action) {
     case Action::broadcast:
       b = {.expected = block(o.root, anyone), .what = "what was broadcast"};
-      b.out = rank == o.root ? b.expected : std::vector<char>(b.expected.size());
+      if (!is_root && !has_part(o, rank)) std::fill(b.expected.begin(), b.expected.end(), 0);
+      b.out = is_root ? b.expected : std::vector<char>(b.expected.size());
       return b;
     case Action::reduce:
     case Action::all_reduce:
@@ -169,20 +216,33 @@ Player::Blocks Player::blocks(const Operation& o, int rank, int size) const {
     case Action::gather:
     case Action::all_gather:
       b = {.in = block(rank, anyone), .what = "what was gathered"};
-      for (int r = 0; (o.action == Action::all_gather || rank == o.root) && r < size; ++r)
-        append(b.expected, block(r, anyone));
+      if (o.action == Action::gather && !is_root) break;
+      for (const int r : others) append(b.expected, block(r, anyone));
       break;
     case Action::scatter:
-      b = {.expected = block(o.root, rank), .what = "what was scattered"};
-      for (int r = 0; rank == o.root && r < size; ++r) append(b.in, block(o.root, r));
+      b.what = "what was scattered";
+      if (has_part(o, rank)) b.expected = block(o.root, rank);
+      if (is_root)
+        for (const int r : others) append(b.in, block(o.root, r));
       break;
     case Action::all_to_all:
       b.what = "what came from all";
-      for (int r = 0; r < size; ++r) {
+      for (const int r : others) {
         append(b.in, block(rank, r));
         append(b.expected, block(r, rank));
       }
       break;
+    case Action::near_gather:
+      b = {.in = block(rank, anyone), .what = "what came from neighbours"};
+      for (const int r : ring_sources(rank, size)) append(b.expected, block(r, anyone));
+      break;
+    case Action::near_exchange: {
+      b.what = "what came from neighbours, to each its own";
+      const std::vector<int> from = ring_sources(rank, size), to = ring_destinations(rank, size);
+      for (const int r : to) append(b.in, block(rank, r));
+      for (const int r : from) append(b.expected, block(r, rank));
+      break;
+    }
     default:
       break;
   }

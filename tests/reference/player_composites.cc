@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "reference/across.h"
 #include "reference/composites.h"
 #include "reference/payload.h"
 #include "reference/player.h"
@@ -34,6 +35,17 @@ void Player::composite(const Operation& o, MPI_Comm comm, int rank, int size) {
     default:
       break;
   }
+}
+
+void Player::make_lasting() {
+  const std::vector<int> from = ring_sources(rank_, ranks_), to = ring_destinations(rank_, ranks_);
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, from.data(), MPI_UNWEIGHTED, 2, to.data(), MPI_UNWEIGHTED,
+                                 MPI_INFO_NULL, 0, &communicators_[web]);
+  write({});
+  if (ranks_ < 2) return;
+  MPI_Intercomm_create(communicators_[parts], 0, MPI_COMM_WORLD, other_part().front(), 5,
+                       &communicators_[halves]);
+  write({});
 }
 
 // MPI_Neighbor_allgather: a block from each of `sources`, in this order.

@@ -63,6 +63,8 @@ const char* name(Action action) {
       return "cancel";
     case Action::take_back:
       return "cancel, wait, send again";
+    case Action::receive_anew:
+      return "cancel, wait, receive anew";
     case Action::barrier:
       return "barrier";
     case Action::broadcast:
@@ -79,6 +81,10 @@ const char* name(Action action) {
       return "allgather";
     case Action::all_to_all:
       return "alltoall";
+    case Action::near_gather:
+      return "neighbor_allgather";
+    case Action::near_exchange:
+      return "neighbor_alltoall";
     case Action::duplicate:
       return "comm_dup";
     case Action::split:
@@ -97,6 +103,10 @@ const char* name(Action action) {
       return "comm_create_from_group, allgather";
     case Action::from_groups:
       return "intercomm_create_from_groups, sendrecv, bcast, merge";
+    case Action::make_web:
+      return "dist_graph_create_adjacent";
+    case Action::make_halves:
+      return "intercomm_create";
   }
   return "?";
 }
@@ -130,7 +140,7 @@ std::vector<int> members(int communicator, int rank, int ranks) {
   std::vector<int> world;
   for (int i = 0; i < ranks; ++i)
     if (communicator != parts || i % 2 == rank % 2) world.push_back(i);
-  if (communicator >= 2) std::reverse(world.begin(), world.end());
+  if (communicator == 2 || communicator == parts) std::reverse(world.begin(), world.end());
   return world;
 }
 
@@ -162,7 +172,8 @@ std::string describe(const Operation& o) {
                      o.action == Action::take_back;
   const bool receives = o.action == Action::receive || o.action == Action::ireceive ||
                         o.action == Action::send_receive || o.action == Action::probe ||
-                        o.action == Action::iprobe || o.action == Action::receive_parts;
+                        o.action == Action::iprobe || o.action == Action::receive_parts ||
+                        o.action == Action::receive_anew;
   if (sends) text += words(o.out);
   if (receives) text += words(o.in);
   if (!o.slots.empty()) text += requests(o.slots);

@@ -44,8 +44,9 @@ enum class Action {
   start_parts,    // a partitioned send is made and started
   ready,          // some of its parts are
   receive_parts,  // a partitioned receive is made and started
-  cancel,         // of a send
-  take_back,      // cancel, wait; and if it was cancelled, the message is sent again
+  cancel,         // of a send or a receive
+  take_back,      // cancel of a send, wait; and if it was cancelled, the message is sent again
+  receive_anew,   // cancel of a receive, wait; and if it was cancelled, the message is received after all
   barrier,
   broadcast,
   reduce,
@@ -54,8 +55,10 @@ enum class Action {
   scatter,
   all_gather,
   all_to_all,
-  duplicate,  // makes a communicator like this one and frees it again
-  split,      // as duplicate, but by colours and keys
+  near_gather,    // among the neighbours of `web`: a block to all of them
+  near_exchange,  // ... a block to each
+  duplicate,      // makes a communicator like this one and frees it again
+  split,          // as duplicate, but by colours and keys
   // As duplicate, with a topology, for messages among neighbours (composites.h); two columns and their rows; an
   // intercommunicator of the even and the odd ranks, with messages across, and merged.
   ring,
@@ -66,6 +69,9 @@ enum class Action {
   // The same from groups of a session: a communicator, and an intercommunicator.
   from_group,
   from_groups,
+  // Makes `web`, and `halves`, which last.
+  make_web,
+  make_halves,
 };
 
 // What a send says. Peers are ranks in the operation's communicator.
@@ -113,13 +119,18 @@ struct Program {
   Bytes bytes = 0;  // no message is longer; what every receive buffer holds
 };
 
-// The communicators that programs use: 0 is the world, 1 its duplicate, 2 the world in reverse order, 3 a part of it:
+// The communicators that programs use for everything: 0 is the world, 1 its duplicate, 2 the world in reverse order, 3 a part of it:
 // the even ranks, or the odd ones, in reverse order.
-inline constexpr int communicator_count = 4;
+inline constexpr int ordinary_count = 4;
 inline constexpr int parts = 3;
+// In these there are collectives only: one whose topology is a ring with shortcuts (composites.h), of all ranks; and, where there
+// are two ranks or more, an intercommunicator of the two parts. Roots in that are ranks in the world.
+inline constexpr int web = 4;
+inline constexpr int halves = 5;
+inline constexpr int communicator_count = 6;
 // The one that the rank's last shrink made, in programs that have one. Who its members are shows only when the
 // program runs, so peers in it are counted from the rank on: 1 is the next one.
-inline constexpr int newest = 4;
+inline constexpr int newest = 6;
 // Such peers, and roots, as ranks in that communicator; other operations as they are.
 Operation resolve(Operation operation, int rank, int size);
 // Ranks in the world of the members of the communicator that `rank`, a rank in the world, is in.

@@ -1,6 +1,9 @@
 #include "reference/script.h"
 
+#include <optional>
+
 #include "model/collectives.h"
+#include "reference/across.h"
 #include "reference/collectives/collectives.h"
 #include "reference/composites.h"
 
@@ -26,9 +29,6 @@ Step post_step(const Members& members, match::Context context, const Incoming& i
 // Of `bytes` bytes, a multiple of 4, of MPI_INT.
 model::Reduction integers(Bytes bytes) { return {.count = bytes / 4, .element = 4}; }
 
-// What is agreed on about the context of a communicator.
-constexpr Bytes mask_words = 65;
-
 model::Schedule schedule(const Operation& o, int rank, int ranks) {
   switch (o.action) {
     case Action::barrier:
@@ -48,7 +48,7 @@ model::Schedule schedule(const Operation& o, int rank, int ranks) {
     case Action::all_to_all:
       return model::alltoall(rank, ranks, o.bytes);
     case Action::duplicate:
-      return model::allreduce(rank, ranks, {.count = mask_words, .element = 4});
+      return model::allreduce(rank, ranks, {.count = mask.count, .element = mask.element});
     case Action::split:
       return model::allgather(rank, ranks, 8);
     default:
@@ -56,7 +56,16 @@ model::Schedule schedule(const Operation& o, int rank, int ranks) {
   }
 }
 
+// Of one that the library has no function for here, or whose messages are between two groups.
+std::optional<Plan> special_plan(const Operation& o, int ranks) {
+  if (o.communicator == halves) return inter_plan(o, ranks);
+  if (o.action == Action::near_gather) return near_gather(ranks, o.bytes);
+  if (o.action == Action::near_exchange) return near_exchange(ranks, o.bytes);
+  return std::nullopt;
+}
+
 Plan plan(const Operation& o, int ranks) {
+  if (const auto special = special_plan(o, ranks)) return *special;
   const Operands what{.count = o.bytes / 4, .element = 4};
   switch (o.action) {
     case Action::barrier:
@@ -76,7 +85,7 @@ Plan plan(const Operation& o, int ranks) {
     case Action::all_to_all:
       return all_to_all(ranks, o.bytes, false);
     case Action::duplicate:
-      return all_reduce(ranks, {.count = mask_words, .element = 4});
+      return all_reduce(ranks, mask);
     case Action::split:
       return all_gather(ranks, 8);
     default:
@@ -92,6 +101,7 @@ std::vector<model::Schedule> schedules(const Operation& o, int rank, int ranks) 
     for (const Plan& part : composite_plans(o, ranks)) parts.push_back(as_schedule(part, rank));
     return parts;
   }
+  if (const auto special = special_plan(o, ranks)) return {as_schedule(*special, rank)};
   if (o.action != Action::split) return {schedule(o, rank, ranks)};
   return {schedule(o, rank, ranks), schedule({.action = Action::duplicate}, rank, ranks)};
 }
@@ -163,7 +173,12 @@ std::deque<Step> script(const Operation& o, const Members& members) {
       return {{.kind = Step::Kind::cancel}};
     case Action::take_back: {
       Step again = send_step(members, context, o.out);
-      again.kind = Step::Kind::resend;
+      again.kind = Step::Kind::again;
+      return {{.kind = Step::Kind::cancel}, {.kind = Step::Kind::call}, again, {.kind = Step::Kind::wait}};
+    }
+    case Action::receive_anew: {
+      Step again = post_step(members, context, o.in);
+      again.kind = Step::Kind::again;
       return {{.kind = Step::Kind::cancel}, {.kind = Step::Kind::call}, again, {.kind = Step::Kind::wait}};
     }
     case Action::receive_found: {

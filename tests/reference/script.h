@@ -23,7 +23,7 @@ struct Step {
     parts,  // makes a send that starts when its parts are ready
     ready,  // some of them are
     cancel,
-    resend,  // what was cancelled
+    again,   // what was cancelled is sent again, or received after all
     launch,  // a collective begins that goes on in the background
     take,    // posts a receive of what a matched probe has taken
     begin,   // a collective that is part of the operation begins

@@ -123,7 +123,8 @@ Instant Simulator::next_wanted(int rank) const {
       case Action::wait_all:
       case Action::wait_any:
       case Action::wait_some:
-      case Action::take_back: {
+      case Action::take_back:
+      case Action::receive_anew: {
         if (satisfied(rank)) return r.clock;
         const Requests set = wanted(rank);
         next = next_event(rank, &set);
@@ -177,7 +178,10 @@ void Simulator::begin(int rank) {
   coverage_.persistent += operation(rank).again >= 0;
   if (!is_collective(operation(rank).action)) return;
   ++coverage_.collectives;
-  if (in_background(operation(rank))) return;
+  const bool behind = in_background(operation(rank));
+  if (operation(rank).communicator == web) ++(behind ? coverage_.near_behind : coverage_.near);
+  if (operation(rank).communicator == halves) ++(behind ? coverage_.across_behind : coverage_.across);
+  if (behind) return;
   const Action action = operation(rank).action;
   if (action == Action::from_group || action == Action::from_groups)
     ++coverage_.from_groups;
@@ -242,10 +246,11 @@ bool Simulator::carry_out(int rank, const Step& step, Instant now) {
       make_ready(rank);
       return true;
     case Step::Kind::cancel:
-      cancel(rank);
+      cancel(rank, now);
       return true;
-    case Step::Kind::resend:
-      if (was_cancelled(rank)) started(start_send(rank, step));
+    case Step::Kind::again:
+      if (was_cancelled(rank))
+        started(o.action == Action::take_back ? start_send(rank, step) : post(rank, step));
       return true;
     case Step::Kind::begin:
       begin_collective(rank);
@@ -272,6 +277,7 @@ bool Simulator::call(int rank, Instant now) {
     case Action::wait_any:
     case Action::wait_some:
     case Action::take_back:
+    case Action::receive_anew:
     case Action::detach:
       return wait(rank, now);
     case Action::probe:

@@ -43,12 +43,19 @@ struct Coverage {
   std::int64_t topologies = 0;     // communicators with one
   std::int64_t bridges = 0;        // intercommunicators
   std::int64_t from_groups = 0;    // either, made from groups of a session
+  std::int64_t near = 0;           // collectives that wait, among neighbours
+  std::int64_t across = 0;         // ... between the groups of an intercommunicator
+  std::int64_t near_behind = 0;    // those in the background, among neighbours
+  std::int64_t across_behind = 0;  // ... between groups
   std::int64_t in_background = 0;  // collectives, each rank's
   std::int64_t beside = 0;         // their events that a call on something else handled
   std::int64_t persistent = 0;     // starts of requests that were made before
   std::int64_t matched = 0;        // messages that a matched probe took
   std::int64_t parts = 0;          // partitioned sends
   std::int64_t cancelled = 0;      // sends that were taken back
+  std::int64_t unreceived = 0;     // receives that were taken back
+  std::int64_t received = 0;       // those that it was too late for
+  std::int64_t let_go = 0;         // messages on their way to receives that were taken back
   std::int64_t kept = 0;           // those that had been matched before
   std::int64_t unanswered = 0;     // those whose receiver failed
   std::int64_t queued = 0;         // messages that had to wait for the bus
@@ -264,8 +271,9 @@ class Simulator {
   void begin_send(int rank, int request);
   void make_ready(int rank);
   match::Context partitioned(int rank, const Step& step, int peer, int tag, bool sends);
-  // Takes back the send of the operation at hand, if that still can be.
-  void cancel(int rank);
+  // Takes back the send or the receive of the operation at hand, if that still can be.
+  void cancel(int rank, Instant now);
+  void cancel_receive(int rank, int request, Instant now);
   void keep_in_order(int rank, int to, Message& message);
   std::optional<Failure> failure_of_cancelled(int rank, int request) const;
   void end_unanswered(int rank, int request);

@@ -249,7 +249,7 @@ void Simulator::report(int rank, int request) {
   Completion c{.slot = q.slot};
   c.error = q.doubt ? Error::pending : q.failed ? Error::failed : Error::none;
   c.cancelled = q.cancelled;
-  if (q.posted >= 0 && c.error == Error::none) {
+  if (q.posted >= 0 && !q.cancelled && c.error == Error::none) {
     const Receive& receive = r.mailbox.receives()[static_cast<std::size_t>(q.posted)];
     const Message& m = r.mailbox.messages()[static_cast<std::size_t>(receive.message)];
     c.source = place(communicator_of(rank, q.context).members, m.envelope.source);

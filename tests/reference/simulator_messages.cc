@@ -5,12 +5,6 @@
 #include "reference/simulator.h"
 
 namespace emu::reference {
-namespace {
-
-// Before everything: settles only what needs no waiting.
-constexpr Instant before_all = Instant::from_picoseconds(-1);
-
-}  // namespace
 
 void Simulator::charge(int rank, Interval record::Breakdown::*part, Interval cost) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];

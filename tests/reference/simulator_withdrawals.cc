@@ -1,4 +1,4 @@
-// Sends that are taken back: libemu/rank/semantics.md, "cancel of a send".
+// Sends and receives that are taken back: libemu/rank/semantics.md, "cancel of a receive" and "cancel of a send".
 #include <algorithm>
 
 #include "reference/simulator.h"
@@ -34,10 +34,35 @@ void Simulator::answer_operations(int rank) {
   }
 }
 
-void Simulator::cancel(int rank) {
+void Simulator::cancel_receive(int rank, int request, Instant now) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const Requests set = {request};
+  r.entry = r.clock;
+  ++coverage_.tests;
+  do {
+    if (over(rank, request)) {
+      ++coverage_.received;
+      return;
+    }
+  } while (handle_least(rank, now, &set));
+  charge(rank, &record::Breakdown::poll, costs_.poll());
+  ++coverage_.false_polls;
+  if (r.failed) return;
+  Request& q = r.requests[static_cast<std::size_t>(request)];
+  const int message = r.mailbox.receives()[static_cast<std::size_t>(q.posted)].message;
+  if (message >= 0 && r.mailbox.messages()[static_cast<std::size_t>(message)].handled)
+    return;  // it has answered
+  ++coverage_.unreceived;
+  coverage_.let_go += message >= 0;
+  r.mailbox.take_back(q.posted);
+  q.complete = q.cancelled = true;
+}
+
+void Simulator::cancel(int rank, Instant now) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   const int index = r.slots[static_cast<std::size_t>(operation(rank).slots.front())];
   if (index < 0) return;
+  if (r.requests[static_cast<std::size_t>(index)].receive) return cancel_receive(rank, index, now);
   const Request& send = r.requests[static_cast<std::size_t>(index)];
   if (send.destination == nobody || send.data_sent || send.asked || send.failed) return;
   if (r.last_send) wait_until(rank, *r.last_send + costs_.gap());

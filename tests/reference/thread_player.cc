@@ -92,6 +92,7 @@ void ThreadPlayer::operate(const Operation& o) {
       break;
     case Action::cancel:
     case Action::take_back:
+    case Action::receive_anew:
       cancel(o);
       break;
     case Action::probe:
@@ -237,11 +238,22 @@ void ThreadPlayer::arrived(const Operation& o) {
 void ThreadPlayer::cancel(const Operation& o) {
   rank::Request* const request = pending(o.slots.front()).request;
   if (!request) return;
-  rank_.withdraw(request);
-  if (o.action != Action::take_back) return;
+  if (pending(o.slots.front()).receive)
+    take_back_receive(request);
+  else
+    rank_.withdraw(request);
+  if (o.action == Action::cancel) return;
   rank_.wait_all({&request, 1});
   retire(o.slots.front());
-  if (outcome_.completions.front().cancelled) send(o);
+  if (!outcome_.completions.front().cancelled) return;
+  o.action == Action::take_back ? send(o) : receive(o, o.in.from, o.in.tag);
+}
+
+void ThreadPlayer::take_back_receive(rank::Request* request) {
+  std::vector<rank::Request*> under_way;
+  for (const Pending& p : pending_)
+    if (p.request) under_way.push_back(p.request);
+  rank_.cancel(request, under_way);
 }
 
 void ThreadPlayer::complete(const Operation& o) {
@@ -317,10 +329,9 @@ void ThreadPlayer::retire(int slot) {
     c.error = Error::pending;
   else if (r.status.failed >= 0)
     c.error = Error::failed;
-  else if (p.receive)
+  else if (p.receive && !r.status.cancelled)
     c = received(p.data, r.status);
-  else
-    c.cancelled = r.status.cancelled;
+  c.cancelled = c.error == Error::none && r.status.cancelled;
   c.slot = slot;
   outcome_.completions.push_back(c);
   if (c.error == Error::pending) return;

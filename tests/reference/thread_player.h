@@ -61,6 +61,7 @@ class ThreadPlayer {
   void receive_parts(const Operation& o);
   void arrived(const Operation& o);
   void cancel(const Operation& o);
+  void take_back_receive(rank::Request* request);
   rank::Communicator aside(const Operation& o, int peer, int tag, bool sends);
   void complete(const Operation& o);
   bool complete_once(const Operation& o, const std::vector<rank::Request*>& requests);

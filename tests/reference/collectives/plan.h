@@ -31,6 +31,12 @@ class Plan {
   void wait(int rank) {
     if (!of(rank).empty() && of(rank).back().kind != Move::Kind::wait) add(rank, {});
   }
+  // What another plan of as many ranks has, behind this one's.
+  void append(const Plan& other) {
+    for (int rank = 0; rank < size(); ++rank)
+      ranks_[static_cast<std::size_t>(rank)].insert(ranks_[static_cast<std::size_t>(rank)].end(),
+                                                    other.of(rank).begin(), other.of(rank).end());
+  }
   // One message; each side waits for it.
   void message(int from, int to, Bytes bytes) {
     send(from, to, bytes);
