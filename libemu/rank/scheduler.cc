@@ -69,12 +69,16 @@ const Event look_again{.protocol = &nothing_to_do, .key = {}, .at = {}};
   return d;
 }
 
-// An operation that takes effect before one of these choices may take back what that would choose.
+// An operation that takes effect before one of these choices may take back what that would choose. One that is due by the clock is
+// done with too, since others may wait for it; one at the event's own instant, behind it, is not unless such a choice follows.
 void Scheduler::before_choices(Decision& d) const {
   if (!served_ || !served_->serving()) return;
   Event operation;
   served_->offer_operation(operation);
   if (!operation || !(operation.key < d.key)) return;
+  const match::Queue::Pair pair = queue_.least_wildcard_pair();
+  const bool chooses = pair && operation.key < pair.message->turn() && pair.message->turn() < d.key;
+  if (d.event.key < operation.key && operation.key.at > clock_.now() && !chooses) return;
   d.event = operation;
   d.key = operation.key;
 }

@@ -58,6 +58,7 @@ synchronous, after, rank 0: cancelled 1 at 25000000
 chosen meanwhile, rank 0: cancelled 0 at 25000000
 probed, rank 0: cancelled 1 at 25000000
 taken while answering, rank 0: cancelled 1 at 27000000 over at 28000000
+taken at that instant, rank 0: cancelled 0 at 28999000
 behind it, rank 0:
 persistent, rank 0: cancelled 1 at 25000000 over at 26000000
 buffered, rank 0: cancelled 1 at 25000000 detached at 25000000
@@ -78,6 +79,7 @@ synchronous, after, rank 1: got 2 at 38000000
 chosen meanwhile, rank 1: got 1 at 102000000
 probed, rank 1: 0 1 0
 taken while answering, rank 1: found 3 at 38000000 got 1 at 40000000 over at 42000000
+taken at that instant, rank 1: found at 15999000 got 6 at 17999000 cancelled 1 at 17999001
 behind it, rank 1: got 3 at 42000000
 persistent, rank 1: got 4 at 102000000
 buffered, rank 1:

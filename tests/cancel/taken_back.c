@@ -121,6 +121,26 @@ static void taken_while_answering(void) {
   note(" over at %ld\n", since());
 }
 
+// What would take it back comes at the same instant, behind it. A receive from any source waits meanwhile, for something else.
+static void taken_at_that_instant(void) {
+  begin("taken at that instant");
+  MPI_Request request;
+  if (rank == 0) {
+    data[0] = 6;
+    MPI_Isend(data, 5000, MPI_CHAR, 1, 2, MPI_COMM_WORLD, &request);
+    is_cancelled(&request);
+  } else {
+    MPI_Message message;
+    MPI_Irecv(into, 1, MPI_CHAR, MPI_ANY_SOURCE, 7, MPI_COMM_WORLD, &request);
+    MPI_Mprobe(MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+    note(" found at %ld", since());
+    MPI_Mrecv(into, 5000, MPI_CHAR, &message, MPI_STATUS_IGNORE);
+    note(" got %d at %ld", into[0], since());
+    is_cancelled(&request);
+  }
+  note("\n");
+}
+
 // The one before is what a receive of any tag would get.
 static void behind_it(void) {
   begin("behind it");
@@ -204,6 +224,7 @@ int main(int argc, char** argv) {
   chosen_meanwhile();
   probed();
   taken_while_answering();
+  taken_at_that_instant();
   behind_it();
   persistent();
   buffered();
