@@ -12,12 +12,14 @@ namespace {
 
 constexpr Interval picosecond = Interval::picoseconds(1);
 
-class Nothing final : public Protocol {
+class Nothing final : public Goal {
  public:
+  Nothing() : Goal(Interval()) {}
   void offer(Event&) override {}
   void add_sources(const Event&, SourceList&) const override {}
   bool waits_only_for(const match::Posted&) const override { return true; }
   void handle(const Event&) override {}
+  void describe(match::Waiting&) const override {}
 } nothing_to_do;
 
 const Event look_again{.protocol = &nothing_to_do, .key = {}, .at = {}};
@@ -308,16 +310,25 @@ std::optional<Arrival> Scheduler::next_to_serve(Instant now) const {
   return least;
 }
 
+// Other threads of the rank go on meanwhile, and its clock with them: then until where that is.
 void Scheduler::settle(const Sources& sources, Instant until) {
+  std::optional<Turns::Seat> seat;
+  if (shared()) [[unlikely]]
+    seat.emplace(*turns_, nothing_to_do, false, call_);
   for (;;) {
+    until = std::max(until, clock_.now());
     const std::uint64_t seen = drain();
-    if (serve_next(seen, until)) continue;
+    if (serve_next(seen, until)) {
+      if (seat) seat->acts(false);
+      continue;
+    }
     const std::optional<Arrival> next = next_to_serve(until);
     if (!next && horizon_.covers(until, sources)) return;
     const auto blocker =
         wire_.in_the_way(next.value_or(end_of(until)), next ? Sources{.everyone = true} : sources, seen);
     if (!blocker && !next) return;
     if (!blocker || blocker == number_) continue;  // it can be done now, or more has come in
+    if (seat && !seat->may_sleep()) continue;
     if (wire_.serving(until, std::min(until, serves_from()), seen)) wire_.sleep(seen, true);
   }
 }
