@@ -5,6 +5,7 @@
 
 #include "mpi/convert.h"
 #include "mpi/entry.h"
+#include "mpi/making.h"
 
 namespace emu::mpi {
 
@@ -104,6 +105,8 @@ void Requests::remove(MPI_Request handle) {
   const int index = handle - first_handle;
   entries_[static_cast<std::size_t>(index)] = {};
   spare_.push_back(index);
+  if (!kept_.empty()) [[unlikely]]
+    let_go();
 }
 
 std::vector<rank::Request*> Requests::under_way() const {
@@ -140,8 +143,19 @@ bool Requests::keep(MPI_Comm comm) {
   return true;
 }
 
+// Callbacks of the program's that delete its attributes may make calls of their own.
 void Requests::let_go() {
-  std::erase_if(kept_, [this](MPI_Comm comm) { return !used(comm) && PMPI_Comm_free(&comm) == MPI_SUCCESS; });
+  for (;;) {
+    const auto found =
+        std::find_if_not(kept_.begin(), kept_.end(), [this](MPI_Comm comm) { return used(comm); });
+    if (found == kept_.end()) break;
+    MPI_Comm comm = *found;
+    kept_.erase(found);
+    try {
+      making::drop(process->call, comm);
+    } catch (const Error&) {  // of such a callback: nobody is there to be told
+    }
+  }
   std::erase_if(kept_operations_,
                 [this](MPI_Op op) { return !called_with(op) && PMPI_Op_free(&op) == MPI_SUCCESS; });
   std::erase_if(kept_types_, [this](MPI_Datatype type) {

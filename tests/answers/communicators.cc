@@ -154,6 +154,34 @@ void attributes(const Answers&) {
   show("a limit of tags", flag && *limit >= 32767);
 }
 
+// A communicator that is freed while requests are under way: its attributes go with it, once those are complete.
+void freed_in_use(const Answers& me) {
+  const int right = (me.rank + 1) % me.size, left = (me.rank + me.size - 1) % me.size;
+  int keyval;
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &delete_attribute, &keyval, nullptr);
+  for (int kind = 0; kind < 3; ++kind) {
+    MPI_Comm comm;
+    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    int in = 0, out = 1;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_attr(comm, keyval, nullptr);
+    deletions = 0;
+    if (kind == 0) {
+      MPI_Irecv(&in, 1, MPI_INT, left, 0, comm, &requests[0]);
+      MPI_Isend(&out, 1, MPI_INT, right, 0, comm, &requests[1]);
+    } else if (kind == 1) {
+      MPI_Isend(&out, 1, MPI_INT, right, 0, comm, &requests[1]);
+      MPI_Recv(&in, 1, MPI_INT, left, 0, comm, MPI_STATUS_IGNORE);
+    } else {
+      MPI_Ibarrier(comm, &requests[0]);
+    }
+    MPI_Comm_free(&comm);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    show(numbered("deleted with its requests", kind), deletions);
+  }
+  MPI_Comm_free_keyval(&keyval);
+}
+
 // A grid, closed in one direction and open in the other: exchange of edges in both, then along one row.
 void grid(const Answers& me) {
   int dims[2] = {0, 0};
@@ -213,6 +241,7 @@ int main(int argc, char** argv) {
   from_groups(me);
   apart(me);
   attributes(me);
+  freed_in_use(me);
   grid(me);
   graphs(me);
 }
