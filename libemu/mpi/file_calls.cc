@@ -56,6 +56,12 @@ class Opened {
     const emu::mpi::InRomio here;
     return PMPI_File_open(alone, name, mode, info, &handle_);
   }
+  // Goes to the end of the file: where that is.
+  int append(MPI_Offset* end) {
+    const emu::mpi::InRomio here(handle_);
+    if (const int code = PMPI_File_get_size(handle_, end); code != MPI_SUCCESS) return code;
+    return PMPI_File_seek(handle_, *end, MPI_SEEK_SET);
+  }
   MPI_File get() const { return handle_; }
   void keep() { handle_ = MPI_FILE_NULL; }
 
@@ -63,9 +69,10 @@ class Opened {
   MPI_File handle_ = MPI_FILE_NULL;
 };
 
-// All open the file or none does. With MPI_MODE_CREATE the first member does before the others.
+// All open the file or none does. With MPI_MODE_CREATE the first member does before the others. With MPI_MODE_APPEND
+// `end` becomes its size: each asks before they agree, as any of them may write from then on.
 void open_together(Rank& rank, const Communicator& members, const char* name, int mode, MPI_Info info,
-                   Opened& opened) {
+                   Opened& opened, MPI_Offset& end) {
   constexpr int access = MPI_MODE_RDONLY | MPI_MODE_RDWR | MPI_MODE_WRONLY;
   constexpr int creates = MPI_MODE_CREATE | MPI_MODE_EXCL;
   const bool in_turn = mode & MPI_MODE_CREATE, first = in_turn && members.rank == 0;
@@ -83,6 +90,7 @@ void open_together(Rank& rank, const Communicator& members, const char* name, in
     code = opened.open(name, mode & (in_turn ? access : access | MPI_MODE_EXCL), info);
     emu::mpi::pay(rank, 0);
   }
+  if (code == MPI_SUCCESS && mode & MPI_MODE_APPEND) code = opened.append(&end);
   const int worst = emu::mpi::worst(rank, members, emu::mpi::class_of(code));
   emu::mpi::check_romio(code);
   if (worst != MPI_SUCCESS) throw Error{MPI_ERR_IO, "another rank cannot open the file"};
@@ -101,12 +109,8 @@ void open(Rank& rank, MPI_Comm comm, const char* name, int mode, MPI_Info info, 
   if (!same) throw Error{MPI_ERR_NOT_SAME, "the ranks give different modes"};
   const Hints hints(info, file->members.size() == 1);
   Opened opened;
-  open_together(rank, file->members, name, mode, hints.get(), opened);
+  open_together(rank, file->members, name, mode, hints.get(), opened, file->shared);
   file->handle = opened.get();
-  if (mode & MPI_MODE_APPEND) {
-    romio(file->handle, [&] { return PMPI_File_get_size(file->handle, &file->shared); });
-    romio(file->handle, [&] { return PMPI_File_seek(file->handle, 0, MPI_SEEK_END); });
-  }
   if (process->shares_pointers) {
     process->cpu = nullptr;  // the first member's memory may be reached while it computes
     file->pointer = std::make_unique<emu::mpi::SharedPointer>(rank, file->members, file->shared);

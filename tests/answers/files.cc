@@ -201,6 +201,24 @@ void in_order(const Answers& me) {
   MPI_File_close(&file);
 }
 
+// A file that grows while it is open: all begin where it ended, whoever writes first.
+void at_the_end(const Answers& me) {
+  constexpr int times = 20;
+  const auto mine = counting<int>(300, 100 * me.rank);
+  std::vector<long> ends;
+  for (int i = 0; i < times; ++i) {
+    MPI_File file = opened("appended", MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_APPEND);
+    MPI_Offset position = -1;
+    MPI_File_get_position(file, &position);
+    ends.push_back(position);
+    constexpr int bytes = 300 * sizeof(int);
+    MPI_File_write_at(file, position + MPI_Offset{bytes} * me.rank, mine.data(), 300, MPI_INT,
+                      MPI_STATUS_IGNORE);
+    MPI_File_close(&file);
+  }
+  show("ends", ends);
+}
+
 // Beyond what 32 bits can count. The file has holes, and is deleted by being closed.
 void far_away(const Answers& me) {
   MPI_File file = opened("large", MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE);
@@ -343,6 +361,7 @@ int main(int argc, char** argv) {
   in_external32(me);
   in_the_background(me);
   in_order(me);
+  at_the_end(me);
   far_away(me);
   properties(me);
   interleaved(me);
