@@ -10,7 +10,6 @@
 namespace emu::mpi {
 
 namespace {
-constexpr MPI_Request first_handle = 0x1e000000;
 constexpr int most_requests = 0x01000000;
 constexpr MPI_Message first_message = 0x1f000000;
 }  // namespace

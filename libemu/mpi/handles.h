@@ -52,17 +52,24 @@ class Requests {
   // The request is complete: the handle becomes null, and nothing stands for it any more, unless it is persistent.
   void retire(MPI_Request& handle);
   void remove(MPI_Request handle);
+  // The request that the handle stands for, if it is under way; null: none. For memory that may never have been set.
+  rank::Request* under_way(MPI_Request handle) const {
+    if (handle < first_handle) return nullptr;
+    const auto index = static_cast<std::size_t>(handle - first_handle);
+    return index < entries_.size() ? entries_[index].request : nullptr;
+  }
   // All that are under way.
   std::vector<rank::Request*> under_way() const;
 
   // The program frees `comm`. True if requests still need its error handler: then the library's goes later, when
-  // none does and another request begins.
+  // none does.
   bool keep(MPI_Comm comm);
   // The same for an operation, or a datatype as an operation sees it, if collectives in the background need it.
   bool keep_operation(MPI_Op op);
   bool keep_datatype(MPI_Datatype type);
 
  private:
+  static constexpr MPI_Request first_handle = 0x1e000000;
   bool used(MPI_Comm comm) const;
   bool called_with(int handle) const;
   [[gnu::cold]] void let_go();

@@ -86,6 +86,13 @@ void send_receive_replace(Rank& rank, const Elements& data, int to, int send_tag
            status);
 }
 
+// Where a handle is about to be written: a program that has another one there, of a receive that is under way, may have copied it,
+// or lost it (LAMMPS does), and find the data of that receive in its buffer all the same once later ones of that source are there.
+[[gnu::hot]] static void overwrites(Rank& rank, MPI_Request handle) {
+  if (rank::Request* const lost = process->requests.under_way(handle)) [[unlikely]]
+    rank.lose(lost);
+}
+
 }  // namespace emu::mpi
 
 extern "C" [[gnu::hot]] decltype(MPI_Send) MPI_Send;
@@ -180,6 +187,7 @@ extern "C" int MPI_Irecv(void* buf, int count, MPI_Datatype type, int source, in
   if (entry.native()) return PMPI_Irecv(buf, count, type, source, tag, comm, request);
   return entry.run(comm, [&](Rank& rank) {
     emu::mpi::present(request);
+    emu::mpi::overwrites(rank, *request);
     *request = emu::mpi::ireceive(rank, {buf, count, type}, source, tag, comm);
   });
 }

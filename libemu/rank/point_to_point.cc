@@ -115,7 +115,10 @@ Request* PointToPoint::start_receive(Message* taken, const Buffer& into) {
       rendezvous_.take_answer(m);
       break;
     case Message::Kind::data:
-      if (Request* const receive = rendezvous_.take_data(m); receive && receive->freed) complete(receive);
+      if (Request* const receive = rendezvous_.take_data(m); receive && receive->freed)
+        complete(receive);
+      else if (receive && receive->lost) [[unlikely]]
+        fill_early(receive);
       break;
     case Message::Kind::operation:
       windows_.arrived(m);
@@ -136,6 +139,22 @@ Request* PointToPoint::start_receive(Message* taken, const Buffer& into) {
     rendezvous_.take_request(r);
   else if (r->freed)
     complete(r);
+  else if (r->lost) [[unlikely]]
+    fill_early(r);
+}
+
+// The program may know by other messages that it is there.
+void PointToPoint::fill_early(Request* r) {
+  const Message& m = *r->message();
+  const model::Bytes sent = r->state == Request::State::answered ? r->status.bytes : m.envelope.bytes;
+  r->status.mismatched = !r->buffer.fill_from(m.payload(), std::min(sent, r->buffer.bytes));
+  r->filled = true;
+}
+
+void PointToPoint::lose(Request* r) {
+  if (!r->receive || r->complete() || r->lost) return;
+  r->lost = true;
+  if (r->message()) fill_early(r);
 }
 
 Request* PointToPoint::start_access(model::Bytes bytes) {
@@ -233,9 +252,13 @@ void PointToPoint::complete_access(Request* r) {
     core_.clock.receive(cost, m->envelope.bytes);
     if (core_.recorder) record_received(core_, *m, cost);
   }
+  const bool mismatched = r->status.mismatched;
   if (!rendezvous) r->status = Status{m->source_in_comm, m->envelope.tag, m->envelope.bytes, false};
   r->status.truncated = r->status.bytes > r->buffer.bytes;
-  r->status.mismatched = !r->buffer.fill_from(m->payload(), std::min(r->status.bytes, r->buffer.bytes));
+  if (r->filled) [[unlikely]]
+    r->status.mismatched = mismatched;
+  else
+    r->status.mismatched = !r->buffer.fill_from(m->payload(), std::min(r->status.bytes, r->buffer.bytes));
   core_.wire.release(m);
   r->matched = r->handshake = nullptr;
   r->state = Request::State::complete;
@@ -268,6 +291,7 @@ void PointToPoint::cancel(Request* r, Requests others) {
           m.arrival.sequence < met->arrival.sequence)
         continue;
       rendezvous_.give_up(other);
+      other->filled = false;
       behind.push_back(other);
     }
     rendezvous_.give_up(r);

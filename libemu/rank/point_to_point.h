@@ -52,12 +52,15 @@ class PointToPoint final : public Operations, public Arrivals {
   void cancel(Request* request, Requests others) override;
   void free(Request* request) override;
   void drop(Request* request) override;
+  // Perhaps nobody will ever wait for the receive, though it was not freed.
+  void lose(Request* receive);
   // The request ends with the failure of a rank.
   void fail(Request* request, int failed);
 
  private:
   Request* complete_send(int peer);
   void complete(Request* receive);
+  [[gnu::cold]] void fill_early(Request* receive);
   [[gnu::noinline]] Event end_of_access(Protocol& protocol, Request* request) const;
   [[gnu::noinline]] void complete_access(Request* request);
   [[gnu::cold]] void end_unanswered(Request* send);

@@ -141,6 +141,8 @@ class Rank {
   }
   // Complete or not: an incomplete request ends in the background.
   void free(Request* request) { operations_.free(request); }
+  // Perhaps nobody will ever wait for the receive, though it was not freed: its data are in its buffer as soon as they are here.
+  void lose(Request* receive) { operations_.lose(receive); }
 
   // The program sleeps for `d`, whatever its CPU's speed.
   void sleep(Interval d);

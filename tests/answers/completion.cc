@@ -163,6 +163,48 @@ void within_an_element(const Answers& me) {
   MPI_Type_free(&type);
 }
 
+// Handles that are lost: the data are there all the same once a later message of that source is.
+void overwritten(const Answers& me) {
+  constexpr int count = 20;
+  if (me.rank == 0)
+    for (int i = 0; i < 3; ++i)
+      MPI_Send(counting(count, 10 * i).data(), count, MPI_INT, 1, i, MPI_COMM_WORLD);
+  if (me.rank != 1) return;
+  std::vector<int> in[3];
+  MPI_Request request = MPI_REQUEST_NULL;
+  for (int i = 0; i < 3; ++i) {
+    in[i].assign(count, -1);
+    MPI_Irecv(in[i].data(), count, MPI_INT, 0, i, MPI_COMM_WORLD, &request);
+  }
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  for (int i = 0; i < 3; ++i) show(numbered("overwritten", i), in[i]);
+}
+
+// Or copied: they can be waited for, in any order.
+void copied(const Answers& me) {
+  constexpr int count = 20;
+  const int right = (me.rank + 1) % me.size, left = (me.rank + me.size - 1) % me.size;
+  std::vector<int> in[3];
+  std::vector<MPI_Request> requests;
+  MPI_Request request = MPI_REQUEST_NULL;
+  for (int i = 0; i < 3; ++i) {
+    in[i].assign(count, -1);
+    MPI_Irecv(in[i].data(), i == 1 ? count : count - 5, MPI_INT, left, i, MPI_COMM_WORLD, &request);
+    requests.push_back(request);
+  }
+  for (int i = 0; i < 3; ++i) {
+    const std::vector<int> out = counting(count, 100 * me.rank + 10 * i);
+    MPI_Isend(out.data(), count - 6 - i, MPI_INT, right, i, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  for (int i = 2; i >= 0; --i) {
+    MPI_Status status;
+    MPI_Wait(&requests[static_cast<std::size_t>(i)], &status);
+    show(numbered("copied", i), status, MPI_INT);
+    show(numbered("copied", i), in[i]);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -172,4 +214,6 @@ int main(int argc, char** argv) {
   all_at_once(me);
   freed(me);
   if (me.size > 1) within_an_element(me);
+  if (me.size > 1) overwritten(me);
+  copied(me);
 }
