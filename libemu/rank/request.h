@@ -55,8 +55,8 @@ struct Request : match::Posted {
   bool receive = false;
   bool prompt = false;  // its completion costs nothing
   bool freed = false;   // nobody will wait for it: it ends by itself
-  bool lost = false;  // of a receive: perhaps nobody can; its data are where they belong once they are here,
-  bool filled = false;           // which they are
+  bool lost = false;    // perhaps nobody can: what it receives is to be in its buffer as soon as it is here
+  bool filled = false;  // it is
   int peer = match::any_source;  // rank in MPI_COMM_WORLD, for the report of a deadlock
   int tag = 0;
   static constexpr std::uint64_t never_sent = ~std::uint64_t{0};
