@@ -8,10 +8,11 @@ namespace {
 
 constexpr Bytes short_blocks = 2048;  // what gather and scatter take through the first of a group is less
 
-// The two groups of `halves`, and what their members do one after the other.
+// Two groups, and what their members do one after the other.
 class Groups {
  public:
-  explicit Groups(int ranks) : plan_(ranks), members_{members(parts, 0, ranks), members(parts, 1, ranks)} {
+  Groups(int ranks, std::vector<int> one, std::vector<int> other)
+      : plan_(ranks), members_{std::move(one), std::move(other)} {
     if (leader(0) > leader(1)) std::swap(members_[0], members_[1]);
   }
 
@@ -22,11 +23,13 @@ class Groups {
   // In which a rank is.
   int group_of(int rank) const { return std::count(of(0).begin(), of(0).end(), rank) > 0 ? 0 : 1; }
 
+  void append(const Plan& plan) { plan_.append(plan); }
   void within(int group, const Plan& plan) { plan_.append(among(of(group), plan_.size(), plan)); }
   void within_both(const std::function<Plan(int size)>& plan) {
     for (const int group : {0, 1}) within(group, plan(size(group)));
   }
   void message(int from, int to, Bytes bytes) { plan_.message(from, to, bytes); }
+  void swap(int a, int b, Bytes bytes) { plan_.swap(a, b, bytes, bytes); }
   // Its leader tells all.
   void tell(int group, Bytes bytes) { within(group, broadcast(size(group), 0, bytes)); }
   // `from` tells all of the other group.
@@ -40,6 +43,12 @@ class Groups {
     plan_.swap(leader(0), leader(1), from_first, from_second);
     tell(0, from_second);
     tell(1, from_first);
+  }
+  // MPI_Intercomm_create, or from groups: a context of each group, and a list of that and the members, whose length goes first.
+  void connect() {
+    within_both([](int size) { return all_reduce(size, mask); });
+    trade(4, 4);
+    trade(4 * (2 + size(0)), 4 * (2 + size(1)));
   }
   // All to all: as many rounds as the larger group has members, in which each sends to the one so many places further.
   void exchange(Bytes block) {
@@ -64,6 +73,8 @@ class Groups {
   std::vector<int> members_[2];
 };
 
+Groups halves_of(int ranks) { return {ranks, members(parts, 0, ranks), members(parts, 1, ranks)}; }
+
 // From the other group's members to the root, or from it to them.
 void collect(Groups& groups, int root, Bytes block, bool gathers) {
   const int group = 1 - groups.group_of(root), size = groups.size(group), leader = groups.leader(group);
@@ -81,6 +92,12 @@ void collect(Groups& groups, int root, Bytes block, bool gathers) {
 }
 
 }  // namespace
+
+std::vector<int> every(int first, int step, int ranks) {
+  std::vector<int> result;
+  for (int rank = first; rank < ranks; rank += step) result.push_back(rank);
+  return result;
+}
 
 Plan among(const std::vector<int>& members, int ranks, const Plan& plan) {
   Plan result(ranks);
@@ -129,16 +146,35 @@ Plan near_exchange(int ranks, Bytes bytes) {
       });
 }
 
-Plan make_intercommunicator(int ranks) {
-  Groups groups(ranks);
-  groups.within_both([](int size) { return all_reduce(size, mask); });
+Plan bridge(int ranks, Bytes bytes, bool split) {
+  Plan before(ranks);
+  if (split) {
+    before.append(all_gather(ranks, wish));
+    before.append(all_reduce(ranks, mask));
+  }
+  if (ranks < 2) return before;
+  Groups groups(ranks, every(0, 2, ranks), every(1, 2, ranks));
+  groups.append(before);
+  groups.connect();
+  for (int rank = 0; rank + 1 < ranks; rank += 2) groups.swap(rank, rank + 1, bytes);
+  groups.tell_across(0, bytes);
+  // MPI_Intercomm_merge: which group is to be the first, and a context of all.
   groups.trade(4, 4);
-  groups.trade(4 * (2 + groups.size(0)), 4 * (2 + groups.size(1)));
+  groups.trade(4, 4);
+  std::vector<int> merged = groups.of(0);
+  merged.insert(merged.end(), groups.of(1).begin(), groups.of(1).end());
+  groups.append(among(merged, ranks, all_reduce(ranks, mask)));
+  return groups.take();
+}
+
+Plan make_intercommunicator(int ranks) {
+  Groups groups = halves_of(ranks);
+  groups.connect();
   return groups.take();
 }
 
 Plan inter_plan(const Operation& o, int ranks) {
-  Groups groups(ranks);
+  Groups groups = halves_of(ranks);
   const Operands what{.count = o.bytes / 4, .element = 4};
   const int other = 1 - groups.group_of(o.root);
   const auto reduced = [&](int size) { return reduce(size, 0, what); };

@@ -13,6 +13,10 @@ namespace emu::reference {
 inline constexpr Operands mask{.count = 65,
                                .element = 4};  // what is agreed on about a communicator's context
 
+inline constexpr Bytes wish = 8;  // a colour and a key
+
+// Every `step`th rank.
+std::vector<int> every(int first, int step, int ranks);
 // A plan of `members` as part of one of `ranks` ranks.
 Plan among(const std::vector<int>& members, int ranks, const Plan& plan);
 // Among neighbours: `to` of each rank, and `from`, in the order in which receives are posted.
@@ -25,6 +29,10 @@ std::vector<int> ring_sources(int rank, int ranks);
 // MPI_Neighbor_allgather and MPI_Neighbor_alltoall in it.
 Plan near_gather(int ranks, Bytes bytes);
 Plan near_exchange(int ranks, Bytes bytes);
+
+// An intercommunicator of the even and the odd ranks is made, used by MPI_Sendrecv and MPI_Bcast, and merged. `split`: the groups
+// are made by a split, or known.
+Plan bridge(int ranks, Bytes bytes, bool split);
 
 // Of the intercommunicator `halves`: MPI_Intercomm_create, and its collectives (libemu/model/intercollectives.h has the words for
 // MPICH 4.0.2's).
