@@ -9,6 +9,7 @@ namespace emu::app {
 
 int run(const std::vector<std::string>& args);
 int study(const std::vector<std::string>& args);
+int farm(const std::vector<std::string>& args);
 int plan(const std::vector<std::string>& args);
 int scatter(const std::vector<std::string>& args);
 int target(const std::vector<std::string>& args);
@@ -27,6 +28,7 @@ struct Verb {
 inline constexpr Verb verbs[] = {
     {"run", run, "run an MPI program as if on another cluster, and predict its time there"},
     {"study", study, "predict the time for many numbers of ranks: which is best, and why"},
+    {"farm", farm, "predict masters and slaves without a program: how many ranks, which chunks"},
     {"plan", plan, "say what hosts a run needs that is too large for this machine"},
     {"scatter", scatter, "say how many items a scatter should give to each rank"},
     {"target", target, "show what a target file describes, or check it"},

@@ -8,30 +8,6 @@ namespace {
 
 constexpr int collect_tag = 3;
 
-// `total` things in `parts` parts, as equal as they can be: where part number `part` begins.
-int begin_of(std::int64_t total, int parts, int part) { return static_cast<int>(total * part / parts); }
-
-// The group that a rank belongs to.
-int group_of(int rank, int ranks, int groups) {
-  int group = static_cast<int>(static_cast<std::int64_t>(rank) * groups / ranks);
-  while (group + 1 < groups && begin_of(ranks, groups, group + 1) <= rank) ++group;
-  return group;
-}
-
-Share share_of(int group, const MultipleMasters& plan, Range all) {
-  Share share = whole(all, plan.task_items);
-  const std::int32_t tasks = share.end;
-  if (plan.dealing != Dealing::block) {
-    share.first = group;
-    share.step = plan.masters;
-    if (plan.dealing == Dealing::scattered) share.stride = scattering_stride(tasks);
-  } else {
-    share.first = begin_of(tasks, plan.masters, group);
-    share.end = begin_of(tasks, plan.masters, group + 1);
-  }
-  return share;
-}
-
 // Calls `visit` with each task of a share in turn.
 template <class Visit>
 void each_task(const Share& share, Visit visit) {
@@ -78,7 +54,10 @@ Outcome run_multiple_masters(const Workload& workload, const MultipleMasters& pl
 
   const int group = group_of(rank, ranks, plan.masters);
   const Range all{0, workload.items()};
-  const Share own = share_of(group, plan, all);
+  const auto share = [&](int master) {
+    return share_of(master, plan.masters, plan.dealing, plan.task_items, all);
+  };
+  const Share own = share(group);
   const std::size_t item_bytes = workload.item_bytes();
   MPI_Comm members = MPI_COMM_NULL;
   MPI_Comm_split(comm, group, rank, &members);
@@ -94,14 +73,14 @@ Outcome run_multiple_masters(const Workload& workload, const MultipleMasters& pl
   }
   outcome.masters.resize(all.count);
   for (int other = 0; other < plan.masters; ++other) {
-    const Share share = share_of(other, plan, all);
+    const Share theirs = share(other);
     const int master = begin_of(ranks, plan.masters, other);
     if (other != 0) {
-      std::vector<std::byte> packed(bytes_in(share, item_bytes));
+      std::vector<std::byte> packed(bytes_in(theirs, item_bytes));
       receive_bytes(packed, master, collect_tag, comm);
-      put_back(share, packed, outcome.results, item_bytes);
+      put_back(theirs, packed, outcome.results, item_bytes);
     }
-    each_task(share,
+    each_task(theirs,
               [&](Range task) { std::fill_n(outcome.masters.begin() + task.first, task.count, master); });
   }
   return outcome;

@@ -14,18 +14,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "groups.h"
 #include "workload.h"
 
 namespace strategies {
 
 enum class Kind { single, multiple, dynamic };
-
-// Which tasks are whose, with several masters from the start.
-enum class Dealing {
-  scattered,  // task i is master (i mod masters)'s; tasks that lie together are dealt at different times
-  cyclic,     // the same, but in the order of the tasks
-  block,      // equally many tasks that lie together
-};
 
 // When DY makes and gives back masters. A slave's wait is that between its request (its result) and the next
 // assignment, compared with the round trip of a message while nobody else communicates.

@@ -9,7 +9,8 @@
 
 namespace emu::analysis {
 
-// The path is on `rank` from `from` to `until`, and then on its way to the next piece, if there is one.
+// The path is on `rank` from `from` to `until`, and then on its way to the next piece, if there is one: where that rank polled,
+// until it looked.
 struct PathPiece {
   int rank = 0;
   Instant from, until;

@@ -1,5 +1,6 @@
 #include "analysis/folder.h"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace emu::analysis {
@@ -16,13 +17,17 @@ Result<Folder> Folder::open(const std::string& path) {
   folder.path_ = path;
   folder.ranks_ = (*first)->header().ranks;
   folder.target_ = (*first)->header().target;
-  folder.program_ = (*first)->header().program;
+  std::vector<std::string> programs;
   for (int rank = 0; rank < folder.ranks_; ++rank) {
     const auto reader = Reader::open(record::file_of(path, rank));
     if (!reader) return tl::unexpected(reader.error());
     const record::Header& header = (*reader)->header();
     if (header.rank != rank || header.ranks != folder.ranks_ || header.target != folder.target_)
       return fail(record::file_of(path, rank) + ": belongs to another trace");
+    if (std::find(programs.begin(), programs.end(), header.program) == programs.end()) {
+      folder.program_ += (programs.empty() ? "" : " : ") + header.program;
+      programs.push_back(header.program);
+    }
     if (const auto size = std::filesystem::file_size(record::file_of(path, rank), error); !error)
       folder.bytes_ += size;
     folder.locations_.push_back({header.node, header.group});

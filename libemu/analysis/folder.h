@@ -17,6 +17,7 @@ class Folder {
 
   int ranks() const { return ranks_; }
   const std::string& target() const { return target_; }
+  // Of several programs their names, " : " between them.
   const std::string& program() const { return program_; }
   // Where the ranks are, by rank.
   struct Location {

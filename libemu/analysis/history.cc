@@ -54,8 +54,9 @@ class Collector {
     }
     if (e.kind == Record::answered)
       history_.memory[static_cast<std::size_t>(e.message.peer)].waited += e.wait;
-    if (e.wait > Interval() && !e.own)  // nothing but what it did itself led it there
-      rank_.waited.push_back({e.from, e.met, events_, e.hop, e.gap, e.failure, e.fails});
+    if ((e.wait > Interval() || e.late) && !e.own)  // nothing but what it did itself led it there
+      rank_.waited.push_back(
+          {e.late ? e.met - *e.late : e.from, e.met, events_, e.hop, e.gap, e.failure, e.fails});
     if (e.kind == Record::enter) began_ = e.now;
     if (e.kind == Record::collective) {
       open_ = e.context;

@@ -22,7 +22,7 @@ struct SentMessage {
 };
 
 struct Waited {
-  Instant from, until;
+  Instant from, until;  // where it polled: from when it was there until it looked
   std::uint64_t event = 0;
   record::Hop hop;   // what for, if it is a message
   bool gap = false;  // it waited for g, since the send before

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 
 namespace emu::analysis {
 template <class Time>
@@ -154,21 +155,14 @@ void add_up(IntervalProfile& interval) {
 }  // namespace
 
 Kind kind_of(std::string_view call) {
-  const auto any = [&](std::initializer_list<const char*> words) {
-    return std::any_of(words.begin(), words.end(), [&](const char* w) { return call.find(w) != call.npos; });
-  };
-  if (any({"_File_"})) return Kind::io;
-  if (any({"_Put", "_Rput", "_Rget", "ccumulate", "_Fetch_and_op", "_Compare_and_swap", "_Win_fence",
-           "_Win_lock", "_Win_unlock", "_Win_flush", "_Win_start", "_Win_complete", "_Win_post", "_Win_wait",
-           "_Win_test", "_Win_sync"}) ||
-      call == "MPI_Get" || call == "MPI_Get_c")
-    return Kind::remote_access;
-  if (any({"_Comm_", "_Cart_", "_Graph_", "_Dist_graph_", "_Win_", "_Intercomm_"})) return Kind::set_up;
-  if (any({"arrier"})) return Kind::barrier;
-  if (any({"educe", "can"}) && !any({"Cancel"})) return Kind::reduction;
-  if (any({"bcast", "Bcast"})) return Kind::broadcast;
-  if (any({"gather", "Gather", "scatter", "Scatter", "lltoall"})) return Kind::redistribution;
-  return Kind::point_to_point;
+  static const auto known = [] {
+    std::unordered_map<std::string_view, Kind> all;
+    for (std::size_t i = 0; i < kinds_of_calls_count; ++i)
+      all.emplace(kinds_of_calls[i].call, kinds_of_calls[i].kind);
+    return all;
+  }();
+  const auto found = known.find(call);
+  return found == known.end() ? Kind::point_to_point : found->second;
 }
 
 Interval IntervalProfile::longest() const {

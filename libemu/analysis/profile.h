@@ -22,7 +22,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/history.h"
@@ -36,6 +38,14 @@ inline constexpr std::array<const char*, kinds> kind_names = {
     "point_to_point", "reduction", "broadcast", "redistribution", "remote_access", "io", "barrier", "set_up"};
 // What an MPI call is for; point-to-point if it is for nothing else.
 Kind kind_of(std::string_view call);
+
+// The functions that are emulated, and concern other ranks (libemu/mpi/functions.list).
+struct KindOfCall {
+  std::string_view call;
+  Kind kind;
+};
+extern const KindOfCall kinds_of_calls[];
+extern const std::size_t kinds_of_calls_count;
 
 // `Time`: Interval, of one rank; ProcessorTime, of several together.
 template <class Time>

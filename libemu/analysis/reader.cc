@@ -209,7 +209,7 @@ bool Reader::message(Event& event) {
   if (event.kind != Record::sent && !number(m.sequence)) return false;
   if (!number(tag) || !number(bytes) || !number(m.context)) return false;
   const bool other = event.kind != Record::sent && (flags & record::other_flag);
-  m.kind = static_cast<int>(flags & (record::other_flag - 1));
+  m.kind = static_cast<int>(flags & (record::late_flag - 1));
   if (flags > 0xff || m.kind >= record::message_kinds || peer >= static_cast<std::uint64_t>(header_.ranks) ||
       bytes > most)
     return false;
@@ -227,7 +227,7 @@ bool Reader::message(Event& event) {
     return true;
   }
   event.hop = record::Hop(m.peer, m.sequence);
-  return !other || hop(event.hop);
+  return (!other || hop(event.hop)) && ((flags & record::late_flag) == 0 || late(event));
 }
 
 // What `operated` and `answered` say of the other end: rank, in `answered` the operation's place, bytes, context.
@@ -258,11 +258,12 @@ bool Reader::operation(Event& event) {
 
 bool Reader::result(Event& event) {
   std::uint64_t flags = 0;
-  if (!interval(event.wait) || !number(flags) || (flags != 0 && flags != record::other_flag) ||
+  if (!interval(event.wait) || !number(flags) || (flags & ~(record::other_flag | record::late_flag)) != 0 ||
       !other_end(event))
     return false;
   event.hop = record::Hop(header_.rank, event.message.sequence, true);
-  return flags == 0 || hop(event.hop);
+  return ((flags & record::other_flag) == 0 || hop(event.hop)) &&
+         ((flags & record::late_flag) == 0 || late(event));
 }
 
 bool Reader::hop(record::Hop& hop) {
@@ -272,21 +273,31 @@ bool Reader::hop(record::Hop& hop) {
   return true;
 }
 
+bool Reader::late(Event& event) {
+  std::uint64_t n = 0;
+  if (!number(n) || n > static_cast<std::uint64_t>((now_ - Instant::start()).picoseconds())) return false;
+  event.late = Interval::picoseconds(static_cast<std::int64_t>(n));
+  return true;
+}
+
 bool Reader::waited(Event& event) {
   std::uint64_t what = 0, rank = 0, fails = 0;
   if (!interval(event.wait) || !number(what)) return false;
-  if (what == static_cast<std::uint64_t>(record::Awaited::message)) return hop(event.hop);
+  const bool polled = (what & record::late_flag) != 0;
+  what &= ~std::uint64_t{record::late_flag};
+  if (what == static_cast<std::uint64_t>(record::Awaited::message))
+    return hop(event.hop) && (!polled || late(event));
   event.gap = what == static_cast<std::uint64_t>(record::Awaited::gap);
   event.own = what == static_cast<std::uint64_t>(record::Awaited::storage) ||
               what == static_cast<std::uint64_t>(record::Awaited::sleep);
-  if (event.gap || event.own) return true;
+  if (event.gap || event.own) return !polled;
   if (what != static_cast<std::uint64_t>(record::Awaited::failure) || !number(rank) || !number(fails) ||
       rank >= static_cast<std::uint64_t>(header_.ranks) ||
       fails > static_cast<std::uint64_t>(now_.picoseconds()))
     return false;
   event.failure = static_cast<int>(rank);
   event.fails = Instant::from_picoseconds(static_cast<std::int64_t>(fails));
-  return true;
+  return !polled || late(event);
 }
 
 // `enter` and `begin`. What is wrong with it; null if nothing is.

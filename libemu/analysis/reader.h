@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <istream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,24 +22,25 @@ using record::Record;  // the kind of an event
 
 struct Event {
   Record kind = Record::leave;
-  Instant from;               // the clock before it
-  Instant now;                // and after it: from + wait + cost, or + what was computed, + down
-  Interval wait;              // sent, received, found, operated, answered, waited
-  Instant met;                // the same: when the waiting was over
-  Interval cost;              // sent, received, operated, polled
-  Interval down;              // the node was down meanwhile; in no other interval
-  Interval system;            // of what was computed, what the system took
-  std::string_view name;      // enter, begin, end: of the call or interval; valid as long as the reader
-  record::Envelope message;   // sent, received, found, operated, answered; `sequence` in all of them
-  Interval flight;            // sent, operated
-  record::Hop hop;            // received, found, answered, waited: the message that was waited for
-  bool gap = false;           // sent, operated, waited: it was the gap g
-  bool own = false;           // waited: for something of its own, the storage or the end of a sleep
-  int failure = -1;           // waited: it was this rank's node, to fail for good
-  Instant fails;              // ... when that was
-  bool failed = false;        // finish: it is the failure of the rank's own node
-  std::int64_t polls = 0;     // polled
-  std::uint64_t context = 0;  // collective
+  Instant from;                  // the clock before it
+  Instant now;                   // and after it: from + wait + cost, or + what was computed, + down
+  Interval wait;                 // sent, received, found, operated, answered, waited
+  Instant met;                   // the same: when the waiting was over
+  Interval cost;                 // sent, received, operated, polled
+  Interval down;                 // the node was down meanwhile; in no other interval
+  Interval system;               // of what was computed, what the system took
+  std::string_view name;         // enter, begin, end: of the call or interval; valid as long as the reader
+  record::Envelope message;      // sent, received, found, operated, answered; `sequence` in all of them
+  Interval flight;               // sent, operated
+  record::Hop hop;               // received, found, answered, waited: the message that was waited for
+  std::optional<Interval> late;  // the same: how much later than that came the rank found it by polling
+  bool gap = false;              // sent, operated, waited: it was the gap g
+  bool own = false;              // waited: for something of its own, the storage or the end of a sleep
+  int failure = -1;              // waited: it was this rank's node, to fail for good
+  Instant fails;                 // ... when that was
+  bool failed = false;           // finish: it is the failure of the rank's own node
+  std::int64_t polls = 0;        // polled
+  std::uint64_t context = 0;     // collective
   const record::Path* path = nullptr;  // finish: to it; valid as long as the reader
   const Spans* outages = nullptr;      // of the node, for good ones left out; valid as long as the reader
 };
@@ -74,6 +76,7 @@ class Reader {
   bool operation(Event& event);
   bool result(Event& event);
   bool hop(record::Hop& hop);
+  bool late(Event& event);
   bool waited(Event& event);
   bool text(std::string& text);
   bool path_to_finish();  // it adds up to now_

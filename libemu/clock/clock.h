@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include "base/time.h"
@@ -75,15 +76,45 @@ class Clock {
     ++path_.polls;
   }
 
+  void reduce(Interval d, model::Bytes bytes) {  // a predefined reduction in a collective
+    charge(&record::Breakdown::compute, &record::Path::compute, d);
+    path_.reduced_bytes += static_cast<double>(bytes);
+  }
+  void copy(Interval d, model::Bytes bytes) {  // from buffer to buffer in a collective
+    charge(&record::Breakdown::compute, &record::Path::compute, d);
+    path_.copied_bytes += static_cast<double>(bytes);
+  }
+
   // Something that this rank does leads to `t`, here or elsewhere: it is no later than the last instant.
   [[gnu::hot]] void check(Instant t) {
     if (t.is_never()) [[unlikely]]
       overrun();
   }
 
-  // Moves on to `t`, to which `path` led, if that is later: the difference is waiting.
+  // A rank that does nothing but poll.
+  struct Polling {
+    Instant look = Instant::never();  // the first that was in vain, for what it acts upon next; never: none
+    Instant began;
+    Interval slept, down;  // by then, of the path
+    Interval cost;         // of a poll
+  };
+  // Holds for the next wait_until().
+  void polled(const Polling& polling) {
+    polling_ = polling;
+    late_.reset();
+  }
+  // How much later than it came the rank has found what it polled for, since polled() was called; nothing: it found nothing, or
+  // this has been asked before.
+  std::optional<Interval> take_late() { return std::exchange(late_, std::nullopt); }
+
+  // Moves on to `t`, to which `path` led, if that is later: the difference is waiting. A rank that has polled waits too: the
+  // path is the one to `t`, and what is left of the polling.
   [[gnu::hot]] void wait_until(Instant t, const record::Path& path) {
-    if (t <= now_) return;
+    if (t <= now_) {
+      if (t > polling_.look) [[unlikely]]
+        find(t, path);
+      return;
+    }
     if (t >= outages_.end()) fail_waiting();
     const Instant since = now_;
     spent_.wait += t - since;
@@ -143,6 +174,15 @@ class Clock {
     const Instant before = std::exchange(now_, Instant::last());
     overrun_(before);
   }
+  void find(Instant t, const record::Path& path) {
+    const Interval late = now_ - t, slept = path_.asleep - polling_.slept;
+    const Interval down = path_.down > polling_.down ? outages_.within(t, now_) : Interval();
+    path_ = path;
+    path_.down += down;
+    path_.find(late - down, slept, now_ - polling_.began, polling_.cost);
+    late_ = late;
+    polling_.look = Instant::never();
+  }
   void fail() {
     path_.weigh(0);
     failed_();
@@ -165,6 +205,8 @@ class Clock {
   std::function<void(Instant)> overrun_;
   Instant next_outage_ = Instant::never();
   Instant now_, met_;
+  Polling polling_;
+  std::optional<Interval> late_;
   record::Breakdown spent_;
   record::Path path_;
 };

@@ -21,6 +21,9 @@ struct Envelope {
   int source = 0;  // rank in MPI_COMM_WORLD
   int tag = 0;
   model::Bytes bytes = 0;  // of the payload
+  // Partitioned messages of one source, tag and communicator: which of them, counted from 1 in the order of initialisation.
+  // 0: all other messages.
+  std::uint32_t series = 0;
 };
 
 // What a receive or a probe accepts. `source` is a rank in MPI_COMM_WORLD or any_source.
@@ -28,10 +31,11 @@ struct Filter {
   Context context = 0;
   int source = any_source;
   int tag = any_tag;
+  std::uint32_t series = 0;
 
   bool operator==(const Filter&) const = default;
   bool accepts(const Envelope& e) const {
-    return context == e.context && (source == any_source || source == e.source) &&
+    return context == e.context && series == e.series && (source == any_source || source == e.source) &&
            (tag == any_tag || tag == e.tag);
   }
 };

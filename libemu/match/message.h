@@ -16,7 +16,7 @@ struct Message {
   enum class Kind : std::uint8_t {
     eager,    // envelope and data
     request,  // rendezvous, first: the envelope alone
-    answer,   // rendezvous, second: the receiver is ready
+    answer,   // rendezvous, second: the receiver is ready; or it has matched synchronous data
     data,     // rendezvous, third
     notice,   // bus: of another message that passes it; every rank has a copy of the bus. In no trace
     // One-sided communication (rank/windows.h). Their places among what a rank sends are their own.
@@ -39,9 +39,17 @@ struct Message {
   std::int32_t source_in_comm = 0;  // the sender's rank in the communicator
   Kind kind = Kind::eager;
   std::int32_t to = 0;  // the receiver's rank in MPI_COMM_WORLD, if it is on another node
-  // The handshake's two ends: addresses of requests, each meaningful in its own process only.
+  // The handshake's two ends: addresses of requests, each meaningful in its own process only. Synchronous data and their
+  // acknowledgement have the sender's alone.
   std::uint64_t sender_request = 0;
   std::uint64_t receiver_request = 0;
+
+  // The data of a synchronous send, which is complete when it has an acknowledgement.
+  bool synchronous() const { return kind == Kind::eager && sender_request != 0; }
+  // Its sender waits for the receiver, which has to match it first.
+  bool awaits_answer() const { return kind == Kind::request || synchronous(); }
+  // An answer to such data, not to a request.
+  bool acknowledges() const { return kind == Kind::answer && receiver_request == 0; }
 
   // From when on the receiver can act upon it. A message that has to stand back, because it depends on the
   // choice of a receive from any source which meets it, or one sent before it, is held until that choice was
@@ -61,6 +69,13 @@ struct Message {
 
   // What determined ready(). Last: the receiver looks for it only when it acts upon the message.
   record::Path path;
+
+  // Becomes a copy of `other`, without its payload, in this block.
+  void take_over(const Message& other) {
+    const std::uint64_t block = home;
+    *this = other;
+    home = block;
+  }
 
   // Bytes behind it.
   model::Bytes carried() const {

@@ -1,41 +1,64 @@
 #include "match/queue.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace emu::match {
 
+// Receives that are not in the index are among the first.
 [[gnu::hot]] Posted* Queue::first_accepting(const Envelope& envelope) const {
-  for (Posted* r = first_; r; r = r->next_)
+  std::size_t walked = 0;
+  for (Posted* r = first_; r; r = r->next_) {
+    if (walked++ == walked_) [[unlikely]]
+      return index_.first_accepting(envelope);
     if (r->filter.accepts(envelope)) return r;
+  }
   return nullptr;
 }
 
-// `m` null: the end of the line.
-[[gnu::hot]] bool Queue::first_of_source(const Line& line, const Message* m, const Filter& filter) {
-  for (const Message* x = line.first; x != m; x = x->next)
-    if (filter.accepts(x->envelope)) return false;
-  return true;
+[[gnu::hot]] Message* Queue::first_of_source(int source, const Filter& filter) const {
+  if (indexed_) [[unlikely]] {
+    const MessageIndex::InLine* const line = messages_.line(from(source, filter));
+    return line ? *line->begin() : nullptr;
+  }
+  for (Message* m = line_of(source).first; m; m = m->next)
+    if (filter.accepts(m->envelope)) return m;
+  return nullptr;
+}
+
+[[gnu::hot]] Queue::Pair Queue::pair_of(Message* m, bool wildcard) const {
+  Posted* const r = first_accepting(m->envelope);
+  if (r && r->wildcard() == wildcard && first_of_source(m->envelope.source, r->filter) == m) return {m, r};
+  return {};
+}
+
+template <class F>
+void Queue::each_filter(F f) const {
+  std::size_t walked = 0;
+  for (Posted* r = first_; r && walked < walked_; r = r->next_, ++walked) f(r);
+  index_.each_filter(f);
 }
 
 [[gnu::hot]] Queue::Pair Queue::post(Posted* receive) {
   receive->matched = nullptr;
+  receive->order_ = ++posted_;
+  if (!receive->wildcard()) {
+    Message* const m = first_of_source(receive->filter.source, receive->filter);
+    // A receive posted before may still lay claim to it: only one with a wildcard, the others would have it
+    // by now.
+    if (m && (wildcards_ == 0 || !first_accepting(m->envelope))) {
+      unlink(m);
+      receive->matched = m;
+      return {m, receive};
+    }
+  }
   receive->next_ = nullptr;
   receive->previous_ = last_;
   (last_ ? last_->next_ : first_) = receive;
   last_ = receive;
-  receive->order_ = ++posted_;
-  ++(receive->wildcard() ? wildcards_ : named_);
-  if (receive->wildcard()) return {};
-  const Line& line = std::as_const(by_source_)[static_cast<std::size_t>(receive->filter.source)];
-  for (Message* m = line.first; m; m = m->next) {
-    if (!receive->filter.accepts(m->envelope)) continue;
-    // A receive posted before may still lay claim to it: only one with a wildcard, the others would have it
-    // by now.
-    if (wildcards_ > 0 && first_accepting(m->envelope) != receive) return {};
-    Pair pair{m, receive};
-    match(pair);
-    return pair;
-  }
+  if (posted_count() >= walked_) [[unlikely]]
+    index_.add(receive);
+  link(receive);
   return {};
 }
 
@@ -44,7 +67,7 @@ namespace emu::match {
   if (message->arrival.at < line.chosen && line.chooser.accepts(message->envelope))
     message->hold_until(line.chosen, line.chosen_path);
   Posted* receive = first_accepting(message->envelope);
-  if (!receive || receive->wildcard() || !first_of_source(line, nullptr, receive->filter)) {
+  if (!receive || receive->wildcard() || first_of_source(message->envelope.source, receive->filter)) {
     append(line, message);
     return {};
   }
@@ -59,7 +82,30 @@ namespace emu::match {
   message->previous = line.last;
   (line.last ? line.last->next : line.first) = message;
   line.last = message;
+  note(message);
+}
+
+[[gnu::hot]] void Queue::note(Message* message) {
   by_key_.insert(message);
+  if (indexed_) [[unlikely]]
+    messages_.add(message);
+  else if (by_key_.size() > 4 * walked_) [[unlikely]]
+    build_message_index();
+}
+
+void Queue::build_message_index() {
+  for (Message* m : by_key_) messages_.add(m);
+  indexed_ = true;
+}
+
+[[gnu::hot]] void Queue::drop(Message* message) {
+  by_key_.erase(message);
+  if (!indexed_) [[likely]]
+    return;
+  messages_.remove(message);
+  if (by_key_.size() > walked_) return;
+  messages_.clear();
+  indexed_ = false;
 }
 
 void Queue::withdraw(Posted* receive) { unlink(receive); }
@@ -81,7 +127,7 @@ void Queue::put_back(Message* message) {
   message->next = before ? before->next : line.first;
   (message->previous ? message->previous->next : line.first) = message;
   (message->next ? message->next->previous : line.last) = message;
-  by_key_.insert(message);
+  note(message);
 }
 
 void Queue::put_back(Posted* receive) {
@@ -91,18 +137,40 @@ void Queue::put_back(Posted* receive) {
   receive->next_ = before ? before->next_ : first_;
   (receive->previous_ ? receive->previous_->next_ : first_) = receive;
   (receive->next_ ? receive->next_->previous_ : last_) = receive;
-  ++(receive->wildcard() ? wildcards_ : named_);
+  link(receive);
+  // It may have moved others behind the first ones.
+  for (Posted* r = first_; r && posted_count() > walked_; r = r->next_)
+    if (!r->alike.indexed) index_.add(r);
 }
 
 [[gnu::hot]] Queue::Pair Queue::least_wildcard_pair() const {
   if (wildcards_ == 0) return {};
-  for (Message* m : by_key_) {
-    Posted* r = first_accepting(m->envelope);
-    if (r && r->wildcard() &&
-        first_of_source(by_source_[static_cast<std::size_t>(m->envelope.source)], m, r->filter))
-      return {m, r};
-  }
+  if (looked_up()) [[unlikely]]
+    return least_looked_up(true);
+  for (Message* m : by_key_)
+    if (const Pair pair = pair_of(m, true)) return pair;
   return {};
+}
+
+// Each such pair's message is among those that its receive's filter accepts; of a source that is named, the first one.
+Queue::Pair Queue::least_looked_up(bool wildcard) const {
+  Pair least;
+  const auto consider = [&](Message* m) {
+    if (least && least.message->turn() <= m->turn()) return true;
+    const Pair pair = pair_of(m, wildcard);
+    if (pair) least = pair;
+    return static_cast<bool>(pair);
+  };
+  each_filter([&](const Posted* r) {
+    if (r->wildcard() != wildcard) return;
+    if (!wildcard) {
+      if (Message* const m = first_of_source(r->filter.source, r->filter)) consider(m);
+    } else if (const MessageIndex::InTurn* const crowd = messages_.crowd(r->filter)) {
+      for (Message* m : *crowd)
+        if (consider(m)) return;
+    }
+  });
+  return least;
 }
 
 // Whether `m` waited for a receive when that choice was made: not for one that was posted only afterwards.
@@ -126,32 +194,63 @@ bool Queue::stands_back(const Message* m, Pair chosen) const {
     line.chosen_path = chosen.message->path;
   }
   held_.clear();
-  for (Message* m : by_key_) {
-    if (m->ready() >= now) break;
-    if (m != chosen.message && stands_back(m, chosen)) held_.push_back(m);
-  }
+  if (looked_up()) [[unlikely]]
+    hold_back_looked_up(chosen, now);
+  else
+    for (Message* m : by_key_) {
+      if (m->ready() >= now) break;
+      if (m != chosen.message && stands_back(m, chosen)) held_.push_back(m);
+    }
   for (Message* m : held_) {
-    by_key_.erase(m);
+    drop(m);
     m->hold_until(now, chosen.message->path);
-    by_key_.insert(m);
+    note(m);
   }
+}
+
+// Of those that ask for the same, the first was posted before the others. A message may come more than once.
+void Queue::hold_back_looked_up(Pair chosen, Instant now) {
+  each_filter([&](const Posted* r) {
+    if (r->order_ > chosen.receive->order_ && r->posted >= now) return;
+    if (const auto* const crowd = r->wildcard() ? messages_.crowd(r->filter) : nullptr) {
+      for (Message* m : *crowd) {
+        if (m->ready() >= now) break;
+        if (m != chosen.message) held_.push_back(m);
+      }
+    } else if (const auto* const line = r->wildcard() ? nullptr : messages_.line(r->filter)) {
+      for (Message* m : *line)
+        if (m->ready() < now && m != chosen.message) held_.push_back(m);
+    }
+  });
+  std::sort(held_.begin(), held_.end());
+  held_.erase(std::unique(held_.begin(), held_.end()), held_.end());
 }
 
 // After a wildcard receive has made its choice, messages it laid claim to may be free for receives behind it.
 [[gnu::hot]] Queue::Pair Queue::uncovered() const {
   if (named_ == 0) return {};
-  for (Message* m : by_key_) {
-    Posted* r = first_accepting(m->envelope);
-    if (r && !r->wildcard() &&
-        first_of_source(by_source_[static_cast<std::size_t>(m->envelope.source)], m, r->filter))
-      return {m, r};
-  }
+  if (looked_up()) [[unlikely]]
+    return least_looked_up(false);
+  for (Message* m : by_key_)
+    if (const Pair pair = pair_of(m, false)) return pair;
   return {};
 }
 
 [[gnu::hot]] bool Queue::stands_back_before(const Arrival& key) const {
+  const auto before = [&key](const Message* m) { return m->turn() < key; };
+  if (looked_up()) [[unlikely]] {
+    bool found = false;
+    each_filter([&](const Posted* r) {
+      if (found) return;
+      if (const auto* const crowd = r->wildcard() ? messages_.crowd(r->filter) : nullptr)
+        found = before(*crowd->begin());
+      else if (const auto* const line = r->wildcard() ? nullptr : messages_.line(r->filter))
+        found = std::any_of(line->begin(), line->end(), before);
+    });
+    return found;
+  }
   for (const Message* m : by_key_) {
-    if (m->turn() >= key) return false;
+    if (!before(m)) return false;
     if (first_accepting(m->envelope)) return true;
   }
   return false;
@@ -164,6 +263,7 @@ Message* Queue::unexpected(int source, std::uint64_t sequence) const {
 }
 
 Message* Queue::probe(const Filter& filter) const {
+  if (indexed_) return probe_looked_up(filter);
   const auto offered = [&](const Message* m) {
     return filter.accepts(m->envelope) && !first_accepting(m->envelope);
   };
@@ -181,10 +281,19 @@ Message* Queue::probe(const Filter& filter) const {
   return nullptr;
 }
 
-void Queue::named_sources(std::vector<int>& into) const {
-  if (named_ == 0) return;
-  for (const Posted* r = first_; r; r = r->next_)
-    if (!r->wildcard()) into.push_back(r->filter.source);
+Message* Queue::probe_looked_up(const Filter& filter) const {
+  const auto offered = [&](const Message* m) { return !first_accepting(m->envelope); };
+  const auto first_in_line = [&](int source) -> Message* {
+    const MessageIndex::InLine* const line = messages_.line(from(source, filter));
+    if (!line) return nullptr;
+    const auto found = std::find_if(line->begin(), line->end(), offered);
+    return found == line->end() ? nullptr : *found;
+  };
+  if (filter.source != any_source) return first_in_line(filter.source);
+  if (const MessageIndex::InTurn* const crowd = messages_.crowd(filter))
+    for (Message* m : *crowd)
+      if (offered(m) && first_in_line(m->envelope.source) == m) return m;
+  return nullptr;
 }
 
 [[gnu::hot]] void Queue::match(Pair pair) {
@@ -193,11 +302,19 @@ void Queue::named_sources(std::vector<int>& into) const {
   pair.receive->matched = pair.message;
 }
 
+[[gnu::hot]] void Queue::link(Posted* r) {
+  ++(r->wildcard() ? wildcards_ : named_);
+  if (!r->wildcard()) named_peers_.add(r->filter.source);
+}
+
 [[gnu::hot]] void Queue::unlink(Posted* r) {
   (r->previous_ ? r->previous_->next_ : first_) = r->next_;
   (r->next_ ? r->next_->previous_ : last_) = r->previous_;
   r->previous_ = r->next_ = nullptr;
   --(r->wildcard() ? wildcards_ : named_);
+  if (!r->wildcard()) named_peers_.remove(r->filter.source);
+  if (r->alike.indexed) [[unlikely]]
+    index_.remove(r);
 }
 
 [[gnu::hot]] void Queue::unlink(Message* m) {
@@ -205,7 +322,7 @@ void Queue::named_sources(std::vector<int>& into) const {
   (m->previous ? m->previous->next : line.first) = m->next;
   (m->next ? m->next->previous : line.last) = m->previous;
   m->previous = m->next = nullptr;
-  by_key_.erase(m);
+  drop(m);
 }
 
 }  // namespace emu::match

@@ -1,15 +1,21 @@
 // Which message is matched with which receive: the posted-receive queue, in program order; the unexpected queue,
 // of messages that no receive has matched, in send order for each source; and the rules of rank/semantics.md,
 // "Matching". Knows nothing of clocks or costs.
+//
+// Both queues are walked as long as they are short. Of longer ones there are indexes (match/index.h), so that what a receive, a
+// message or a choice costs does not grow with what has nothing to do with it.
 #pragma once
 
+#include <algorithm>
 #include <memory_resource>
 #include <set>
 #include <span>
 #include <vector>
 
 #include "base/paged.h"
+#include "match/index.h"
 #include "match/message.h"
+#include "match/peers.h"
 
 namespace emu::match {
 
@@ -20,17 +26,26 @@ struct Posted {
   Instant posted;              // when
 
   bool wildcard() const { return filter.source == any_source; }
+  std::uint64_t order() const { return order_; }
 
  private:
   friend class Queue;
+  friend class ReceiveIndex<Posted>;
   Posted* previous_ = nullptr;
   Posted* next_ = nullptr;
   std::uint64_t order_ = 0;  // among all that were posted
+  struct {
+    Posted* previous = nullptr;
+    Posted* next = nullptr;
+    bool indexed = false;
+  } alike;  // of those that ask for the same, if it is in the index
 };
 
 class Queue {
  public:
-  explicit Queue(int ranks) : by_source_(static_cast<std::size_t>(ranks)) {}
+  // `walked`: up to how many entries a queue is walked.
+  explicit Queue(int ranks, std::size_t walked = 16)
+      : by_source_(static_cast<std::size_t>(ranks)), named_peers_(ranks), walked_(walked) {}
 
   struct Pair {
     Message* message = nullptr;
@@ -93,8 +108,8 @@ class Queue {
 
   int posted_receives() const { return named_ + wildcards_; }
   int posted_wildcards() const { return wildcards_; }
-  // Appends the sources that posted receives name.
-  void named_sources(std::vector<int>& into) const;
+  // Appends the sources that posted receives name, each once.
+  void named_sources(std::vector<int>& into) const { named_peers_.append_to(into); }
 
  private:
   struct Line {  // unexpected messages of one source, in send order
@@ -105,13 +120,23 @@ class Queue {
     Filter chooser;
     record::Path chosen_path;
   };
-  struct KeyLess {
-    [[gnu::hot]] bool operator()(const Message* a, const Message* b) const { return a->turn() < b->turn(); }
-  };
-
+  const Line& line_of(int source) const { return by_source_[static_cast<std::size_t>(source)]; }
   Posted* first_accepting(const Envelope& envelope) const;
-  // m is, in send order, the first unexpected message of its source that `filter` accepts.
-  static bool first_of_source(const Line& line, const Message* m, const Filter& filter);
+  // The first unexpected message of that source, in send order, that `filter` accepts; null: none.
+  Message* first_of_source(int source, const Filter& filter) const;
+  // That message and the first receive that accepts it, if they are a pair.
+  Pair pair_of(Message* message, bool wildcard) const;
+  // Calls f(receive) with posted receives, among them the first of each that ask for the same.
+  template <class F>
+  void each_filter(F f) const;
+  // Whether it is less work to look up what each filter accepts than to walk over all messages.
+  bool looked_up() const {
+    return indexed_ && std::min(posted_count(), walked_) + index_.filters() < by_key_.size();
+  }
+  std::size_t posted_count() const { return static_cast<std::size_t>(named_ + wildcards_); }
+  Pair least_looked_up(bool wildcard) const;
+  void hold_back_looked_up(Pair chosen, Instant now);
+  Message* probe_looked_up(const Filter& filter) const;
   Pair uncovered() const;
   // Whatever arrived before the message that is now chosen, and had to wait for that choice, was held until
   // then.
@@ -120,19 +145,31 @@ class Queue {
   void match(Pair pair);
   void unlink(Posted* receive);
   void unlink(Message* message);
+  void link(Posted* receive);
   void append(Line& line, Message* message);
+  // The message is among the unexpected ones now, or is not any more.
+  void note(Message* message);
+  [[gnu::noinline]] void build_message_index();
+  void drop(Message* message);
   void unmatch(Posted* receive, std::span<Posted* const> behind);
   void put_back(Message* message);
   void put_back(Posted* receive);
 
   Paged<Line, 16> by_source_;
   std::pmr::unsynchronized_pool_resource nodes_;
-  std::pmr::set<Message*, KeyLess> by_key_{&nodes_};
+  std::pmr::set<Message*, MessageIndex::ByTurn> by_key_{&nodes_};
   Posted* first_ = nullptr;
   Posted* last_ = nullptr;
   int named_ = 0;
   int wildcards_ = 0;
-  std::uint64_t posted_ = 0;    // so far
+  std::uint64_t posted_ = 0;  // so far
+  Peers named_peers_;
+  const std::size_t walked_;
+  // Of all posted receives but some of the first `walked_`.
+  ReceiveIndex<Posted> index_;
+  // Of all unexpected messages, while there are many of them.
+  MessageIndex messages_;
+  bool indexed_ = false;
   std::vector<Message*> held_;  // scratch
 };
 

@@ -3,6 +3,7 @@
 // Safety of the order rests on what an implementation promises here; wire/table.h argues why its own does.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -12,12 +13,25 @@
 
 namespace emu::match {
 
+// A collective operation in the background, for the report of a deadlock.
+struct Running {
+  const char* call = nullptr;  // that began it; null: there is none
+  std::uint64_t context = 0;
+  std::int32_t first = 0;       // as in Joined
+  std::int64_t number = 0;      // as in Joined
+  std::array<int, 4> peers{};   // the first ranks in MPI_COMM_WORLD whose messages it waits for
+  std::int32_t peer_count = 0;  // how many of them there are, also beyond these
+
+  bool operator==(const Running&) const = default;
+};
+
 // Why a rank blocks, for the report of a deadlock.
 struct Waiting {
   const char* call = "";  // "MPI_Recv"
   int peer = any_source;  // rank in MPI_COMM_WORLD, any_source, or `nobody`
   int tag = any_tag;
   int requests = 0;  // how many requests the call waits for; 0 if it is not about requests
+  Running behind;    // what the first of them stands for
 
   static constexpr int nobody = -1;
   static constexpr int no_tag = -2;  // none that the program gave: of a collective
@@ -31,9 +45,10 @@ struct Joined {
   std::uint64_t context = 0;
   // The communicator's first member, as a rank in MPI_COMM_WORLD: others may have its context.
   std::int32_t first = 0;
-  std::int64_t number = 0;  // among the communicator's collectives, from 1
+  std::int64_t number = 0;  // among the communicator's collectives that wait, or its others, from 1
   std::int32_t root = -1;   // -1: it has none
   std::int64_t bytes = -1;  // for each member; -1: members may have others
+  bool background = false;
 };
 
 // A message lost because a node was down, for the report of a deadlock.

@@ -112,7 +112,7 @@ Schedule gatherv(int rank, int size, int root, Bytes own, std::span<const Block>
                  bool in_place = false);
 
 // True if MPICH makes the sends of gatherv synchronous, so that they cannot overrun the root: whoever carries
-// a gatherv schedule out has to send it by handshake then, whatever the eager limit.
+// a gatherv schedule out has to send it in synchronous mode then.
 constexpr bool gatherv_synchronous(int size) { return size >= 32; }
 
 // Binomial tree. Root's input is size * block in rank order; `output` is one block. In place (at the root):
@@ -146,10 +146,12 @@ Schedule alltoallv(int rank, int size, std::span<const Block> sends, std::span<c
                    bool in_place = false);
 
 // What this rank sends to each of its neighbours, and gets from each; a negative one is nobody. `sends` stand in `input`,
-// `receives` in `output`. All at once: the sends, then the receives, both in order. `backwards`: the receives in reverse order, so
-// that in a periodic grid of one or two ranks what goes forward comes from behind. MPICH 4.0.2 has that in alltoall, but not
-// in alltoallv and alltoallw, so their answers differ there.
+// `receives` in `output`. All at once: the sends, then the receives, both in order. So of several edges from one rank to another the
+// first one of the sender is the first one of the receiver. `grid`: neighbours are pairs, the one before and the one behind in each
+// dimension, and the receives of each pair are swapped: what goes forward comes from behind, also where both are one rank, in
+// periodic dimensions of one or two ranks. MPI 4.0, "Neighborhood Collective Communication"; MPICH 4.0.2 reverses all receives in
+// alltoall and none in alltoallv and alltoallw.
 Schedule neighborhood(std::span<const int> destinations, std::span<const Block> sends,
-                      std::span<const int> sources, std::span<const Block> receives, bool backwards = false);
+                      std::span<const int> sources, std::span<const Block> receives, bool grid = false);
 
 }  // namespace emu::model

@@ -45,7 +45,9 @@ std::vector<Members> members(const Topology& t) {
 Topology Topology::uniform(const Parameters& p, int ranks) {
   Topology t;
   for (int rank = 0; rank < ranks; ++rank) t.ranks.push_back({rank, 0});
-  t.between = t.inside = {Link{p.latency, p.gap_per_byte, p.send, p.receive}};
+  Link link{p.latency, p.gap_per_byte, p.send, p.receive};
+  link.pieces = p.pieces;
+  t.between = t.inside = {link};
   return t;
 }
 
@@ -58,8 +60,15 @@ Network::Network(const Parameters& parameters, const Topology& topology, bool on
       links_(topology.between),
       shared_(shared(parameters)) {
   links_.insert(links_.end(), topology.inside.begin(), topology.inside.end());
-  for (Link& link : links_)
-    if (link.latency + link.send.of(1, processes_) < least) link.latency = least;
+  const auto raise = [&](auto& costs) {  // of a link, or a piece of it
+    if (costs.latency + costs.send.of(1, processes_) < least) costs.latency = least;
+  };
+  for (Link& link : links_) {
+    raise(link);
+    for (Piece& piece : link.pieces) raise(piece);
+    if (!link.eager_limit)
+      link.eager_limit = p_.always_eager ? std::numeric_limits<Bytes>::max() : p_.eager_limit;
+  }
   find_least(topology);
   find_order();
 }
@@ -76,10 +85,11 @@ Wide scaled(std::int64_t value, std::int64_t by, std::int64_t over) {
   return (static_cast<Wide>(value) * by + over / 2) / over;
 }
 
-Interval changed_latency(const Link& link, const LinkChange& change, int processes) {
-  const Wide scaled_latency = scaled(link.latency.picoseconds(), change.latency, one);
+// Of a link, or a piece of it.
+Interval changed_latency(const auto& costs, const LinkChange& change, int processes) {
+  const Wide scaled_latency = scaled(costs.latency.picoseconds(), change.latency, one);
   const auto latency = Interval::picoseconds(static_cast<std::int64_t>(std::min(scaled_latency, longest)));
-  return latency + link.send.of(1, processes) < least ? least : latency;
+  return latency + costs.send.of(1, processes) < least ? least : latency;
 }
 
 // A gap in femtoseconds per byte, which may be more than a Rate holds.
@@ -92,18 +102,34 @@ double factor(std::int64_t billionths) { return static_cast<double>(billionths) 
 
 }  // namespace
 
-void Network::change(Route& route, const Link& link, Bytes trailing, const LinkChange& change) const {
-  route.latency = changed_latency(link, change, processes_);
+const Piece* Network::find_piece(const Link& l, Bytes k) {
+  for (const Piece& piece : l.pieces)
+    if (k <= piece.up_to) return &piece;
+  return nullptr;
+}
+
+void Network::take_piece(Route& route, const Link& link, Bytes trailing) const {
+  route.changes = true;
+  const Piece* const piece = find_piece(link, trailing + 1);
+  if (!piece) return;
+  route.latency = piece->latency;
+  route.occupancy = piece->gap_per_byte.times(trailing);
+}
+
+void Network::change(Route& route, const Link& link, const Piece* piece, Bytes trailing,
+                     const LinkChange& change) const {
+  route.latency =
+      piece ? changed_latency(*piece, change, processes_) : changed_latency(link, change, processes_);
   route.latencies = factor(change.latency);
-  route.occupancy =
-      occupancy(scaled(link.gap_per_byte.femtoseconds_per_byte(), one, change.bandwidth), trailing);
+  const Rate gap = piece ? piece->gap_per_byte : link.gap_per_byte;
+  route.occupancy = occupancy(scaled(gap.femtoseconds_per_byte(), one, change.bandwidth), trailing);
   route.trailing /= factor(change.bandwidth);
 }
 
 void Network::change_at(Route& route, const Link& link, Bytes trailing, Instant at) const {
   route.changes = true;
   for (const LinkChange& c : link.changes)
-    if (at >= c.from && at < c.until) return change(route, link, trailing, c);
+    if (at >= c.from && at < c.until) return change(route, link, piece_of(link, trailing + 1), trailing, c);
 }
 
 void Network::repeat(Route& route, int from, int to) const {
@@ -116,12 +142,21 @@ Route Network::slowest(int from, int to) const {
   const Link& l = link(from, to);
   const Route usual = usual_route(l, 0);
   Route slowest = usual;
-  for (const LinkChange& c : l.changes) {
-    Route changed = usual;
-    change(changed, l, 0, c);
-    slowest.latency = std::max(slowest.latency, changed.latency);
-    slowest.latencies = std::max(slowest.latencies, changed.latencies);
-  }
+  const auto consider = [&](const Route& route) {
+    slowest.latency = std::max(slowest.latency, route.latency);
+    slowest.latencies = std::max(slowest.latencies, route.latencies);
+  };
+  const auto consider_piece = [&](const Piece* piece) {
+    Route route = usual;
+    if (piece) route.latency = piece->latency;
+    consider(route);
+    for (const LinkChange& c : l.changes) {
+      change(route, l, piece, 0, c);
+      consider(route);
+    }
+  };
+  consider_piece(nullptr);
+  for (const Piece& piece : l.pieces) consider_piece(&piece);
   if (pays_hops()) repeat(slowest, from, to);
   return slowest;
 }
@@ -141,17 +176,19 @@ void Network::find_order() {
   for (const Link& link : links_) {
     if (!link.card) continue;
     if (!first) first = &link;
-    orderly_ = orderly_ && link.changes.empty() && link.latency == first->latency;
+    orderly_ = orderly_ && link.changes.empty() && link.latency == first->latency &&
+               std::all_of(link.pieces.begin(), link.pieces.end(),
+                           [&](const Piece& piece) { return piece.latency == first->latency; });
   }
 }
 
 Interval Network::one_way(int from, int to, Bytes k, Instant at) const {
   Interval time;
   const Route there = route(from, to, k, at);
-  if (!eager(k)) {  // request, answer, and what the sender pays for that
-    const Route back = route(to, from, 1, at);
+  if (!eager(from, to, k)) {  // request, answer, and what the sender pays for that
+    const Route request = route(from, to, 1, at), back = route(to, from, 1, at);
     time = control_send(from, to)
-               .plus(there.latency)
+               .plus(request.latency)
                .plus(control_receive(from, to))
                .plus(control_send(to, from))
                .plus(back.latency)
@@ -171,16 +208,22 @@ void Network::find_least(const Topology& topology) {
   least_.assign(topology.between.size(), none);
   const auto receive = [&](const Link& link) {
     least_receive_ = std::min(least_receive_, link.receive.of(1, processes_));
+    for (const Piece& piece : link.pieces)
+      least_receive_ = std::min(least_receive_, piece.receive.of(1, processes_));
   };
   const auto both = [&](const Link& link, std::size_t a, std::size_t b) {
     receive(link);
     Interval& shortest = least_[a * static_cast<std::size_t>(groups_) + b];
-    const auto consider = [&](Interval latency) {
-      const Interval after = one_sided_ ? std::max(latency, least) : latency + link.send.of(1, processes_);
+    const auto consider = [&](const auto& costs, Interval latency) {
+      const Interval after = one_sided_ ? std::max(latency, least) : latency + costs.send.of(1, processes_);
       shortest = std::min(shortest, after);
     };
-    consider(link.latency);
-    for (const LinkChange& c : link.changes) consider(changed_latency(link, c, processes_));
+    const auto consider_all = [&](const auto& costs) {
+      consider(costs, costs.latency);
+      for (const LinkChange& c : link.changes) consider(costs, changed_latency(costs, c, processes_));
+    };
+    consider_all(link);
+    for (const Piece& piece : link.pieces) consider_all(piece);
     lookahead_ = std::min(lookahead_, shortest);
   };
   const std::vector<Members> groups = members(topology);

@@ -3,10 +3,13 @@
 //
 // All functions are pure. A cost is asked of the Network object for the two ranks and, where it can change,
 // the instant. None is above Interval::longest(), by which a clock stops the job.
+// L, G, o_s and o_r may be others for messages of certain sizes (segmented LogGP: Hoefler, Lichei, Rehm, IPDPS 2007).
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -43,6 +46,17 @@ enum class Medium {
   grid,     // a mesh, nodes row by row: a message pays L for each hop, and its bytes follow without a break
 };
 
+// The values of messages of a range of sizes: those above the piece before, up to this one's limit.
+struct Piece {
+  Bytes up_to = 0;    // bytes on the wire
+  Interval latency;   // L
+  Rate gap_per_byte;  // G
+  Overhead send;      // o_s
+  Overhead receive;   // o_r
+
+  friend bool operator==(const Piece&, const Piece&) = default;
+};
+
 // What a target file says of its network as a whole.
 struct Parameters {
   Interval latency;           // L
@@ -59,6 +73,10 @@ struct Parameters {
   Overhead send;     // o_s
   Overhead receive;  // o_r
   Interval poll;     // one Iprobe or Test that answers false
+  // What collectives do at a rank beside messages: a predefined reduction, a copy from buffer to buffer.
+  Rate reduce_per_byte;
+  Rate copy_per_byte;
+  std::vector<Piece> pieces;  // by growing limits; longer messages have L, G, o_s and o_r as above
 };
 
 // For a time a link is another one: factors in billionths.
@@ -77,7 +95,9 @@ struct Link {
   Overhead send;      // o_s, at the sender
   Overhead receive;   // o_r, at the receiver
   bool card = true;   // its messages pass the network cards and the bus; false for a node's own memory
-  std::vector<LinkChange> changes;  // do not overlap, unless they are the same factors
+  std::vector<LinkChange> changes;   // do not overlap, unless they are the same factors
+  std::vector<Piece> pieces;         // by growing limits; longer messages have the values above
+  std::optional<Bytes> eager_limit;  // S; none: that of the network
 
   friend bool operator==(const Link&, const Link&) = default;
 };
@@ -109,7 +129,7 @@ struct Route {
   double latencies = 1;  // how many times L that is, as it weighs on a path
   double trailing = 0;   // how many times G
   int hops = 1;          // the steps from node to node that it pays L for
-  bool changes = false;  // L and G are others for a time, so the next message may come sooner than this one
+  bool changes = false;  // L is not that of all messages, so the next one may come sooner than this one
   std::span<const Resource>
       resources;  // in the order in which it comes to them; empty: nothing is in its way
 
@@ -136,15 +156,22 @@ class Network {
   // An empty message still is one byte on the wire.
   static constexpr Bytes on_wire(Bytes k) { return std::max<Bytes>(k, 1); }
 
-  bool eager(Bytes k) const { return p_.always_eager || on_wire(k) <= p_.eager_limit; }
+  bool eager(int from, int to, Bytes k) const { return on_wire(k) <= *link(from, to).eager_limit; }
 
   // What a message of k bytes costs its sender and its receiver.
   Interval send_overhead(int from, int to, Bytes k) const {
-    return link(from, to).send.of(on_wire(k), processes_);
+    const Link& l = link(from, to);
+    const Piece* const piece = piece_of(l, on_wire(k));
+    return (piece ? piece->send : l.send).of(on_wire(k), processes_);
   }
   Interval receive_overhead(int from, int to, Bytes k) const {
-    return link(from, to).receive.of(on_wire(k), processes_);
+    const Link& l = link(from, to);
+    const Piece* const piece = piece_of(l, on_wire(k));
+    return (piece ? piece->receive : l.receive).of(on_wire(k), processes_);
   }
+  // What a rank pays in a collective for a predefined reduction, and for a copy, of k bytes.
+  Interval reduction(Bytes k) const { return p_.reduce_per_byte.times(k); }
+  Interval copying(Bytes k) const { return p_.copy_per_byte.times(k); }
   // c_s, c_r: a control message of one byte.
   Interval control_send(int from, int to) const { return send_overhead(from, to, 1); }
   Interval control_receive(int from, int to) const { return receive_overhead(from, to, 1); }
@@ -155,13 +182,15 @@ class Network {
     const Link& l = link(from, to);
     const Bytes trailing = on_wire(k) - 1;
     Route r = usual_route(l, trailing);
+    if (!l.pieces.empty()) [[unlikely]]
+      take_piece(r, l, trailing);
     if (!l.changes.empty()) change_at(r, l, trailing, at);
     if (pays_hops()) repeat(r, from, to);
     return r;
   }
   // A message pays L for each step from node to node; otherwise once.
   bool pays_hops() const { return p_.medium == Medium::grid; }
-  // The same with the greatest latency that it ever has, of a message of one byte.
+  // The same with the greatest latency that it ever has, whatever the message's length, of one byte.
   Route slowest(int from, int to) const;
 
   Interval gap() const { return p_.gap; }
@@ -211,8 +240,18 @@ class Network {
     if (l.card) r.resources = shared_;
     return r;
   }
+  // The piece of messages with so many bytes on the wire; null: they have the link's own values.
+  static const Piece* piece_of(const Link& l, Bytes k) {
+    if (l.pieces.empty()) [[likely]]
+      return nullptr;
+    return find_piece(l, k);
+  }
+  [[gnu::noinline]] static const Piece* find_piece(const Link& l, Bytes k);
+  // L and G of the message's piece.
+  [[gnu::noinline]] void take_piece(Route& route, const Link& link, Bytes trailing) const;
   // L and G as they are then.
-  void change(Route& route, const Link& link, Bytes trailing, const LinkChange& change) const;
+  void change(Route& route, const Link& link, const Piece* piece, Bytes trailing,
+              const LinkChange& change) const;
   [[gnu::noinline]] void change_at(Route& route, const Link& link, Bytes trailing, Instant at) const;
   // L for each step.
   [[gnu::noinline]] void repeat(Route& route, int from, int to) const;

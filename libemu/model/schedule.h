@@ -41,7 +41,7 @@ struct Step {
 struct Schedule {
   std::vector<Step> steps;  // ends with a wait if anything was started
   Bytes scratch = 0;
-  bool synchronous = false;  // sends are by handshake whatever their size
+  bool synchronous = false;  // sends wait until they are matched, whatever their size
   bool exact = false;  // a message that is shorter than its place is an error, as a longer one always is
 };
 

@@ -32,6 +32,33 @@ constexpr std::uint64_t mix(std::uint64_t z) {
 
 }  // namespace
 
+// The sum of twelve evenly distributed numbers (Irwin and Hall), less 6: exact on every host.
+std::int64_t normal(std::uint64_t seed, std::uint64_t stream, std::uint64_t index) {
+  const std::uint64_t start = mix(seed + mix(stream + 1));
+  std::int64_t sum = 0;
+  for (std::uint64_t draw = 1; draw <= 3; ++draw) {
+    std::uint64_t random = mix(start + 0x9e3779b97f4a7c15u * (3 * index + draw));
+    for (int part = 0; part < 4; ++part, random >>= 16) sum += static_cast<std::int64_t>(random & 0xffff);
+  }
+  constexpr std::int64_t million = 1'000'000;
+  return (sum * million >> 16) - 6 * million;
+}
+
+std::int64_t spread(std::int64_t value, std::int64_t deviation, std::int64_t z) {
+  constexpr Wide million = 1'000'000, whole = million * million;
+  const Wide factor = std::max<Wide>(whole + static_cast<Wide>(deviation) * z, 1);
+  constexpr Wide most = std::int64_t{1} << 62;
+  return static_cast<std::int64_t>(
+      std::clamp<Wide>((static_cast<Wide>(value) * factor + whole / 2) / whole, 1, most));
+}
+
+Interval Jitter::of(Interval work, int rank, std::uint64_t piece) const {
+  if (work <= Interval()) return work;
+  constexpr std::uint64_t first_rank = std::uint64_t{1} << 32;  // the streams before are those of nodes
+  const std::int64_t z = normal(seed, first_rank + static_cast<std::uint64_t>(rank), piece);
+  return Interval::picoseconds(spread(work.picoseconds(), deviation, z));
+}
+
 Factor::Piece Windows::piece(Instant at) const {
   Instant until = Instant::never();
   for (const Window& w : windows_) {

@@ -83,10 +83,27 @@ class Load : public Factor {
   int node_;
 };
 
+// Normally distributed random numbers, mean 0, standard deviation 1, in millionths, that follow from seed, stream and
+// index alone: rank/semantics.md, "Spread".
+std::int64_t normal(std::uint64_t seed, std::uint64_t stream, std::uint64_t index);
+
+// The variation of work from piece to piece on the nodes of one group.
+struct Jitter {
+  std::int64_t deviation = 0;  // standard deviation of the factor on each piece, in millionths
+  std::uint64_t seed = 1;
+
+  // The work of piece number `piece` of `rank`, of which the program says `work`.
+  Interval of(Interval work, int rank, std::uint64_t piece) const;
+};
+// value * (1 + deviation * z), with deviation and z in millionths; at least 1.
+std::int64_t spread(std::int64_t value, std::int64_t deviation, std::int64_t z);
+
 class Speed {
  public:
   explicit Speed(std::int64_t usual = one) : usual_(usual) {}  // billionths of the reference CPU's
 
+  void vary(const Jitter& jitter) { jitter_ = jitter; }
+  const Jitter& jitter() const { return jitter_; }
   void change(std::shared_ptr<const Factor> factor) { factors_.push_back(std::move(factor)); }
 
   // Where work came to its end, or was cut off.
@@ -116,6 +133,7 @@ class Speed {
   Done done(Walk walk, Instant limit) const;
 
   std::int64_t usual_;
+  Jitter jitter_;
   std::vector<std::shared_ptr<const Factor>> factors_;
 };
 

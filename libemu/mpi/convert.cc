@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "base/units.h"
+#include "mpi/elements.h"
 
 namespace emu::mpi {
 
@@ -46,26 +47,6 @@ class Elements {
   bool moved_;
 };
 
-// A message may end within an element, of which it fills the front, and touches nothing behind that. MPI_Unpack
-// wants whole elements; a message from this process to itself does it, which blocks nobody.
-void unpack_front(const std::byte* from, model::Bytes bytes, void* to, MPI_Datatype type) {
-  const Elements elements(to, 1, type);
-  PMPI_Sendrecv_c(from, bytes, MPI_BYTE, 0, 0, elements.address, 1, elements.type, 0, 0,
-                  process->communicators.lone(), MPI_STATUS_IGNORE);
-}
-
-// Whether so many bytes, some at least, end between two basic elements of `type`: MPICH counts those that are whole.
-bool ends_between_elements(model::Bytes bytes, MPI_Datatype type) {
-  const auto whole = [type](model::Bytes n) {
-    MPI_Status status;
-    MPI_Count count = 0;
-    PMPI_Status_set_elements_x(&status, MPI_BYTE, n);
-    PMPI_Get_elements_c(&status, type, &count);
-    return count;
-  };
-  return whole(bytes) > whole(bytes - 1);
-}
-
 // By the program's handle, as long as it is one.
 auto& kept_types = *new std::unordered_map<MPI_Datatype, Kept*>;
 
@@ -89,8 +70,9 @@ bool unpack_buffer(const rank::Buffer& to, const std::byte* from, model::Bytes b
   if (rest == 0) return true;
   MPI_Count lower, extent;
   PMPI_Type_get_extent_c(type, &lower, &extent);
-  unpack_front(from + whole * element, rest, static_cast<std::byte*>(to.address) + whole * extent, type);
-  return ends_between_elements(rest, type);
+  // MPI_Unpack wants whole elements.
+  return unpack_front(from + whole * element, rest, static_cast<std::byte*>(to.address) + whole * extent,
+                      type);
 }
 
 Kept* kept_for_one_more(MPI_Datatype type) {
@@ -143,14 +125,14 @@ bool committed(MPI_Datatype type) {
   static auto& predefined = *new std::unordered_map<MPI_Datatype, Type>;
   if (const auto it = predefined.find(handle); it != predefined.end()) return last = it->second;
   Type type{handle};
-  int integers, addresses, types, combiner;
+  int combiner;
   MPI_Aint lower;
-  MPI_Count size = 0;
+  MPI_Count integers, addresses, counts, types, size = 0;
   if (handle == MPI_DATATYPE_NULL || PMPI_Type_size_c(handle, &size) != MPI_SUCCESS)
     throw Error{MPI_ERR_TYPE, "invalid datatype"};
   type.size = size;
   PMPI_Type_get_extent(handle, &lower, &type.extent);
-  PMPI_Type_get_envelope(handle, &integers, &addresses, &types, &combiner);
+  PMPI_Type_get_envelope_c(handle, &integers, &addresses, &counts, &types, &combiner);
   if (combiner == MPI_COMBINER_NAMED) {
     type.contiguous = lower == 0 && type.extent == size;
     last = predefined[handle] = type;

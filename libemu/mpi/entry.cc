@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <optional>
 
-#include "mpi/error_handlers.h"
+#include "comm/error_handlers.h"
 
 namespace emu::mpi {
 

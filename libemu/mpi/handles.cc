@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "comm/creation.h"
 #include "mpi/convert.h"
 #include "mpi/entry.h"
-#include "mpi/making.h"
 
 namespace emu::mpi {
 
@@ -106,13 +106,6 @@ void Requests::remove(MPI_Request handle) {
   spare_.push_back(index);
   if (!kept_.empty()) [[unlikely]]
     let_go();
-}
-
-std::vector<rank::Request*> Requests::under_way() const {
-  std::vector<rank::Request*> all;
-  for (const Entry& entry : entries_)
-    if (entry.request) all.push_back(entry.request);
-  return all;
 }
 
 bool Requests::used(MPI_Comm comm) const {

@@ -9,8 +9,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "mpi/communicator.h"
-#include "mpi/composite.h"
+#include "comm/communicator.h"
+#include "p2p/composite.h"
 #include "rank/request.h"
 
 namespace emu::mpi {
@@ -58,8 +58,6 @@ class Requests {
     const auto index = static_cast<std::size_t>(handle - first_handle);
     return index < entries_.size() ? entries_[index].request : nullptr;
   }
-  // All that are under way.
-  std::vector<rank::Request*> under_way() const;
 
   // The program frees `comm`. True if requests still need its error handler: then the library's goes later, when
   // none does.

@@ -7,13 +7,16 @@
 #include <cstdio>
 
 #include "base/units.h"
+#include "comm/attributes.h"
 #include "model/collectives.h"
 #include "mpi/convert.h"
 #include "mpi/entry.h"
-#include "mpi/job.h"
-#include "mpi/orphan.h"
-#include "mpi/window_entry.h"
+#include "process/clocks.h"
+#include "process/fork_start.h"
+#include "process/job.h"
+#include "process/orphan.h"
 #include "record/summary.h"
+#include "rma/window_entry.h"
 
 namespace emu::mpi {
 
@@ -29,6 +32,7 @@ Environment read_environment() {
 }
 
 void start(int level) {
+  ++caller.depth;  // a signal handler does not find the rank half begun
   std::atomic_ref(process).store(new Process(read_environment()), std::memory_order_release);
   pthread_atfork(nullptr, nullptr, leave_outside);
   process->serve_threads(level);
@@ -41,6 +45,7 @@ void start(int level) {
   process->rank->start();
   process->rank->leave();
   process->start_meter();
+  --caller.depth;
 }
 
 // As one of the job, with an MPICH of its own: `init` starts it.
@@ -49,12 +54,12 @@ int begin(int level, Init init) {
   const OwnThreads own;
   end_with_manager();
   if (const auto joined = join_job(read_started()); !joined) stop_before_start(joined.error().message, 1);
-  std::optional<AloneEnvironment> alone(std::in_place);
-  const int code = init();
-  alone.reset();
-  if (code != MPI_SUCCESS) return code;
+  if (!forked_rank()) {
+    const AloneEnvironment alone;
+    if (const int code = init(); code != MPI_SUCCESS) return code;
+  }
   start(level);
-  return code;
+  return MPI_SUCCESS;
 }
 
 record::RankSummary summary() {
@@ -88,9 +93,9 @@ void finish() {
     if (process->recorder) process->recorder->finish(process->end->finish, process->end->path);
     leave_windows(entry.rank());
     entry.rank().finish();
-    // What is taken back is still answered as long as any rank may ask.
-    if (process->cancels_sends) entry.rank().serve_out();
-    process->finished = true;
+    // As long as any rank may ask, what is taken back is still answered, and the first rank keeps the queue of the shared storage.
+    if (process->cancels_sends || process->storage) entry.rank().serve_out();
+    process->stop_clock();
     if (process->recorder) process->recorder->close();
     process->finish_together(*process->end);
     entry.rank().end_sleeps();
@@ -98,10 +103,16 @@ void finish() {
   }
 }
 
+// What forked ranks share with each other in the kernel, MPICH would give up for all of them.
+int finalize_mpich() { return forked_rank() ? MPI_SUCCESS : PMPI_Finalize(); }
+
 int end() {
   finish();
-  const int code = PMPI_Finalize();
+  ++caller.depth;  // what follows is not the program's call
+  const int code = finalize_mpich();
   leave_job();
+  --caller.depth;
+  process->left_at = host_nanoseconds(CLOCK_MONOTONIC);
   return code;
 }
 
@@ -120,6 +131,12 @@ void check_survivors() {
 
 }  // namespace
 
+void Process::end_without_finalize() {
+  doubts.unfinalized = 1;
+  finish();
+  leave_job();
+}
+
 void Process::fail() {
   ++caller.depth;
   rank->serve_last();
@@ -130,7 +147,7 @@ void Process::fail() {
                          format(own.finish - Instant::start(), 9) +
                          " with its node, and on_failure is \"abort\"",
                      1);
-  finished = true;
+  stop_clock();
   if (own.failed) rank->record_failure();
   if (recorder) recorder->close();
   finish_together(own);
@@ -138,7 +155,7 @@ void Process::fail() {
   record();
   for (MPI_Win handle : windows.all())
     PMPI_Win_free(&handle);  // MPICH does not end well with one that is left
-  PMPI_Finalize();
+  finalize_mpich();
   leave_job();
   std::fflush(nullptr);
   _exit(0);
@@ -155,7 +172,8 @@ extern "C" int MPI_Init(int* argc, char*** argv) {
 
 extern "C" int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   if (inside() || !target_in_environment()) return PMPI_Init_thread(argc, argv, required, provided);
-  *provided = MPI_THREAD_FUNNELED;  // of a job that a session has begun
+  // Of a job that a session has begun; of a forked rank what it asks for.
+  *provided = forked_rank() && !published() ? required : MPI_THREAD_FUNNELED;
   const int code = begin_world(required, [&] { return PMPI_Init_thread(argc, argv, required, provided); });
   return code;
 }
@@ -169,6 +187,7 @@ extern "C" int MPI_Get_processor_name(char* name, int* length) {
 
 extern "C" int MPI_Finalize() {
   if (!active() || inside()) return PMPI_Finalize();
+  delete_attributes(__func__);
   process->world = false;
   return process->sessions > 0 ? MPI_SUCCESS : end();
 }
@@ -202,7 +221,30 @@ extern "C" int MPI_Session_finalize(MPI_Session* session) {
 }
 
 extern "C" int MPI_Initialized(int* flag) {
-  if (!published()) return PMPI_Initialized(flag);
+  if (!published() && !forked_rank()) return PMPI_Initialized(flag);
+  if (!published()) {
+    *flag = 0;
+    return MPI_SUCCESS;
+  }
   *flag = process->world || process->finished ? 1 : 0;
+  return MPI_SUCCESS;
+}
+
+extern "C" int MPI_Finalized(int* flag) {
+  if (!forked_rank()) return PMPI_Finalized(flag);
+  *flag = published() && !active() && !in_job() ? 1 : 0;
+  return MPI_SUCCESS;
+}
+
+// A forked rank's MPICH was initialised for every level, by a thread that need not be the one that calls MPI_Init.
+extern "C" int MPI_Query_thread(int* provided) {
+  if (!forked_rank() || !published()) return PMPI_Query_thread(provided);
+  *provided = process->level;
+  return MPI_SUCCESS;
+}
+
+extern "C" int MPI_Is_thread_main(int* flag) {
+  if (!forked_rank() || !published()) return PMPI_Is_thread_main(flag);
+  *flag = process->thread == this_thread() ? 1 : 0;
   return MPI_SUCCESS;
 }

@@ -13,10 +13,14 @@
 
 #include "base/units.h"
 #include "match/checked_wire.h"
-#include "mpi/clocks.h"
-#include "mpi/cores.h"
-#include "mpi/declares.h"
-#include "mpi/noticed.h"
+#include "process/children.h"
+#include "process/clocks.h"
+#include "process/cores.h"
+#include "process/doubtful_calls.h"
+#include "process/fork_start.h"
+#include "process/own_clock.h"
+#include "process/program_symbols.h"
+#include "wire/agent.h"
 #include "wire/jitter.h"
 
 namespace emu::mpi {
@@ -32,9 +36,12 @@ Process::Process(Environment from) : environment(std::move(from)), number(job().
   if (!found_node) stop_before_start("rank " + std::to_string(number) + ": " + found_node.error().message, 1);
   HostNode host = std::move(*found_node);
   agree(host);
-  shares_pointers = environment.one_sided || program_shares_pointers();
-  one_sided = shares_pointers || program_makes_windows() || target.storage.shared;
-  network.emplace(target.network, target.topology(size), one_sided);
+  one_sided = one_sided || target.storage.shared;
+  ForkedRank* const forked = forked_rank();
+  if (forked && forked->one_sided == one_sided)
+    network.emplace(std::move(*forked->network));
+  else
+    network.emplace(target.network, target.topology(size), one_sided);
   wire = std::make_unique<wire::SharedWire>(std::move(*host.region), host.node_map, number, *network,
                                             [](const std::string& message) { stop_job(message, 1); });
   wire->begin_life();
@@ -85,7 +92,8 @@ Process::Process(Environment from) : environment(std::move(from)), number(job().
     }
   }
   // What MPICH has taken to start, and this to find the others, is free again: many ranks need the memory for more.
-  malloc_trim(0);
+  // Of forked ranks these pages are shared.
+  if (!forked_rank()) malloc_trim(0);
   // Last: all ranks are in MPI_Init, so no clock goes back on any of them.
   start_together();
   if (cpu_meter) learn_meter();
@@ -133,6 +141,7 @@ Process::Used Process::used() const {
 record::Doubts Process::noticed() const {
   record::Doubts all = doubts;
   all.dated_seeds = dated_seed();
+  add_children(all);
   if (level < MPI_THREAD_MULTIPLE) all.callers = 0;  // the program sees to their order
   if (!cpu_meter) return all;
   const Used now = used();
@@ -188,22 +197,31 @@ void Process::open_trace() {
   if (caller.turns > 0 && !caller.calls) [[unlikely]] {
     caller.calls = true;
     ++doubts.callers;
+    if (team().meets()) caller.left = rank->now();
   }
   if (with_meter) stop_meter();
 }
 
+// The depth comes last: a signal handler that interrupts this is below a call (process/signals.cc).
 [[gnu::hot]] void Process::go_out() {
-  --caller.depth;
   if (!finished) {
     rank->leave();
+    shown.store(rank->now().picoseconds(), std::memory_order_relaxed);
     start_meter();
   }
   give_turn();
+  --caller.depth;
+}
+
+void Process::stop_clock() {
+  ended = rank->now();
+  finished.store(true, std::memory_order_release);
 }
 
 void Process::serve_threads(int wanted) {
   level = wanted;
   if (level < MPI_THREAD_SERIALIZED) return;
+  team().disowns_unseen();
   turns.emplace(rank::Turns::Threads{&Team::several, &Team::more, [this] { return threads_beside(); }},
                 [this] { wire->wake(); });
   rank->share(*turns);
@@ -216,15 +234,15 @@ rank::Turns::Beside Process::threads_beside() {
   constexpr std::int64_t patience = 1'000'000'000;  // CPU nanoseconds
   const Team::Others others = team().others();
   if (others.asleep) return {true, true, {}};
-  Instant until = others.run_on.empty() ? Instant() : Instant::never();
+  const bool some = !others.run_on.empty();
+  Instant until = some || others.restless ? Instant::never() : Instant();
   for (const auto& [left, cpu] : others.run_on) {
     if (meter->measures())
-      until = std::min(until, rank->reaches(left, Interval::picoseconds(static_cast<std::int64_t>(
-                                                      static_cast<double>(cpu) * target.host_speed * 1000))));
+      until = std::min(until, rank->reaches(left, scaled(cpu)));
     else if (cpu < patience)
       until = Instant();
   }
-  if (!meter->measures() && until.is_never()) ++doubts.ran_on;
+  if (!meter->measures() && some && until.is_never()) ++doubts.ran_on;
   return {false, others.still, until};
 }
 
@@ -286,8 +304,13 @@ void Process::record_system(Interval computed, Interval work) {
   if (recorder && meter->measures()) system_since_ = clock::thread_system_nanoseconds();
 }
 
+void Process::child_ended(Instant since, std::int64_t cpu) {
+  if (!rank->worked(since, scaled(cpu))) starve();
+}
+
 void Process::declare_beside(double reference_seconds) {
   team().declares(Interval::seconds(reference_seconds), meter->measures());
+  if (shown_time() == Time::beside) own_clock().declare(Interval::seconds(reference_seconds));
   if (!meter->measures() || !turns) return;
   if (thread == this_thread())
     meter->start();

@@ -11,18 +11,22 @@
 #include <thread>
 
 #include "clock/meter.h"
-#include "mpi/environment.h"
-#include "mpi/file_storage.h"
-#include "mpi/files.h"
-#include "mpi/groups.h"
+#include "comm/groups.h"
+#include "io/file_storage.h"
+#include "io/files.h"
 #include "mpi/handles.h"
-#include "mpi/nodes.h"
-#include "mpi/team.h"
-#include "mpi/windows.h"
+#include "process/environment.h"
+#include "process/nodes.h"
+#include "process/thread_team.h"
 #include "rank/rank.h"
+#include "rma/windows.h"
 #include "target/target.h"
 #include "wire/shared_wire.h"
 #include "wire/watch.h"
+
+namespace emu::wire {
+class Agent;
+}
 
 namespace emu::mpi {
 
@@ -33,14 +37,19 @@ struct Process {
 
   const Environment environment;
   target::Target target;
+  // What the reference CPU does in the time that this host's takes `cpu` nanoseconds for.
+  Interval scaled(std::int64_t cpu) const {
+    return Interval::picoseconds(
+        static_cast<std::int64_t>(static_cast<double>(cpu) * target.host_speed * 1000));
+  }
   int number = 0, size = 0;
   int node = 0;         // of the target, on which this rank is
   int cores = 0;        // of the node, for its threads
   int largest_tag = 0;  // MPI_TAG_UB
-  bool one_sided =
-      false;  // ranks may answer others without an overhead: the program may make windows, or the like
+  // What any of the job's programs may do; all ranks know the same (agree()).
+  bool one_sided = false;  // ranks may answer others without an overhead: one makes windows, or the like
   bool shares_pointers = false;  // of files: ranks may move them alone
-  bool cancels_sends = false;    // ranks may take sends back, by what rank 0's program says
+  bool cancels_sends = false;    // ranks may take sends back
   std::optional<model::Network> network;
   std::unique_ptr<wire::SharedWire> wire;
   std::unique_ptr<wire::Agent> agent;  // of this node, if this process has it
@@ -61,16 +70,22 @@ struct Process {
   Files files;
   std::unique_ptr<SharedStorage> storage;  // if the target's is shared
 
-  record::Doubts doubts;               // noticed.cc counts
+  record::Doubts doubts;               // doubtful_calls.cc counts
   const char* call = "MPI_Init";       // the program's, under way or the last
   const void* thread = this_thread();  // the one that has called MPI_Init
   int level = MPI_THREAD_SINGLE;       // what it has asked for
-  std::optional<rank::Turns> turns;    // where others may call as well (mpi/team.h)
+  std::optional<rank::Turns> turns;    // where others may call as well (process/thread_team.h)
   std::atomic<bool> finished = false;  // MPI_Finalize has been entered, or the last session's end
-  bool world = false;                  // between MPI_Init and MPI_Finalize
+  std::atomic<bool> world = false;     // between MPI_Init and MPI_Finalize
   int sessions = 0;                    // open
   bool buffer_attached = false;        // by the program, for buffered sends
-  bool callbacks = false;  // the program has made keys of attributes: they may have callbacks of its own
+  // The rank's clock when the program last went on, in picoseconds: for threads that do not call MPI.
+  std::atomic<std::int64_t> shown = 0;
+  // Behind `finished`: the rank's last instant, and the host's CLOCK_MONOTONIC, in nanoseconds, when the program went on (0: not yet).
+  Instant ended;
+  std::atomic<std::int64_t> left_at = 0;
+  std::atomic<bool> callbacks =
+      false;  // the program has made keys of attributes: they may have callbacks of its own
 
   // The program has asked for this level of MPI's.
   void serve_threads(int level);
@@ -94,17 +109,23 @@ struct Process {
   // the job. (init.cc)
   [[noreturn]] void fail();
   std::optional<record::RankSummary> end;  // as of the entry to MPI_Finalize
+  // The program has exited with code 0, without MPI_Finalize: what it did counts. (init.cc)
+  void end_without_finalize();
+  // The rank does nothing more, and its clock stays.
+  void stop_clock();
   // Returns when all ranks have finished.
   void finish_together(const record::RankSummary& summary);
   // What there is to doubt by now.
   record::Doubts noticed() const;
+  // A process that the program started when the rank's clock was at `since` is over, and has used `cpu` nanoseconds. It ran beside.
+  void child_ended(Instant since, std::int64_t cpu);
   // The program declares its work since the last call.
   void declare(double reference_seconds);
   // The same by one of several threads, without the rank.
   void declare_beside(double reference_seconds);
 
  private:
-  // The same where the program has several threads (mpi/team.h).
+  // The same where the program has several threads (process/thread_team.h).
   [[gnu::noinline]] void stop_team();
   // And where several of them call.
   [[gnu::noinline]] void stop_caller();
@@ -146,10 +167,10 @@ extern Process* process;
 inline Process* published() { return std::atomic_ref(process).load(std::memory_order_acquire); }
 
 // An abort reaches the process manager by another way than what was written to stdout and stderr, and may
-// overtake it: waits until it has been read. (ending.cc)
+// overtake it: waits until it has been read. (exit.cc)
 void deliver_output();
 
-// Ends the job, as MPI_Abort does. (ending.cc)
+// Ends the job, as MPI_Abort does. (exit.cc)
 [[noreturn, gnu::cold]] void end_job(int exit_code);
 
 // The same behind one message on stderr.

@@ -2,19 +2,34 @@
 
 namespace emu::rank {
 
+namespace {
+
 // Other collectives' messages have tags below.
-int Background::next_tag(Communicator& comm) {
-  constexpr int first = 1 << 20;
-  return first + comm.background++ % first;
-}
+constexpr int first_tag = 1 << 20;
+
+}  // namespace
+
+int Background::next_tag(Communicator& comm) { return first_tag + comm.background++ % first_tag; }
 
 Background::Background(Core& core, Operations& operations, RequestPool& pool, Scheduler& scheduler,
                        const Communicator& comm, int tag, const model::Schedule& schedule,
-                       const Memory& memory)
+                       const Memory& memory, const Named& named)
     : scheduler_(scheduler),
       request_(pool.take()),
       collective_(core, operations, comm, tag, schedule, memory, this) {
   request_->state = Request::State::background;
+  request_->whole = &collective_;
+  if (named.call) {
+    const match::Joined joined{.call = named.call,
+                               .context = comm.context,
+                               .first = comm.world[0],
+                               .number = 1 + tag - first_tag,
+                               .root = named.root,
+                               .bytes = named.bytes,
+                               .background = true};
+    core.wire.joins(joined);
+    collective_.name(joined);
+  }
   collective_.start();
   if (!collective_.done()) scheduler_.add(collective_);
 }
@@ -23,7 +38,7 @@ Background::~Background() { scheduler_.remove(collective_); }
 
 void Background::completed() {
   scheduler_.remove(collective_);
-  request_->state = Request::State::complete;
+  request_->finish();
   says(status_);
 }
 

@@ -7,11 +7,19 @@
 
 namespace emu::rank {
 
+// What the report of a deadlock says of one that the program asked for.
+struct Named {
+  const char* call = nullptr;  // null: it says nothing of it
+  int root = -1;               // -1: it has none
+  model::Bytes bytes = -1;     // that members have to agree in; -1: they need not
+};
+
 class Background final : private Request::Owner {
  public:
   // All outlive it, and so does the memory behind `memory`. `tag`: from next_tag().
   Background(Core& core, Operations& operations, RequestPool& pool, Scheduler& scheduler,
-             const Communicator& comm, int tag, const model::Schedule& schedule, const Memory& memory);
+             const Communicator& comm, int tag, const model::Schedule& schedule, const Memory& memory,
+             const Named& named = {});
   ~Background() override;
   Background(const Background&) = delete;
 

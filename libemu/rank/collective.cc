@@ -44,6 +44,15 @@ void Collective::handle(const Event& event) {
 void Collective::describe(match::Waiting& waiting) const {
   BreakableGoal::describe(waiting);
   waiting.tag = match::Waiting::no_tag;
+  if (!joined_) return;
+  match::Running& behind = waiting.behind;
+  behind = {
+      .call = joined_->call, .context = joined_->context, .first = joined_->first, .number = joined_->number};
+  for (const Request* r : started_) {
+    if (r->complete()) continue;
+    const auto i = static_cast<std::size_t>(behind.peer_count++);
+    if (i < behind.peers.size()) behind.peers[i] = r->peer;
+  }
 }
 
 // Of what it has started, one more.
@@ -124,7 +133,7 @@ void Collective::carry_out(const model::Step& step) {
       own(operations().start_access(bytes));
       break;
     case Kind::copy:
-      std::memmove(at(step.slice), at(step.from), static_cast<std::size_t>(bytes));
+      copy(at(step.from), at(step.slice), bytes);
       break;
     case Kind::combine:
       combine(at(step.from), at(step.slice), bytes);
@@ -141,10 +150,23 @@ void Collective::own(Request* request) {
   ++outstanding_;
 }
 
-// An operation may compute: in a trace that is no waiting, so the call ends before it and goes on after it.
+void Collective::copy(const std::byte* from, std::byte* into, model::Bytes bytes) {
+  const Instant before = core().clock.now();
+  std::memmove(into, from, static_cast<std::size_t>(bytes));
+  if (const Interval cost = core().network.copying(bytes); cost > Interval()) core().clock.copy(cost, bytes);
+  record_work(before);
+}
+
 void Collective::combine(const std::byte* from, std::byte* into, model::Bytes bytes) {
   const Instant before = core().clock.now();
   memory_.combine(memory_.state, from, into, bytes);
+  const Interval cost = memory_.predefined ? core().network.reduction(bytes) : Interval();
+  if (cost > Interval()) core().clock.reduce(cost, bytes);
+  record_work(before);
+}
+
+// In a trace work is no waiting, so the call ends before it and goes on after it.
+void Collective::record_work(Instant before) {
   if (!core().recorder || core().clock.now() == before) return;
   core().recorder->leave();
   core().recorder->enter(core().call, core().clock.now());

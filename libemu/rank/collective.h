@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "model/schedule.h"
@@ -23,6 +24,7 @@ struct Memory {
   std::byte* output = nullptr;
   void (*combine)(void* state, const std::byte* from, std::byte* into, model::Bytes bytes) = nullptr;
   void* state = nullptr;
+  bool predefined = true;  // `combine` does no work of the program's
 };
 
 // How much members agree about the lengths of their messages; the worse comes later.
@@ -41,6 +43,8 @@ class Collective final : public BreakableGoal, private Request::Owner {
   ~Collective() override;
   Collective(const Collective&) = delete;
 
+  // For the report of a deadlock: it goes on in the background.
+  void name(const match::Joined& joined) { joined_ = joined; }
   // Once.
   void start();
   bool done() const { return done_; }
@@ -62,7 +66,9 @@ class Collective final : public BreakableGoal, private Request::Owner {
   void own(Request* request);
   void compare_lengths(const Request& request);
   const Communicator& sending();
+  void copy(const std::byte* from, std::byte* into, model::Bytes bytes);
   void combine(const std::byte* from, std::byte* into, model::Bytes bytes);
+  void record_work(Instant before);
   std::byte* at(const model::Slice& slice);
 
   const Communicator& comm_;
@@ -77,6 +83,7 @@ class Collective final : public BreakableGoal, private Request::Owner {
   bool done_ = false;
   int failed_ = -1;
   Lengths lengths_ = Lengths::agree;
+  std::optional<match::Joined> joined_;
   std::unique_ptr<Communicator> telling_;  // by which messages say so
 };
 

@@ -12,6 +12,8 @@ struct Communicator {
   match::Context context = 0;  // even: the program's own messages
   int rank = 0;                // this process's rank in it
   Members world;               // those it sends to: its members; of an intercommunicator the remote group
+  // Of partitioned messages, for whose sake alone it is there: match/envelope.h.
+  std::uint32_t series = 0;
 
   int round = 0;            // tag of its collective traffic
   int agreements = 0;       // made so far

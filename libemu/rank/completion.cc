@@ -8,13 +8,13 @@ namespace emu::rank {
 
 [[gnu::hot]] void Completion::wait_all(Requests requests) {
   RequestsGoal goal(core_, operations_, requests);
-  wait(goal, [&] { return all_over(requests); });
+  wait(goal, [&] { return goal.all_over(); });
 }
 
 int Completion::wait_any(Requests requests) {
   if (none_active(requests)) return -1;
   RequestsGoal goal(core_, operations_, requests);
-  wait(goal, [&] { return first_over(requests) >= 0; });
+  wait(goal, [&] { return goal.any_over(); });
   return first_over(requests);
 }
 
@@ -22,7 +22,7 @@ void Completion::wait_some(Requests requests) {
   if (none_active(requests)) return;
   RequestsGoal goal(core_, operations_, requests);
   Instant now = core_.clock.now();
-  while (first_over(requests) < 0) {
+  while (!goal.any_over()) {
     const Event event = *scheduler_.next(goal);
     now = std::max(core_.clock.now(), event.at);
     core_.handle(event);
@@ -61,19 +61,33 @@ void Completion::settle_with(const Communicator& comm, int from) {
 
 // --- testing
 
+// Requests count from when they were first asked for; all else that is handled meanwhile from the first false answer on.
+[[gnu::hot]] void Completion::handle_found(const Goal& goal, const Event& event) {
+  const Polling& polling = core_.polling;
+  if (!polling.looking()) return core_.handle(event);
+  const bool own = event.protocol == &goal && event.request;
+  handle_polled(event, own ? polling.looked_for(*event.request) : polling.looked());
+}
+
+void Completion::handle_polled(const Event& event, Instant look) {
+  core_.clock.polled(core_.polling.since(look, core_.network.poll()));
+  core_.handle(event);
+  core_.clock.polled({});
+}
+
 // Handles what has arrived by `now`. True if something in the goal is over.
 bool Completion::sweep(RequestsGoal& goal, Instant now, bool stop_at_completion) {
   bool found = false;
   while (const auto event = scheduler_.next(goal, now)) {
-    core_.handle(*event);
-    if (first_over(goal.requests()) >= 0) found = true;
+    handle_found(goal, *event);
+    found = found || goal.any_over();
     if (found && stop_at_completion) break;
   }
   return found;
 }
 
 void Completion::handle_up_to(Goal& goal, Instant now) {
-  while (const auto event = scheduler_.next(goal, now)) core_.handle(*event);
+  while (const auto event = scheduler_.next(goal, now)) handle_found(goal, *event);
 }
 
 [[gnu::hot]] void Completion::charge_poll() {
@@ -88,10 +102,12 @@ template <class TheGoal, class Attempt>
   constexpr std::int64_t furthest = 1 << 20;  // polls
   const Instant now = core_.clock.now();
   if (core_.polling.known_false(goal.question(), now)) {
+    if (!core_.polling.looking()) core_.polling.looked(goal.question(), core_.clock);
     charge_poll();
     return false;
   }
   if (attempt(now)) return true;
+  core_.polling.looked(goal.question(), core_.clock);
   charge_poll();
   if (!core_.polling.failed()) return false;
   const Instant after = core_.clock.now();
@@ -109,9 +125,12 @@ bool Completion::test_any(Requests requests, int& index) {
   return found;
 }
 
-void Completion::cancel(Request* request, Requests others) {
+// What other threads wait for may have met another message.
+void Completion::cancel(Request* request) {
   int index;
-  if (!test_any({&request, 1}, index)) operations_.cancel(request, others);
+  if (test_any({&request, 1}, index)) return;
+  operations_.cancel(request);
+  scheduler_.call_others();
 }
 
 bool Completion::test_some(Requests requests) {
@@ -146,7 +165,10 @@ std::optional<Status> Completion::iprobe(const Communicator& comm, int from, int
     handle_up_to(nothing, now);
     auto event = scheduler_.next(goal, now);
     while (event && Scheduler::nothing(*event)) event = scheduler_.next(goal, now);
-    if (event) found = this->found(goal, *event, taken);
+    if (!event) return false;
+    const Instant look = core_.polling.looked_for(goal.filter());
+    if (event->protocol == &goal && event->at > look) handle_polled(*event, look);
+    found = this->found(goal, *event, taken);
     return found.has_value();
   });
   return found;

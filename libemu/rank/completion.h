@@ -28,7 +28,7 @@ class Completion {
   bool test_all(Requests requests);   // a false answer costs a poll
   bool test_some(Requests requests);
   // A test of the request; if that is false, takes it back if it can be.
-  void cancel(Request* request, Requests others);
+  void cancel(Request* request);
   bool test_any(Requests requests, int& index);  // index -1: there is none to test, which is true
   // `taken`: if it is given, the message found is out of the queue; null for proc_null and after a failure.
   Status probe(const Communicator& comm, int from, int tag, match::Message** taken = nullptr);
@@ -52,6 +52,9 @@ class Completion {
   std::optional<Status> found(const ProbeGoal& goal, const Event& event, match::Message** taken);
   bool sweep(RequestsGoal& goal, Instant now, bool stop_at_completion);
   void handle_up_to(Goal& goal, Instant now);
+  // Handles what a test or a probe has found, of `goal` or beside it. It may have been polled for.
+  void handle_found(const Goal& goal, const Event& event);
+  void handle_polled(const Event& event, Instant look);
   // Asks once, unless the answer is known (rank/polling.h). False: the cost is charged.
   template <class TheGoal, class Attempt>
   bool poll(TheGoal& goal, Attempt attempt);

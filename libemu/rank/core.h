@@ -39,6 +39,7 @@ struct Core {
   Polling polling;
   Horizon horizon;
   bool loses = false;                    // messages, where nodes are down for a time
+  bool withdraws = false;                // sends may be taken back
   const char* call = "";                 // at hand; lives for ever
   record::Recorder* recorder = nullptr;  // null: nothing is recorded
 

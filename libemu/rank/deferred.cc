@@ -5,6 +5,8 @@ namespace emu::rank {
 Deferred::Deferred(Core& core, Operations& operations, RequestPool& pool, Scheduler& scheduler)
     : core_(core), operations_(operations), scheduler_(scheduler), request_(pool.take()) {
   request_->state = Request::State::background;
+  request_->peer = match::Waiting::nobody;
+  request_->tag = match::Waiting::no_tag;
 }
 
 Deferred::~Deferred() {
@@ -17,14 +19,16 @@ Deferred::~Deferred() {
 void Deferred::finish(const Status& status) {
   core_.polling.interrupted();
   request_->status = status;
-  request_->state = Request::State::complete;
+  request_->finish();
+  scheduler_.call_others();
 }
 
 void Deferred::begin(Request* part) {
   part_[0] = part;
   if (part->complete()) return completed();
   part->owner = this;
-  scheduler_.add(goal_.emplace(core_, operations_, part_));
+  request_->whole = &goal_.emplace(core_, operations_, part_);
+  scheduler_.add(*goal_);
 }
 
 void Deferred::completed() {

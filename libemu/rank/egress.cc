@@ -44,7 +44,11 @@ bool Egress::waited_for_gap() const {
   path = core_.clock.path();
   path.hop = {from, operation ? operations_ : sequence_, operation};
   model::Route route = network.route(from, to, occupying, leave);
-  const bool card = route.passes(model::Resource::sending_card), bus = route.passes(model::Resource::bus);
+  // The packets of a card take turns, so an answer, which is short, does not wait for long messages. (A request does:
+  // it must not come before an earlier message of its source.)
+  const bool passes_cards = message->kind != Message::Kind::answer;
+  const bool card = passes_cards && route.passes(model::Resource::sending_card),
+             bus = route.passes(model::Resource::bus);
   if (card && card_free_ > leave) {
     leave = card_free_;
     path = card_path_;  // it came by the message that kept the card busy
@@ -58,7 +62,7 @@ bool Egress::waited_for_gap() const {
     card_path_ = path;
     card_path_.occupy(route.occupancy, route.trailing);
   }
-  if (bus || route.passes(model::Resource::receiving_card)) {
+  if (bus || (passes_cards && route.passes(model::Resource::receiving_card))) {
     message->card = true;  // the receiver's card, or the bus, adds the occupancy
     message->occupancy = route.occupancy;
     message->trailing = route.trailing;
@@ -67,7 +71,7 @@ bool Egress::waited_for_gap() const {
     path.occupy(route.occupancy, route.trailing);
   }
   path.travel(route.latency, route.latencies);
-  if (message->kind == Message::Kind::answer) {
+  if (message->kind == Message::Kind::answer && !message->acknowledges()) {
     message->further = network.further_trips(route);
     message->further_latencies = network.further_latencies(route);
   }

@@ -10,6 +10,7 @@ Exchange::Exchange(Core& core, Operations& operations, RequestPool& pool, Schedu
       parts_{send, receive},
       goal_(core, operations, parts_) {
   request_->state = Request::State::background;
+  request_->whole = &goal_;
   request_->buffer = Buffer::contiguous(nullptr, room);
   for (Request* part : parts_) part->owner = this;
   scheduler_.add(goal_);
@@ -30,7 +31,7 @@ void Exchange::completed() {
   const auto [send, receive] = parts_;
   request_->status = receive->status;
   if (send->status.failed >= 0) request_->status.failed = send->status.failed;
-  request_->state = Request::State::complete;
+  request_->finish();
 }
 
 }  // namespace emu::rank

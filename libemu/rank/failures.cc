@@ -69,8 +69,11 @@ Event Failures::event_of_silence(Protocol& protocol, int rank, Instant entered) 
 }
 
 void notice_failure(Core& core, const Event& event) {
-  core.clock.wait_until(event.at, core.failures.path(event.failed));
-  if (core.recorder) core.recorder->waited(core.clock.now(), event.failed, core.failures.at(event.failed));
+  // A call that begins later finds it at once.
+  core.clock.wait_until(core.failures.silent(event.failed), core.failures.path(event.failed));
+  if (core.recorder)
+    core.recorder->waited(core.clock.now(), event.failed, core.failures.at(event.failed),
+                          core.clock.take_late());
 }
 
 }  // namespace emu::rank

@@ -26,7 +26,12 @@ class Failures {
   Instant at(int rank) const { return at_.empty() ? Instant::never() : at_[static_cast<std::size_t>(rank)]; }
   // N: from when on this rank knows of it; never, also of itself.
   Instant known(int rank) const { return noticed_ ? silent(rank) : Instant::never(); }
-  // What led to known(rank).
+  // N, whether or not it is noticed then.
+  Instant silent(int rank) const {
+    if (rank == self_ || at(rank).is_never()) return Instant::never();
+    return at(rank) + notice(rank);
+  }
+  // What led to that.
   record::Path path(int rank) const;
 
   // The member whose failure is known first; -1: none ever is.
@@ -45,11 +50,6 @@ class Failures {
   Event event_of_silence(Protocol& protocol, int rank, Instant entered) const;
 
  private:
-  // N, whether or not it is noticed then.
-  Instant silent(int rank) const {
-    if (rank == self_ || at(rank).is_never()) return Instant::never();
-    return at(rank) + notice(rank);
-  }
   // From F to N. Not 0: whoever waits for a failure must not be in the way of one who waits for another of
   // the same instant, and is taken for it if an agent speaks for them (wire/agent.h).
   Interval notice(int rank) const {

@@ -17,14 +17,38 @@ using match::Message;
 }
 
 [[gnu::hot]] void RequestsGoal::wait_for(Requests requests) {
-  requests_ = requests;
+  begin(requests);
   entered_ = core_.clock.now();
   if (!core_.failures.noticed()) return;
   for (Request* r : requests)
     if (r) r->doubt = -1;
 }
 
+bool RequestsGoal::all_over() {
+  if (ends_) return ends_->all_over();
+  while (over_ < requests_.size() && (!requests_[over_] || requests_[over_]->over())) ++over_;
+  return over_ == requests_.size();
+}
+
+// Not of a few requests, nor before it is worth it.
+bool RequestsGoal::enrol() {
+  constexpr int walks = 8;
+  if (++offers_ <= walks || !Ends::possible(core_)) return false;
+  for (const Request* r : requests_)
+    if (r && r->watch) return false;
+  ends_ = std::make_unique<Ends>(core_, operations_, *this, requests_, entered_);
+  return true;
+}
+
+void RequestsGoal::offer_enrolled(Event& least) {
+  const Event end = together_ ? ends_->together(last_) : ends_->first();
+  if (end.before(least)) least = end;
+}
+
 [[gnu::hot]] void RequestsGoal::offer(Event& least) {
+  constexpr std::size_t few = 16;
+  if (ends_ || (requests_.size() > few && enrol())) [[unlikely]]
+    return offer_enrolled(least);
   if (together_) return offer_together(least);
   for (Request* r : requests_) {
     if (!r || r->complete()) continue;
@@ -45,27 +69,55 @@ void RequestsGoal::offer_together(Event& least) {
       continue;
     }
     if (end.before(first)) first = end;
-    last = std::max(last, end.key);
+    if (end.key < last) continue;
+    last = end.key;
+    last_ = r;
   }
   first.key = last;
   first.at = last.at;
   if (first.before(least)) least = first;
 }
 
+void RequestsGoal::wait_for_last() {
+  if (const Message* const m = last_->message())
+    core_.clock.wait_until(m->ready(), m->path);
+  else if (last_->access)
+    core_.clock.wait_until(last_->access->done, last_->access->path);
+}
+
 [[gnu::hot]] void RequestsGoal::add_sources(const Event&, SourceList& sources) const {
   if (sources.everyone) return;
+  if (ends_) [[unlikely]]
+    return ends_->add_sources(sources);
   for (const Request* r : requests_)
     if (r && r->state == Request::State::answered && !r->handshake) sources.named.push_back(r->peer);
 }
 
-[[gnu::hot]] void RequestsGoal::describe(match::Waiting& waiting) const {
-  for (const Request* r : requests_) {
-    if (!r || r->complete()) continue;
-    if (++waiting.requests == 1) {
-      waiting.peer = r->peer;
-      waiting.tag = r->tag;
-    }
+namespace {
+
+void describe_request(const Request& r, match::Waiting& waiting) {
+  if (r.whole) {
+    match::Waiting within;
+    r.whole->describe(within);
+    waiting.peer = within.peer;
+    waiting.tag = within.tag;
+    waiting.behind = within.behind;
+  } else {
+    waiting.peer = r.peer;
+    waiting.tag = r.tag;
   }
+}
+
+}  // namespace
+
+[[gnu::hot]] void RequestsGoal::describe(match::Waiting& waiting) const {
+  if (ends_) [[unlikely]] {
+    waiting.requests += ends_->left();
+    if (const Request* const r = ends_->first_left()) describe_request(*r, waiting);
+    return;
+  }
+  for (const Request* r : requests_)
+    if (r && !r->complete() && ++waiting.requests == 1) describe_request(*r, waiting);
 }
 
 // --- requests that a failure breaks
@@ -137,7 +189,7 @@ void ProbeGoal::handle(const Event& event) {
   core_.clock.wait_until(event.at, event.message->path);
   if (core_.recorder)
     core_.recorder->found(recorded(*event.message, event.message->arrival.source), core_.clock.now(),
-                          core_.clock.path().hop);
+                          core_.clock.path().hop, core_.clock.take_late());
 }
 
 void ProbeGoal::describe(match::Waiting& waiting) const {

@@ -1,7 +1,10 @@
 // What calls wait for or test: requests, or a message that a probe would find.
 #pragma once
 
+#include <memory>
+
 #include "rank/core.h"
+#include "rank/ends.h"
 #include "rank/operations.h"
 
 namespace emu::rank {
@@ -22,14 +25,20 @@ class RequestsGoal : public Goal {
   Requests requests() const { return requests_; }
   Question question() const { return {nullptr, requests_, together_}; }
   // The others are over.
-  void narrow(Requests requests) { requests_ = requests; }
+  void narrow(Requests requests) { begin(requests); }
+  // Cheaper than to look at all of them again after each event.
+  bool all_over();
+  bool any_over() const { return ends_ ? ends_->any_over() : first_over(requests_) >= 0; }
 
   void offer(Event& least) override;
   void add_sources(const Event& next, SourceList& sources) const override;
   [[gnu::hot]] bool waits_only_for(const match::Posted& receive) const override {
     return requests_.size() == 1 && requests_[0] == &receive;
   }
-  [[gnu::hot]] void handle(const Event& event) override { operations_.end(event); }
+  [[gnu::hot]] void handle(const Event& event) override {
+    if (together_) wait_for_last();
+    operations_.end(event);
+  }
   void describe(match::Waiting& waiting) const override;
 
  protected:
@@ -40,13 +49,27 @@ class RequestsGoal : public Goal {
   void wait_for(Requests requests);
 
  private:
+  void begin(Requests requests) {
+    ends_.reset();
+    offers_ = 0;
+    over_ = 0;
+    requests_ = requests;
+  }
   [[gnu::noinline]] void offer_together(Event& least);
+  [[gnu::noinline]] bool enrol();
+  [[gnu::noinline]] void offer_enrolled(Event& least);
+  // Those that count together are there when the last of them is.
+  void wait_for_last();
 
   Core& core_;
   Operations& operations_;
   Requests requests_;
   Instant entered_;  // when the call, or the wait in it, began
   bool together_;
+  const Request* last_ = nullptr;  // to arrive, of those that count together
+  std::size_t over_ = 0;           // so many of the first are
+  int offers_ = 0;
+  std::unique_ptr<Ends> ends_;  // of many requests, after some events
 };
 
 // Requests of an operation that the failure of any member breaks (E6).
@@ -74,6 +97,7 @@ class ProbeGoal final : public Goal {
   ProbeGoal(Core& core, const match::Queue& queue, const Communicator& comm, int from, int tag);
 
   Question question() const { return {&filter_, {}, false}; }
+  const match::Filter& filter() const { return filter_; }
   // The message that such an event is about; null if it is not the probe's.
   match::Message* message(const Event& event) const {
     return event.protocol == this ? event.message : nullptr;

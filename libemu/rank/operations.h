@@ -29,8 +29,8 @@ class Operations {
   virtual void end(const Event& event) = 0;
 
   // Takes a receive back that is certain to have no message yet; it is complete then. What has been answered stays, and so do
-  // sends. `others`: all requests of the program that are under way.
-  virtual void cancel(Request* request, Requests others) = 0;
+  // sends.
+  virtual void cancel(Request* request) = 0;
   // The request ends by itself; nobody refers to it any more.
   virtual void free(Request* request) = 0;
   // The request, complete or not, belonged to something that is over.

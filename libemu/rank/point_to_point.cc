@@ -22,13 +22,13 @@ using match::Message;
                                              int tag, const Buffer& data, Mode mode) {
   if (to == proc_null) return true;
   egress_.begin_send(data.bytes);
-  if (mode == Mode::synchronous || !core_.network.eager(data.bytes)) return false;
   const int peer = comm.world[to];
+  if (mode == Mode::synchronous || !core_.network.eager(core_.number, peer, data.bytes)) return false;
   const Interval cost = core_.network.send_overhead(core_.number, peer, data.bytes);
   core_.clock.send(cost, data.bytes);
   Message* m = core_.wire.allocate(data.bytes);
   m->kind = Message::Kind::eager;
-  m->envelope = {context, core_.number, tag, data.bytes};
+  m->envelope = {context, core_.number, tag, data.bytes, comm.series};
   m->source_in_comm = comm.rank;
   data.read_into(m->payload());
   egress_.send(peer, m, data.bytes, cost);
@@ -37,8 +37,8 @@ using match::Message;
 
 Request* PointToPoint::start_rendezvous(match::Context context, const Communicator& comm, int to, int tag,
                                         const Buffer& data, Mode mode) {
-  Request* r =
-      rendezvous_.start({context, core_.number, tag, data.bytes}, comm.world[to], comm.rank, data, mode);
+  Request* r = rendezvous_.start({context, core_.number, tag, data.bytes, comm.series}, comm.world[to],
+                                 comm.rank, data, mode);
   if (mode != Mode::buffered) return r;
   free(r);
   return complete_send(r->peer);
@@ -70,7 +70,7 @@ Request* PointToPoint::start_rendezvous(match::Context context, const Communicat
   Request* r = pool_.take();
   r->receive = true;
   if (from == proc_null) {
-    r->state = Request::State::complete;
+    r->finish();
     r->status = Status{proc_null, match::any_tag, 0, false};
     return r;
   }
@@ -79,7 +79,7 @@ Request* PointToPoint::start_rendezvous(match::Context context, const Communicat
   r->tag = tag;
   r->state = Request::State::posted;
   r->buffer = into;
-  r->filter = match::Filter{context, r->peer, tag};
+  r->filter = match::Filter{context, r->peer, tag, comm.series};
   r->posted = core_.clock.now();
   if (wildcard && core_.failures.noticed()) r->comm = &comm;
   matched(queue_.post(r));
@@ -96,6 +96,7 @@ Request* PointToPoint::start_receive(Message* taken, const Buffer& into) {
   r->buffer = into;
   r->posted = core_.clock.now();
   r->matched = taken;
+  r->probed = true;
   matched({taken, r});
   return r;
 }
@@ -135,12 +136,14 @@ Request* PointToPoint::start_receive(Message* taken, const Buffer& into) {
 [[gnu::hot]] void PointToPoint::matched(match::Queue::Pair pair) {
   if (!pair) return;
   auto* r = static_cast<Request*>(pair.receive);
-  if (pair.message->kind == Message::Kind::request)
-    rendezvous_.take_request(r);
-  else if (r->freed)
-    complete(r);
-  else if (r->lost) [[unlikely]]
+  const bool awaits_answer = pair.message->awaits_answer();
+  if (awaits_answer) rendezvous_.take_request(r);
+  if (r->watch && r->message()) [[unlikely]]
+    r->watch->there(*r);
+  if (r->lost && r->message()) [[unlikely]]
     fill_early(r);
+  else if (r->freed && !awaits_answer)
+    complete(r);
 }
 
 // The program may know by other messages that it is there.
@@ -221,7 +224,7 @@ void PointToPoint::end_unanswered(Request* r) {
     r->status = Status{.cancelled = true};
     r->sent = Request::never_sent;
   }
-  r->state = Request::State::complete;
+  r->finish();
   if (r->freed) pool_.put_back(r);
 }
 
@@ -239,19 +242,21 @@ Event PointToPoint::end_of_access(Protocol& protocol, Request* r) const {
 void PointToPoint::complete_access(Request* r) {
   core_.clock.wait_until(r->access->done, r->access->path);
   if (core_.recorder) core_.recorder->waited(core_.clock.now(), r->access->what);
-  r->state = Request::State::complete;
+  r->finish();
   if (r->owner) r->owner->completed();
 }
 
 [[gnu::hot]] void PointToPoint::complete(Request* r) {
   const bool rendezvous = r->state == Request::State::answered;
   Message* m = rendezvous ? r->handshake : r->matched;
-  if (!r->freed) {
+  const bool synchronous = m->synchronous();
+  if (!r->freed || synchronous) {
     core_.clock.wait_until(m->ready(), m->path);
     const Interval cost = core_.network.receive_overhead(m->envelope.source, core_.number, m->envelope.bytes);
     core_.clock.receive(cost, m->envelope.bytes);
     if (core_.recorder) record_received(core_, *m, cost);
   }
+  if (synchronous) rendezvous_.acknowledge(r);
   const bool mismatched = r->status.mismatched;
   if (!rendezvous) r->status = Status{m->source_in_comm, m->envelope.tag, m->envelope.bytes, false};
   r->status.truncated = r->status.bytes > r->buffer.bytes;
@@ -261,7 +266,7 @@ void PointToPoint::complete_access(Request* r) {
     r->status.mismatched = !r->buffer.fill_from(m->payload(), std::min(r->status.bytes, r->buffer.bytes));
   core_.wire.release(m);
   r->matched = r->handshake = nullptr;
-  r->state = Request::State::complete;
+  r->finish();
   if (r->freed)
     pool_.put_back(r);
   else if (r->owner)
@@ -276,35 +281,39 @@ void PointToPoint::complete_access(Request* r) {
     return;
   }
   request->freed = true;  // a send goes on; a receive takes its message when it is there
-  if (request->receive && request->state == Request::State::posted && request->message()) complete(request);
+  if (!request->receive || request->state != Request::State::posted || !request->message()) return;
+  if (!request->matched->awaits_answer()) complete(request);
 }
 
-void PointToPoint::cancel(Request* r, Requests others) {
+// All receives that are under way count, also those that the program has no request of: in calls of other threads, and those
+// that are parts of an operation.
+void PointToPoint::cancel(Request* r) {
   if (!r->receive || r->state != Request::State::posted) return;
   core_.polling.interrupted();
   std::vector<match::Posted*> behind;
   if (const Message* const met = r->matched) {
-    for (Request* other : others) {
-      if (!other || other == r || other->state != Request::State::posted || !other->matched) continue;
+    pool_.each([&](Request* other) {
+      if (other == r || other->state != Request::State::posted || !other->matched || other->probed) return;
       const Message& m = *other->matched;
       if (m.envelope.source != met->envelope.source || m.envelope.context != met->envelope.context ||
           m.arrival.sequence < met->arrival.sequence)
-        continue;
+        return;
       rendezvous_.give_up(other);
       other->filled = false;
+      if (other->watch) other->watch->not_there(*other);
       behind.push_back(other);
-    }
+    });
     rendezvous_.give_up(r);
   }
   queue_.cancel(r, behind, [this](match::Queue::Pair pair) { matched(pair); });
-  r->state = Request::State::complete;
+  r->finish();
   r->status = Status{.cancelled = true};
 }
 
 void PointToPoint::fail(Request* r, int failed) {
   withdraw(r);
   if (r->answer) windows_.give_up(static_cast<Windows::Answer*>(std::exchange(r->answer, nullptr)));
-  r->state = Request::State::complete;
+  r->finish();
   r->status = Status{.failed = failed};
   if (r->freed)
     pool_.put_back(r);

@@ -17,12 +17,9 @@ class PointToPoint final : public Operations, public Arrivals {
   // All outlive it.
   PointToPoint(Core& core, match::Queue& queue, RequestPool& pool, Egress& egress, Rendezvous& rendezvous,
                Windows& windows)
-      : core_(core),
-        queue_(queue),
-        pool_(pool),
-        egress_(egress),
-        rendezvous_(rendezvous),
-        windows_(windows) {}
+      : core_(core), queue_(queue), pool_(pool), egress_(egress), rendezvous_(rendezvous), windows_(windows) {
+    rendezvous_.end_receives_by(*this);
+  }
 
   // --- starting
   Request* start_send(match::Context context, const Communicator& comm, int to, int tag, const Buffer& data,
@@ -36,7 +33,7 @@ class PointToPoint final : public Operations, public Arrivals {
   // The two halves of start_send(), for a send that needs no request if it is eager.
   // The peer of a send, in MPI_COMM_WORLD, if it is known to have failed: nothing is sent then; else -1.
   int known_failed(const Communicator& comm, int to) const;
-  // True if the send is over: its peer is none, or it is eager. Otherwise a rendezvous is to be started.
+  // True if the send is over: its peer is none, or it is eager and not synchronous. Otherwise a rendezvous is to be started.
   bool send_eagerly(match::Context context, const Communicator& comm, int to, int tag, const Buffer& data,
                     Mode mode);
   Request* start_rendezvous(match::Context context, const Communicator& comm, int to, int tag,
@@ -49,7 +46,7 @@ class PointToPoint final : public Operations, public Arrivals {
   // --- ending
   Event ending(Protocol& protocol, Request* request, Instant entered) const override;
   void end(const Event& event) override;
-  void cancel(Request* request, Requests others) override;
+  void cancel(Request* request) override;
   void free(Request* request) override;
   void drop(Request* request) override;
   // Perhaps nobody will ever wait for the receive, though it was not freed.

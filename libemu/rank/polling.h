@@ -2,6 +2,9 @@
 // ranks per answer. Each false answer costs one poll of virtual time and none stands for several; what makes
 // them cheap is knowing ahead: as long as nothing can have changed since the last answer to the same question,
 // the answer is a comparison.
+//
+// A rank that polls waits: what ends a loop of polls determines the instant of its end (rank/semantics.md, "What determined an
+// instant"). So a rank keeps in mind what it has looked for.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +13,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "clock/clock.h"
 #include "match/message.h"
 
 namespace emu::rank {
@@ -41,12 +45,27 @@ class Polling {
   }
   // The rank does something else.
   void interrupted() {
-    quiet_ = false;
+    quiet_ = looking_ = false;
     failed_ = 0;
   }
   // A false answer for which others had to be asked. True if it is worth asking further ahead: not for a
   // program that asks once between messages.
   bool failed() { return ++failed_ > 1; }
+
+  // --- what the rank has looked for since it began to do nothing but poll, read clocks and sleep
+  // The answer to `question` at the clock is false.
+  void looked(const Question& question, const clock::Clock& clock);
+  bool looking() const { return looking_; }
+  // The program works for longer than a poll takes.
+  void worked() { looking_ = false; }
+  // When it first looked for that; never: it did not. The last is for anything at all.
+  Instant looked_for(const Request& request) const;
+  Instant looked_for(const match::Filter& probe) const;
+  Instant looked() const { return looking_ ? polls_.began : Instant::never(); }
+  // As the clock wants to know it of something that was first looked for at `look`.
+  clock::Clock::Polling since(Instant look, Interval cost) const {
+    return {look, polls_.began, polls_.slept, polls_.down, cost};
+  }
 
   // --- when others are told how far this rank is
   // A call begins.
@@ -73,7 +92,15 @@ class Polling {
     return std::equal(requests_.begin(), requests_.end(), question.requests.begin(), question.requests.end());
   }
 
+  struct Probe {
+    match::Filter filter;
+    Instant look;
+  };
+  // The place of the probe in looked_, or behind them.
+  std::size_t place(const match::Filter& probe) const;
+
   static constexpr std::int64_t patience = 4, most_untold = 64;
+  static constexpr std::size_t most_probes = 4096;  // more different ones are not kept in mind
 
   bool quiet_ = false;
   bool probes_ = false;
@@ -84,6 +111,10 @@ class Polling {
   Instant until_;
   match::Filter probe_{};
   std::vector<Request*> requests_;  // only compared
+  bool looking_ = false;
+  clock::Clock::Polling polls_;
+  std::vector<Probe> looked_;
+  mutable std::size_t expected_ = 0;  // the place of the next one, if the program asks in turn
 };
 
 }  // namespace emu::rank

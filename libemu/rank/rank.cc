@@ -53,6 +53,7 @@ bool Rank::worked(Instant since, Interval work) {
   const Instant at = cpu_.done(work, since, core_.clock.outages().end()).at;
   if (at.is_never()) return false;
   if (at <= now()) return true;
+  if (work > core_.network.poll()) core_.polling.worked();
   const __int128 left = static_cast<__int128>(work.picoseconds()) * (at - now()).picoseconds();
   return compute(Interval::picoseconds(static_cast<std::int64_t>(left / (at - since).picoseconds())));
 }
@@ -62,6 +63,7 @@ void Rank::computed_until(Instant until) {
   record::Path way = core_.clock.path();
   way.compute += until - now();
   core_.polling.computed();
+  core_.polling.worked();
   core_.clock.wait_until(until, way);
 }
 
@@ -74,6 +76,7 @@ Instant Rank::read_clock() {
 [[gnu::hot]] bool Rank::compute(Interval work) {
   const model::Speed::Done done = cpu_.done(work, now(), core_.clock.outages().end());
   if (done.at.is_never()) return false;
+  if (work > core_.network.poll()) core_.polling.worked();
   computing_ = true;
   core_.clock.compute(work, done);
   computing_ = false;
@@ -84,7 +87,8 @@ Instant Rank::read_clock() {
 void Rank::record_failure() {
   if (!core_.recorder) return;
   if (computing_) core_.recorder->leave();
-  core_.recorder->failed(now(), core_.clock.path(), core_.clock.met(), egress_.waited_for_gap());
+  core_.recorder->failed(now(), core_.clock.path(), core_.clock.met(), egress_.waited_for_gap(),
+                         core_.clock.take_late());
 }
 
 // --- point-to-point
@@ -148,7 +152,7 @@ void Rank::sleep(Interval d) {
 
 void Rank::end_sleeps() {
   core_.recorder = nullptr;
-  for (Request* const r : asleep_) r->state = Request::State::complete;
+  for (Request* const r : asleep_) r->finish();
   scheduler_.call_others();
 }
 
@@ -190,9 +194,10 @@ int Rank::run(const Communicator& comm, int tag, const model::Schedule& schedule
 }
 
 std::unique_ptr<Background> Rank::start(const Communicator& comm, int tag, const model::Schedule& schedule,
-                                        const Memory& memory) {
+                                        const Memory& memory, const Named& named) {
   core_.polling.interrupted();
-  return std::make_unique<Background>(core_, operations_, pool_, scheduler_, comm, tag, schedule, memory);
+  return std::make_unique<Background>(core_, operations_, pool_, scheduler_, comm, tag, schedule, memory,
+                                      named);
 }
 
 std::unique_ptr<Exchange> Rank::exchange(const Communicator& comm, int to, int send_tag, const Buffer& data,

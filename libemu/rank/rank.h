@@ -116,7 +116,11 @@ class Rank {
   // The program did what the reference CPU does in `work`, as measured or as declared. False if its own CPU
   // never gets it done, because it stands still for ever; the clock then stays.
   [[nodiscard]] bool measured(Interval work);
-  [[nodiscard]] bool declared(Interval work) { return compute(work); }
+  [[nodiscard]] bool declared(Interval work) {
+    if (cpu_.jitter().deviation != 0) [[unlikely]]
+      work = cpu_.jitter().of(work, core_.number, pieces_++);
+    return compute(work);
+  }
   // The rank does nothing more. Returns once no other has anything left to do before this one's clock, nor one
   // of a lower number at that very instant.
   void await_turn() { scheduler_.await_turn(size()); }
@@ -164,8 +168,8 @@ class Rank {
   bool test_all(Requests requests) { return completion_.test_all(requests); }
   bool test_some(Requests requests) { return completion_.test_some(requests); }
   bool test_any(Requests requests, int& index) { return completion_.test_any(requests, index); }
-  // Whether it was taken back its status says. `others`: all requests of the program that are under way.
-  void cancel(Request* request, Requests others) { completion_.cancel(request, others); }
+  // Whether it was taken back its status says.
+  void cancel(Request* request) { completion_.cancel(request); }
   // The same of sends, in a job all of whose ranks have begun with this; elsewhere they stay as they are.
   void begin_withdrawals() { withdrawals_.begin(); }
   void withdraw(Request* send) { withdrawals_.ask(send); }
@@ -197,7 +201,7 @@ class Rank {
   }
   // The same, in the background.
   std::unique_ptr<Background> start(const Communicator& comm, int tag, const model::Schedule& schedule,
-                                    const Memory& memory);
+                                    const Memory& memory, const Named& named = {});
   Agreement agree(Communicator& comm, int flag, match::Context name = 0) {
     return agreements_.agree(comm, flag, name);
   }
@@ -249,7 +253,8 @@ class Rank {
   Completion completion_;
   Agreements agreements_;
 
-  bool computing_ = false;  // also in a call that declares work, or whose operation computes
+  std::uint64_t pieces_ = 0;  // of work that was declared, where it varies
+  bool computing_ = false;    // also in a call that declares work, or whose operation computes
 };
 
 }  // namespace emu::rank

@@ -21,18 +21,18 @@ inline record::Envelope recorded_operation(const match::Message& m, int to, mode
 }
 
 // It has just been received, at `cost`; something is recorded.
-[[gnu::cold]] inline void record_received(const Core& core, const match::Message& m, Interval cost) {
-  core.recorder->received(recorded(m, m.arrival.source), core.clock.now(), cost, core.clock.path().hop);
+[[gnu::cold]] inline void record_received(Core& core, const match::Message& m, Interval cost) {
+  core.recorder->received(recorded(m, m.arrival.source), core.clock.now(), cost, core.clock.path().hop,
+                          core.clock.take_late());
 }
 
 // The result of an operation, in that place among this rank's, has just been handled; something is recorded.
-[[gnu::cold]] inline void record_answered(const Core& core, const match::Message& m,
-                                          std::uint64_t operation) {
+[[gnu::cold]] inline void record_answered(Core& core, const match::Message& m, std::uint64_t operation) {
   const record::Envelope result{.peer = m.arrival.source,
                                 .sequence = operation,
                                 .bytes = m.envelope.bytes,
                                 .context = m.envelope.context};
-  core.recorder->answered(result, core.clock.now(), core.clock.path().hop);
+  core.recorder->answered(result, core.clock.now(), core.clock.path().hop, core.clock.take_late());
 }
 
 }  // namespace emu::rank

@@ -23,15 +23,24 @@ Request* Rendezvous::start(const match::Envelope& envelope, int to, int source_i
     data.read_into(r->own_copy.get());
     r->buffer = Buffer::contiguous(r->own_copy.get(), data.bytes);
   }
-  const Interval cost = core_.network.control_send(core_.number, to);
-  core_.clock.control_send(cost);
-  Message* m = core_.wire.allocate(0);
-  m->kind = Message::Kind::request;
+  requested_.insert(r);
+  awaited_.add(to);
+  const bool at_once = mode == Mode::synchronous && core_.network.eager(core_.number, to, data.bytes);
+  const Interval cost = at_once ? core_.network.send_overhead(core_.number, to, data.bytes)
+                                : core_.network.control_send(core_.number, to);
+  Message* m = core_.wire.allocate(at_once ? data.bytes : 0);
+  if (at_once) {
+    core_.clock.send(cost, data.bytes);
+    m->kind = Message::Kind::eager;
+    data.read_into(m->payload());
+  } else {
+    core_.clock.control_send(cost);
+    m->kind = Message::Kind::request;
+  }
   m->envelope = envelope;
   m->source_in_comm = source_in_comm;
   m->sender_request = reinterpret_cast<std::uint64_t>(r);
-  requested_.insert(r);
-  egress_.send(to, m, 1, cost);
+  egress_.send(to, m, at_once ? data.bytes : 1, cost);
   r->sent = egress_.last_sequence();
   return r;
 }
@@ -46,19 +55,30 @@ void Rendezvous::answer(Request* r) {
   const Interval received = core_.network.control_receive(from, core_.number);
   core_.clock.control_receive(received);
   if (core_.recorder) record_received(core_, *request, received);
-  const Interval cost = core_.network.control_send(core_.number, from);
-  core_.clock.control_send(cost);
   r->status = Status{request->source_in_comm, request->envelope.tag, request->envelope.bytes, false};
   r->peer = from;
   r->state = Request::State::answered;
   r->matched = nullptr;
+  if (r->watch) r->watch->answered(*r);
+  send_answer(*request, reinterpret_cast<std::uint64_t>(r));
+  core_.wire.release(request);
+}
+
+void Rendezvous::acknowledge(Request* r) {
+  requests_.erase(r);
+  send_answer(*r->matched, 0);
+}
+
+void Rendezvous::send_answer(const Message& request, std::uint64_t receiver_request) {
+  const int to = request.envelope.source;
+  const Interval cost = core_.network.control_send(core_.number, to);
+  core_.clock.control_send(cost);
   Message* m = core_.wire.allocate(0);
   m->kind = Message::Kind::answer;
-  m->envelope = match::Envelope{request->envelope.context, core_.number, 0, 0};
-  m->sender_request = request->sender_request;
-  m->receiver_request = reinterpret_cast<std::uint64_t>(r);
-  core_.wire.release(request);
-  egress_.send(r->peer, m, 1, cost);
+  m->envelope = match::Envelope{request.envelope.context, core_.number, 0, 0};
+  m->sender_request = request.sender_request;
+  m->receiver_request = receiver_request;
+  egress_.send(to, m, 1, cost);
 }
 
 void Rendezvous::take_answer(Message* answer) {
@@ -77,34 +97,41 @@ void Rendezvous::take_answer(Message* answer) {
     answer->hold_until(answer->arrival.at + answer->further, path);
   }
   send->handshake = answer;
-  requested_.erase(send);
+  answered(send);
   answers_.insert(send);
 }
 
-void Rendezvous::send_data(Request* r) {
+void Rendezvous::end_send(Request* r) {
   answers_.erase(r);
   Message* answer = r->handshake;
   core_.clock.wait_until(answer->ready(), answer->path);
   const Interval received = core_.network.control_receive(r->peer, core_.number);
   core_.clock.control_receive(received);
   if (core_.recorder) record_received(core_, *answer, received);
-  const Interval cost = core_.network.send_overhead(core_.number, r->peer, r->buffer.bytes);
-  core_.clock.send(cost, r->buffer.bytes);
-  Message* m = core_.wire.allocate(r->buffer.bytes);
-  m->kind = Message::Kind::data;
-  m->envelope = match::Envelope{0, core_.number, r->tag, r->buffer.bytes};
-  m->receiver_request = answer->receiver_request;
-  r->buffer.read_into(m->payload());
+  if (!answer->acknowledges()) send_data(*r, answer->receiver_request);
   core_.wire.release(answer);
   r->handshake = nullptr;
   r->sent = Request::never_sent;
-  r->state = r->answer ? Request::State::background : Request::State::complete;
-  egress_.send(r->peer, m, m->envelope.bytes, cost);
-  if (r->answer) return;  // the receiver's answer to that is still to come
+  if (r->answer) {  // the receiver's answer to that is still to come
+    r->state = Request::State::background;
+    return;
+  }
+  r->finish();
   if (r->freed)
     pool_.put_back(r);
   else if (r->owner)
     r->owner->completed();
+}
+
+void Rendezvous::send_data(const Request& r, std::uint64_t receiver_request) {
+  const Interval cost = core_.network.send_overhead(core_.number, r.peer, r.buffer.bytes);
+  core_.clock.send(cost, r.buffer.bytes);
+  Message* m = core_.wire.allocate(r.buffer.bytes);
+  m->kind = Message::Kind::data;
+  m->envelope = match::Envelope{0, core_.number, r.tag, r.buffer.bytes};
+  m->receiver_request = receiver_request;
+  r.buffer.read_into(m->payload());
+  egress_.send(r.peer, m, m->envelope.bytes, cost);
 }
 
 Request* Rendezvous::take_data(Message* data) {
@@ -115,19 +142,24 @@ Request* Rendezvous::take_data(Message* data) {
     return nullptr;
   }
   receive->handshake = data;
+  if (receive->watch) receive->watch->there(*receive);
   return receive;
 }
 
 // --- what is under way
 
+void Rendezvous::answered(Request* send) {
+  if (requested_.erase(send) > 0) awaited_.remove(send->peer);
+}
+
 void Rendezvous::give_up(Request* r) {
-  requested_.erase(r);
+  answered(r);
   if (r->handshake) {
     answers_.erase(r);
     core_.wire.release(r->handshake);
     r->handshake = nullptr;
   }
-  if (r->matched && r->matched->kind == Message::Kind::request) requests_.erase(r);
+  if (r->matched && r->matched->awaits_answer()) requests_.erase(r);
 }
 
 Instant Rendezvous::last_answer() const {
@@ -171,14 +203,16 @@ void Rendezvous::forget(Request* send) {
 
 [[gnu::hot]] void Rendezvous::add_sources(const Event&, SourceList& sources) const {
   if (sources.everyone) return;
-  for (const Request* r : requested_) sources.named.push_back(r->peer);
+  awaited_.append_to(sources.named);
 }
 
 void Rendezvous::handle(const Event& event) {
-  if (event.request->receive)
-    answer(event.request);
+  if (!event.request->receive)
+    end_send(event.request);
+  else if (event.message->synchronous())
+    operations_->end(event);
   else
-    send_data(event.request);
+    answer(event.request);
 }
 
 }  // namespace emu::rank

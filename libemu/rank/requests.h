@@ -24,6 +24,11 @@ class RequestPool {
   Request* take_complete();
   // Nobody refers to it any more.
   void put_back(Request* request);
+  // Of all, those that were put back among them: these have not met a message.
+  template <class F>
+  void each(F f) const {
+    for (const auto& request : all_) f(request.get());
+  }
 
  private:
   std::vector<std::unique_ptr<Request>> all_;

@@ -157,7 +157,7 @@ void Windows::forget(match::Context window, int from) {
     Request* const r = answer.request;
     if (!r) continue;
     r->answer = nullptr;
-    r->state = Request::State::complete;
+    r->finish();
     r->status = Status{.failed = from};
     if (r->freed) pool_.put_back(r);
   }
@@ -190,7 +190,7 @@ void Windows::unload() {
     answer->store = nullptr;
     held_ -= std::exchange(answer->held, 0);
     Message* const rest = core_.wire.allocate(0);
-    *rest = *m;
+    rest->take_over(*m);
     answers_.erase(m);
     answers_.insert(rest);
     core_.wire.release(m);
@@ -371,7 +371,7 @@ void Windows::finish(Message* m) {
   erase(of, found);
   if (!r) return;
   r->answer = nullptr;
-  r->state = Request::State::complete;
+  r->finish();
   if (r->freed) pool_.put_back(r);
 }
 

@@ -17,7 +17,7 @@ struct Sent {
 }  // namespace
 
 void Withdrawals::begin() {
-  possible_ = true;
+  core_.withdraws = true;
   egress_.remember_messages();
   windows_.open(Windows::withdrawals, *this);
 }
@@ -25,7 +25,7 @@ void Withdrawals::begin() {
 // --- as the sender
 
 void Withdrawals::ask(Request* send) {
-  if (!possible_ || send->answer || send->sent == Request::never_sent) return;
+  if (!possible() || send->answer || send->sent == Request::never_sent) return;
   core_.polling.interrupted();
   send->prompt = true;
   if (send->state == Request::State::complete) send->state = Request::State::background;
@@ -49,7 +49,7 @@ void Withdrawals::answered(Request* send, bool withdrawn) {
     return;  // its answer is still to be handled
   }
   send->sent = Request::never_sent;
-  send->state = Request::State::complete;
+  send->finish();
   if (send->freed) pool_.put_back(send);
 }
 

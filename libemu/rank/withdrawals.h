@@ -30,7 +30,7 @@ class Withdrawals final : public WindowMemory {
 
   // From here on, before anything is sent, ranks may take sends back; all do this, or none.
   void begin();
-  bool possible() const { return possible_; }
+  bool possible() const { return core_.withdraws; }
   // Whether `send`, which is the program's, was taken back its status says when it is complete, which it is not before the
   // receiver's answer has been handled. One that is known to be matched stays as it is, and so does one to nobody.
   void ask(Request* send);
@@ -47,7 +47,6 @@ class Withdrawals final : public WindowMemory {
   Rendezvous& rendezvous_;
   Windows& windows_;
   Arrivals& arrivals_;
-  bool possible_ = false;
 };
 
 }  // namespace emu::rank

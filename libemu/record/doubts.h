@@ -25,6 +25,11 @@ struct Doubts {
 
   std::int64_t files = 0;  // accesses to files, of a storage that the target says nothing of
 
+  std::int64_t children = 0;       // processes that the program started
+  std::int64_t lost_children = 0;  // of these, whose CPU time did not count
+  std::int64_t child_cpu = 0;      // CPU time of the others
+  std::int64_t unfinalized = 0;    // 1: the program ended without MPI_Finalize
+
   std::int64_t callers = 0;  // threads that called MPI, where there were several at that time
   std::int64_t ran_on =
       0;  // how often threads that did not call were taken to compute, without a declaration
@@ -34,8 +39,9 @@ struct Doubts {
 
 // As a record has them.
 inline constexpr std::array doubts = {
-    &Doubts::cpu,    &Doubts::switches,    &Doubts::other_cpu, &Doubts::readings, &Doubts::taken_off,
-    &Doubts::asking, &Doubts::glancing,    &Doubts::sleeps,    &Doubts::slept,    &Doubts::host_clocks,
-    &Doubts::random, &Doubts::dated_seeds, &Doubts::files,     &Doubts::callers,  &Doubts::ran_on};
+    &Doubts::cpu,       &Doubts::switches,    &Doubts::other_cpu, &Doubts::readings, &Doubts::taken_off,
+    &Doubts::asking,    &Doubts::glancing,    &Doubts::sleeps,    &Doubts::slept,    &Doubts::host_clocks,
+    &Doubts::random,    &Doubts::dated_seeds, &Doubts::files,     &Doubts::children, &Doubts::lost_children,
+    &Doubts::child_cpu, &Doubts::unfinalized, &Doubts::callers,   &Doubts::ran_on};
 
 }  // namespace emu::record

@@ -12,7 +12,7 @@
 namespace emu::record {
 
 inline constexpr std::string_view magic = "emutrace";
-inline constexpr std::uint32_t version = with_causes(7);
+inline constexpr std::uint32_t version = with_causes(8);
 inline constexpr std::size_t preamble = 12;     // bytes of magic and version
 inline constexpr std::size_t block_header = 8;  // bytes before a block's contents
 inline constexpr std::uint32_t longest_block = 1 << 20;
@@ -40,7 +40,7 @@ enum class Record : std::uint8_t {
 // What a record `waited` is about.
 enum class Awaited : std::uint8_t { failure, message, gap, storage, sleep };
 
-inline constexpr std::uint8_t other_flag = 0x40;
+inline constexpr std::uint8_t other_flag = 0x40, late_flag = 0x20;
 inline constexpr int message_kinds = 4;    // match::Message::Kind: eager, request, answer, data
 inline constexpr int operation_kinds = 5;  // rank::Windows::Kind: on memory, lock, unlock, flush, withdraw
 

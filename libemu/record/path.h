@@ -10,7 +10,8 @@
 // does not change with time they count how often a parameter is in the path. Where work begins at another
 // speed than it ends with, what comes before it weighs as much as the first is to the second: work that begins
 // later leaves more to do at the second. And what comes before an instant that the target sets, such as the end
-// of an outage, has no weight.
+// of an outage, has no weight. A rank that polls finds a message at its next look: there the weights are those of
+// the mean over all places that the arrival can have between two looks.
 #pragma once
 
 #include <array>
@@ -46,7 +47,7 @@ struct Path {
   Interval latency;
   Interval gap_per_byte;  // (k-1)G of messages; with card "serial" also of those that kept a card busy
   Interval handshake;     // overheads of control messages; their latency is in `latency`
-  Interval poll;          // Iprobe and Test that answered false
+  Interval poll;          // Iprobe and Test that answered false; from an arrival to the look that finds it
   Interval gap;           // g between two sends of a rank
   Interval storage;       // accesses to files
   Interval asleep;        // the program slept, or waited in the system for a time to pass
@@ -66,6 +67,8 @@ struct Path {
   double gaps = 0;            // g
   double accesses = 0;        // the storage's latency
   double accessed_bytes = 0;  // the storage's time per byte
+  double reduced_bytes = 0;   // by predefined reductions of collectives
+  double copied_bytes = 0;    // by copies of collectives
   double work = 0;            // picoseconds by which it comes sooner, per share that all CPUs are faster
 
   Hop hop;  // the last message that it came by
@@ -93,6 +96,9 @@ struct Path {
     accesses += times;
     accessed_bytes += bytes;
   }
+  // A rank finds what it leads to `late` after that. It has polled for the time `polled`, of which it slept `slept`. `cost`: of
+  // a poll.
+  void find(Interval late, Interval slept, Interval polled, Interval cost);
   // All that led here weighs so many times as much.
   void weigh(double times);
 
@@ -150,15 +156,25 @@ inline Interval spent(const Path& path, Category category) {
   return sum;
 }
 
-inline constexpr std::array weights = {&Path::sends,          &Path::sent_bytes,    &Path::receives,
-                                       &Path::received_bytes, &Path::latencies,     &Path::gap_bytes,
-                                       &Path::polls,          &Path::gaps,          &Path::work,
-                                       &Path::accesses,       &Path::accessed_bytes};
+inline constexpr std::array weights = {
+    &Path::sends,          &Path::sent_bytes,    &Path::receives,    &Path::received_bytes, &Path::latencies,
+    &Path::gap_bytes,      &Path::polls,         &Path::gaps,        &Path::work,           &Path::accesses,
+    &Path::accessed_bytes, &Path::reduced_bytes, &Path::copied_bytes};
 
 // Records and traces hold one number for each of them, in this order: what another list wrote has another
 // version than `layout` has here.
 constexpr std::uint32_t with_causes(std::uint32_t layout) {
   return layout << 16 | static_cast<std::uint32_t>(causes.size() << 8 | weights.size());
+}
+
+inline void Path::find(Interval late, Interval slept, Interval polled, Interval cost) {
+  const __int128 share = static_cast<__int128>(late.picoseconds()) * slept.picoseconds();
+  const Interval in_sleep =
+      slept == Interval() ? Interval()
+                          : Interval::picoseconds(static_cast<std::int64_t>(share / polled.picoseconds()));
+  asleep += in_sleep;
+  poll += late - in_sleep;
+  polls += static_cast<double>((late - in_sleep).picoseconds()) / static_cast<double>(cost.picoseconds());
 }
 
 inline void Path::weigh(double times) {

@@ -20,6 +20,10 @@ void store(std::uint8_t* at, std::uint32_t n) {
   for (int i = 0; i < 4; ++i) at[i] = static_cast<std::uint8_t>(n >> (8 * i));
 }
 
+std::uint64_t flags(bool other, Late late) {
+  return (other ? std::uint64_t{other_flag} : 0) | (late ? std::uint64_t{late_flag} : 0);
+}
+
 // All of it, or an error number.
 int write_all(int fd, const std::uint8_t* data, std::size_t size) {
   while (size > 0) {
@@ -174,18 +178,18 @@ void Recorder::sent(const Envelope& m, Instant now, Interval cost, Interval flig
   put(flight);
 }
 
-void Recorder::take(bool probe, const Envelope& m, Instant now, Interval cost, Hop hop) {
+void Recorder::take(bool probe, const Envelope& m, Instant now, Interval cost, Hop hop, Late late) {
   const Interval wait = put_wait(probe ? Record::found : Record::received, now, cost);
   put(cost);
-  const bool other = wait > Interval() && hop != Hop{m.peer, m.sequence};
-  put(static_cast<std::uint64_t>(m.kind) | (other ? other_flag : 0u));
+  const bool other = (wait > Interval() || late) && hop != Hop{m.peer, m.sequence};
+  put(static_cast<std::uint64_t>(m.kind) | flags(other, late));
   put(static_cast<std::uint64_t>(m.peer));
   put(m.sequence);
   put_signed(m.tag);
   put(static_cast<std::uint64_t>(m.bytes));
   put(m.context);
-  if (!other) return;
-  put(hop);
+  if (other) put(hop);
+  put_late(late);
 }
 
 void Recorder::operated(const Envelope& m, Instant now, Interval cost, Interval flight) {
@@ -195,15 +199,16 @@ void Recorder::operated(const Envelope& m, Instant now, Interval cost, Interval 
   put(flight);
 }
 
-void Recorder::answered(const Envelope& m, Instant now, Hop hop) {
+void Recorder::answered(const Envelope& m, Instant now, Hop hop, Late late) {
   const Interval wait = put_wait(Record::answered, now, Interval());
-  const bool other = wait > Interval() && hop != Hop{rank_, m.sequence, true};
-  put(other ? std::uint64_t{other_flag} : 0);
+  const bool other = (wait > Interval() || late) && hop != Hop{rank_, m.sequence, true};
+  put(flags(other, late));
   put(static_cast<std::uint64_t>(m.peer));
   put(m.sequence);
   put(static_cast<std::uint64_t>(m.bytes));
   put(m.context);
   if (other) put(hop);
+  put_late(late);
 }
 
 void Recorder::polled(Instant now) {
@@ -224,14 +229,15 @@ void Recorder::polled(Instant now) {
   polls_.end = end_;
 }
 
-void Recorder::waited(Instant now, int rank, Instant failure) {
+void Recorder::waited(Instant now, int rank, Instant failure, Late late) {
   open();
-  if (now == last_) return;
+  if (now == last_ && !late) return;
   put(Record::waited);
   put(since_last(now));
-  put(static_cast<std::uint64_t>(Awaited::failure));
+  put(static_cast<std::uint64_t>(Awaited::failure) | flags(false, late));
   put(static_cast<std::uint64_t>(rank));
   put(failure - Instant::start());
+  put_late(late);
 }
 
 void Recorder::waited(Instant now, Awaited own) {
@@ -275,15 +281,17 @@ void Recorder::finish(Instant now, const Path& path) {
   put_end(now, path, false);
 }
 
-void Recorder::failed(Instant now, const Path& path, Instant met, bool gap) {
+void Recorder::failed(Instant now, const Path& path, Instant met, bool gap, Late late) {
   // A rank that fails in a call came to this instant there.
   if (in_call_ || (pending_ && now > entered_)) {
     open();
-    if (met > last_) {
+    if (met > last_ || late) {
+      gap = gap && !late;
       put(Record::waited);
-      put(since_last(met));
-      put(static_cast<std::uint64_t>(gap ? Awaited::gap : Awaited::message));
+      put(since_last(late ? last_ : met));
+      put(static_cast<std::uint64_t>(gap ? Awaited::gap : Awaited::message) | flags(false, late));
       if (!gap) put(path.hop);
+      put_late(late);
     }
     waited(now, rank_, now);
   }

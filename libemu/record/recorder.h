@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -39,6 +40,8 @@ struct Envelope {
   std::uint64_t context = 0;
 };
 
+using Late = std::optional<Interval>;
+
 class Recorder {
  public:
   static Result<std::unique_ptr<Recorder>> create(const std::string& folder, const Header& header,
@@ -55,19 +58,21 @@ class Recorder {
   void enter(const char* call, Instant now);  // `call` lives for ever
   void leave();
   void sent(const Envelope& message, Instant now, Interval cost, Interval flight);
-  // `hop`: what was waited for.
-  void received(const Envelope& message, Instant now, Interval cost, Hop hop) {
-    take(false, message, now, cost, hop);
+  // `hop`: what was waited for. `late`: how much later than it came the rank found it by polling; nothing: it did not poll for it.
+  void received(const Envelope& message, Instant now, Interval cost, Hop hop, Late late = {}) {
+    take(false, message, now, cost, hop, late);
   }
-  void found(const Envelope& message, Instant now, Hop hop) { take(true, message, now, Interval(), hop); }
+  void found(const Envelope& message, Instant now, Hop hop, Late late = {}) {
+    take(true, message, now, Interval(), hop, late);
+  }
   // An operation on another rank's memory leaves. `context`: the window's.
   void operated(const Envelope& operation, Instant now, Interval cost, Interval flight);
   // The result of an operation of this rank's is here. `hop`: what was waited for: the operation itself, or what held it up.
-  void answered(const Envelope& result, Instant now, Hop hop);
+  void answered(const Envelope& result, Instant now, Hop hop, Late late = {});
   // A poll that answered false. Those that follow each other, call by call, are one record.
   void polled(Instant now);
   // For the node of `rank` to fail for good, at `failure`.
-  void waited(Instant now, int rank, Instant failure);
+  void waited(Instant now, int rank, Instant failure, Late late = {});
   // For something of its own: the storage, or the end of a sleep.
   void waited(Instant now, Awaited own);
   void collective(std::uint64_t context);
@@ -78,8 +83,8 @@ class Recorder {
   const std::string* open_interval() const { return open_.empty() ? nullptr : &open_.back(); }
   void finish(Instant now, const Path& path);  // the entry to MPI_Finalize, and the path to it
   // The rank's own node fails for good. `met`: when it last had waited for something, for the gap g (`gap`) or
-  // by the path's last message.
-  void failed(Instant now, const Path& path, Instant met, bool gap);
+  // by the path's last message; `late`: it has just found that, so much later than it came.
+  void failed(Instant now, const Path& path, Instant met, bool gap, Late late = {});
   void close();  // the last record; writes everything out
 
  private:
@@ -88,7 +93,10 @@ class Recorder {
   // The beginnings of records. The first returns what passed since the last record but for `cost`.
   Interval put_wait(Record record, Instant now, Interval cost);
   void put_leaving(Record record, const Envelope& message, Instant now, Interval cost);
-  void take(bool probe, const Envelope& message, Instant now, Interval cost, Hop hop);
+  void take(bool probe, const Envelope& message, Instant now, Interval cost, Hop hop, Late late);
+  void put_late(Late late) {
+    if (late) put(*late);
+  }
   std::uint64_t text(const std::string& text);
   // A record may begin: the call it happens in is on record, and there is room.
   void open(bool in_call = true);

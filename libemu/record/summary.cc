@@ -25,7 +25,8 @@ namespace emu::record {
 namespace {
 
 constexpr int numbers = 11 + causes.size() + weights.size() + doubts.size();  // of a rank
-const std::string first_line = "emu-summary " + std::to_string(with_causes(9));
+// No object: a record may be written when the program's objects have ended.
+std::string first_line() { return "emu-summary " + std::to_string(with_causes(10)); }
 
 std::string line_of(const RankSummary& rank) {
   const Breakdown& time = rank.time;
@@ -101,7 +102,7 @@ Result<void> write(const RunSummary& run, const std::string& path) {
     return fail(path + ": the target's name has a line break: \"" + run.target + "\"");
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
   if (!out) return fail(path + ": the record of the run cannot be written: " + std::strerror(errno));
-  out << first_line << "\ntarget " << run.target << "\nranks " << run.ranks.size() << '\n';
+  out << first_line() << "\ntarget " << run.target << "\nranks " << run.ranks.size() << '\n';
   for (const RankSummary& rank : run.ranks) out << line_of(rank) << '\n';
   out << "end\n";
   out.close();
@@ -123,7 +124,7 @@ Result<RunSummary> read(const std::string& path) {
                 ": the record of the run is damaged or cut off; expected " + expected);
   };
   RunSummary run;
-  if (!next() || line != first_line) return damaged(std::string("\"") + first_line + "\"");
+  if (!next() || line != first_line()) return damaged("\"" + first_line() + "\"");
   if (!next() || !take_word(line, "target")) return damaged("\"target NAME\"");
   run.target = line;
   if (!next() || !take_word(line, "ranks")) return damaged("\"ranks N\"");

@@ -56,7 +56,9 @@ Result<std::vector<Processor>> processors(const target::Target& target, int rank
   const bool all_alike = work.item_seconds.size() == 1;
   // Where the root's messages are mostly so long that they need a handshake.
   const double part = static_cast<double>(work.items) / ranks * static_cast<double>(work.item_bytes);
-  const bool handshake = part < 1e18 && !network.eager(static_cast<model::Bytes>(part));
+  const auto takes_handshake = [&](int rank) {
+    return part < 1e18 && !network.eager(root, rank, static_cast<model::Bytes>(part));
+  };
   std::vector<Processor> result;
   for (int rank = 0; rank < ranks; ++rank) {
     const auto at = static_cast<std::size_t>(rank);
@@ -75,7 +77,7 @@ Result<std::vector<Processor>> processors(const target::Target& target, int rank
         affine([&](model::Bytes k) { return network.route(root, rank, k, Instant()).occupancy; });
     const model::Route way = network.route(root, rank, 1, Instant());
     if (way.passes(model::Resource::sending_card) && wire.per_byte > send.per_byte) send = wire;
-    if (handshake)
+    if (takes_handshake(rank))
       send.fixed += (network.control_send(root, rank) + network.control_receive(rank, root)).picoseconds();
     const Affine latency{way.latency.picoseconds(), 0};
     result.push_back(

@@ -1,5 +1,9 @@
 #include "target/links.h"
 
+#include <limits>
+
+#include "base/units.h"
+
 namespace emu::target {
 namespace {
 
@@ -26,13 +30,34 @@ std::optional<int> group(const Table& t, std::string_view key, const Target& tar
   return {};
 }
 
-// What the file does not say is as in [network].
+// The table `key`, "send" or "receive". It and each of its keys may be missing.
+model::Overhead overhead(const Table& t, std::string_view key, const model::Overhead& otherwise) {
+  const auto o = t.table(key, {"fixed", "per_process", "per_byte"}, false);
+  if (!o) return otherwise;
+  return {o->interval("fixed", otherwise.fixed), o->interval("per_process", otherwise.per_process),
+          o->time_per_byte("per_byte", otherwise.per_byte)};
+}
+
+// The costs of a link or a piece: what the file does not say is as in `otherwise`.
+template <class Costs>
+void read_costs(const Table& t, const auto& otherwise, Costs& costs) {
+  costs.latency = t.interval("latency", otherwise.latency);
+  costs.gap_per_byte = t.time_per_byte("gap_per_byte", otherwise.gap_per_byte);
+  costs.send = overhead(t, "send", otherwise.send);
+  costs.receive = overhead(t, "receive", otherwise.receive);
+}
+
+// What the file does not say is as in [network], its pieces included if the link has no costs of its own.
 model::Link link(const Table& t, const model::Parameters& network) {
   model::Link result;
-  result.latency = t.interval("latency", network.latency);
-  result.gap_per_byte = t.time_per_byte("gap_per_byte", network.gap_per_byte);
-  result.send = overhead(t, "send", network.send);
-  result.receive = overhead(t, "receive", network.receive);
+  read_costs(t, network, result);
+  const bool own = t.has("latency") || t.has("gap_per_byte") || t.has("send") || t.has("receive");
+  if (!own) result.pieces = network.pieces;
+  if (t.has("piece"))
+    result.pieces = pieces(t, {0, result.latency, result.gap_per_byte, result.send, result.receive});
+  if (t.has("eager_limit"))
+    result.eager_limit =
+        t.size_or_unlimited("eager_limit").value_or(std::numeric_limits<std::int64_t>::max());
   return result;
 }
 
@@ -86,22 +111,32 @@ std::string group_name(const Target& target, int group) {
   return name.empty() ? "group " + std::to_string(group + 1) : "\"" + name + "\"";
 }
 
-model::Overhead overhead(const Table& t, std::string_view key,
-                         const std::optional<model::Overhead>& otherwise) {
-  const auto o = t.table(key, {"fixed", "per_process", "per_byte"}, !otherwise);
-  if (!o) return otherwise.value_or(model::Overhead());
-  if (!otherwise) return {o->interval("fixed"), o->interval("per_process"), o->time_per_byte("per_byte")};
-  return {o->interval("fixed", otherwise->fixed), o->interval("per_process", otherwise->per_process),
-          o->time_per_byte("per_byte", otherwise->per_byte)};
+std::vector<model::Piece> pieces(const Table& t, const model::Piece& otherwise) {
+  std::vector<model::Piece> result;
+  for (const Table& one : t.tables("piece", {"up_to", "latency", "gap_per_byte", "send", "receive"}, false)) {
+    model::Piece piece;
+    const auto up_to = one.size("up_to");
+    piece.up_to = up_to.value_or(1);
+    read_costs(one, otherwise, piece);
+    if (up_to && *up_to < 1)
+      one.wrong("up_to", "is 0; an empty message counts as 1 byte: write \"1B\" or more");
+    else if (up_to && !result.empty() && *up_to <= result.back().up_to)
+      one.wrong("up_to", "is not more than that of the piece before, " + format_bytes(result.back().up_to) +
+                             "; write the pieces by growing limits");
+    result.push_back(piece);
+  }
+  return result;
 }
 
 void read_links(const Table& root, Target& target) {
   const model::Parameters& n = target.network;
-  const Cell usual{{n.latency, n.gap_per_byte, n.send, n.receive}, -1};
+  Cell usual{{n.latency, n.gap_per_byte, n.send, n.receive}, -1};
+  usual.link.pieces = n.pieces;
   const std::size_t groups = target.nodes.size();
   std::vector<Cell> between(groups * groups, usual), inside(groups, usual);
-  const auto tables =
-      root.tables("link", {"from", "to", "inside", "latency", "gap_per_byte", "send", "receive"}, false);
+  const auto tables = root.tables(
+      "link", {"from", "to", "inside", "latency", "gap_per_byte", "eager_limit", "send", "receive", "piece"},
+      false);
   for (const Table& t : tables) read_link(t, target, between, inside);
   for (const Cell& cell : between) target.between.push_back(cell.link);
   // A node that is not said to have a link of its own inside uses that between nodes of its group.

@@ -6,9 +6,8 @@
 
 namespace emu::target {
 
-// The table `key`, "send" or "receive". With `otherwise`, it and each of its keys may be missing.
-model::Overhead overhead(const Table& t, std::string_view key,
-                         const std::optional<model::Overhead>& otherwise = {});
+// The tables [[piece]] of `t`, which is [network] or a [[link]]. What one does not say is as in `otherwise`.
+std::vector<model::Piece> pieces(const Table& t, const model::Piece& otherwise);
 
 // Fills in `between` and `inside`; nodes and network are complete.
 void read_links(const Table& root, Target& target);

@@ -127,8 +127,14 @@ model::Places Target::places(int ranks) const {
 }
 
 model::Speed Target::usual_speed(int node) const {
-  const double speed = nodes[static_cast<std::size_t>(group_of(node))].speed;
-  return model::Speed(std::llround(speed * static_cast<double>(model::one)));
+  const NodeGroup& group = nodes[static_cast<std::size_t>(group_of(node))];
+  std::int64_t usual = std::llround(group.speed * static_cast<double>(model::one));
+  if (group.spread > 0)
+    usual = model::spread(usual, std::llround(group.spread * 1e6),
+                          model::normal(group.jitter.seed, static_cast<std::uint64_t>(node), 0));
+  model::Speed speed(usual);
+  speed.vary(group.jitter);
+  return speed;
 }
 
 model::Speed Target::speed(int node) const {

@@ -8,6 +8,7 @@
 #include "base/printable.h"
 #include "base/units.h"
 #include "base/with_interval.h"
+#include "target/keys.h"
 
 namespace emu::target {
 namespace {
@@ -77,25 +78,6 @@ std::string_view nearest(std::string_view key, const Keys& known) {
 }
 
 }  // namespace
-
-// Those whose influence on a prediction is known: record/path.h, "weights".
-bool has_interval(std::string_view key) {
-  static const Keys keys = {"host_speed",
-                            "network.latency",
-                            "network.gap",
-                            "network.gap_per_byte",
-                            "network.send.fixed",
-                            "network.send.per_process",
-                            "network.send.per_byte",
-                            "network.receive.fixed",
-                            "network.receive.per_process",
-                            "network.receive.per_byte",
-                            "network.poll.fixed",
-                            "storage.latency",
-                            "storage.bandwidth",
-                            "node.speed"};
-  return std::find(keys.begin(), keys.end(), key) != keys.end();
-}
 
 void Problems::add(const toml::node& where, const std::string& key, const std::string& what) {
   const std::uint32_t line = std::max<std::uint32_t>(where.source().begin.line, 1);
@@ -192,7 +174,8 @@ std::optional<Interval> Table::time(std::string_view key, const std::string& tex
 }
 
 void Table::note_interval(std::string_view key, std::string_view half, const Result<double>& width) const {
-  if (!has_interval(full(key))) {
+  const Key* const known_key = find_key(full(key));
+  if (!known_key) {
     wrong(*find(key), key,
           "has an interval, which only host_speed, node.speed and the times in [network] and [storage] may "
           "have; take +- " +
@@ -200,7 +183,7 @@ void Table::note_interval(std::string_view key, std::string_view half, const Res
   } else if (!width) {
     wrong(*find(key), key, "the interval behind +-: " + width.error().message);
   } else {
-    double& known = problems_->uncertainties[full(key)];
+    double& known = problems_->uncertainties[std::string(known_key->name)];
     known = std::max(known, *width);
   }
 }
@@ -233,6 +216,15 @@ Rate Table::time_per_byte(std::string_view key, std::optional<Rate> otherwise) c
   return {};
 }
 
+std::optional<std::int64_t> Table::size(std::string_view key) const {
+  const auto text = string_at(key, "8KiB", true);
+  if (!text) return {};
+  const auto value = parse_bytes(*text);
+  if (value) return *value;
+  wrong(*find(key), key, value.error().message);
+  return {};
+}
+
 std::optional<std::int64_t> Table::size_or_unlimited(std::string_view key) const {
   const auto text = string_at(key, "64KiB", true);
   if (!text) return 0;
@@ -243,10 +235,10 @@ std::optional<std::int64_t> Table::size_or_unlimited(std::string_view key) const
   return 0;
 }
 
-double Table::positive(std::string_view key, double otherwise) const {
+double Table::positive(std::string_view key, double otherwise, double* spread) const {
   const toml::node* node = find(key);
   if (!node) return otherwise;
-  const auto value = number(key);
+  const auto value = number(key, spread);
   // The range keeps the products with times far from overflow; also false for NaN.
   if (value && *value >= 1e-6 && *value <= 1e6) return *value;
   std::ostringstream shown;
@@ -257,11 +249,41 @@ double Table::positive(std::string_view key, double otherwise) const {
   return otherwise;
 }
 
-std::optional<double> Table::number(std::string_view key) const {
+namespace {
+
+// "3%" as a share of less than 1.
+std::optional<double> share(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  if (!text.ends_with('%')) return {};
+  const auto percent = parse_number(text.substr(0, text.size() - 1));
+  return percent && *percent < 100 ? std::optional(*percent / 100) : std::nullopt;
+}
+
+}  // namespace
+
+double Table::percentage(std::string_view key) const {
+  const auto text = string_at(key, "2%", false);
+  if (!text) return 0;
+  const auto value = share(*text);
+  if (!value) wrong(*find(key), key, quoted(*text) + " is no percentage below 100; write for example \"2%\"");
+  return value.value_or(0);
+}
+
+std::optional<double> Table::number(std::string_view key, double* spread) const {
   const toml::node* node = find(key);
   if (node->is_number()) return node->value<double>();
-  const auto text = node->value_exact<std::string>();
+  auto text = node->value_exact<std::string>();
   if (!text) return {};
+  constexpr std::string_view word = " spread ";
+  if (const auto at = text->find(word); spread && at != std::string::npos) {
+    const auto value = share(std::string_view(*text).substr(at + word.size()));
+    if (!value)
+      wrong(*node, key,
+            "the spread of " + quoted(*text) +
+                " is no percentage below 100; write for example \"1.0 spread 3%\"");
+    *spread = value.value_or(0);
+    text->resize(at);
+  }
   const auto split = split_interval(*text);
   const auto value = parse_number(split.value);
   if (value && *value > 0 && split.half)

@@ -63,9 +63,12 @@ class Table {
   Interval interval(std::string_view key, std::optional<Interval> otherwise = {}) const;
   std::optional<Interval> required_interval(std::string_view key) const;  // nullopt if it is none
   Rate time_per_byte(std::string_view key, std::optional<Rate> otherwise = {}) const;
+  std::optional<std::int64_t> size(std::string_view key) const;  // required; nullopt if it is none
   // A size in bytes or the word "unlimited", which is nullopt.
   std::optional<std::int64_t> size_or_unlimited(std::string_view key) const;
-  double positive(std::string_view key, double otherwise) const;
+  // `spread`: of a value such as "1.0 spread 3%", the share.
+  double positive(std::string_view key, double otherwise, double* spread = nullptr) const;
+  double percentage(std::string_view key) const;  // "2%", as a share, below 1; 0 if not there
   int count(std::string_view key, std::optional<int> otherwise = {}) const;  // 1 ... max_count
   // A point in virtual time, written as the time since the start.
   Instant instant(std::string_view key, std::optional<Instant> otherwise = {}) const;
@@ -101,7 +104,7 @@ class Table {
   // Keeps the half-width of the value at `key`, which stands there as `half`; or what is wrong with it.
   void note_interval(std::string_view key, std::string_view half, const Result<double>& width) const;
   // Also in quotes, where an interval may stand behind it.
-  std::optional<double> number(std::string_view key) const;
+  std::optional<double> number(std::string_view key, double* spread = nullptr) const;
 
   // Nothing, and it is noted, if `text` at `key` is no time or more than `most`.
   std::optional<Interval> time(std::string_view key, const std::string& text, const MostTime& most) const;

@@ -1,11 +1,13 @@
 #include "target/target.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/printable.h"
 #include "base/units.h"
 #include "target/algorithms.h"
 #include "target/changes.h"
+#include "target/keys.h"
 #include "target/links.h"
 #include "target/placement.h"
 #include "target/table.h"
@@ -15,10 +17,29 @@ namespace {
 
 // One function per table of the file. A new key is a name in `known` and a line below it.
 
-Interval poll(const Table& network) {
-  const Interval otherwise = Interval::picoseconds(1'000'000);
-  const auto t = network.table("poll", {"fixed"}, false);
-  return t ? t->interval("fixed", otherwise) : otherwise;
+// The keys of one table of the file: those that keys.h lists, and `others`.
+Keys leaves(std::string_view table, const Keys& others) {
+  Keys result;
+  for (const Key& key : keys())
+    if (key.table() == table) result.push_back(key.leaf());
+  result.insert(result.end(), others.begin(), others.end());
+  return result;
+}
+
+// The values of the table `name`, which is `t`.
+void read_values(const Table& t, std::string_view name, Target& target) {
+  for (const Key& key : keys()) {
+    if (key.table() != name) continue;
+    if (key.time) {
+      std::optional<Interval> otherwise;
+      if (key.otherwise) otherwise = Interval::picoseconds(*key.otherwise);
+      *key.time(target) = t.interval(key.leaf(), otherwise);
+    } else if (key.rate) {
+      std::optional<Rate> otherwise;
+      if (key.otherwise) otherwise = Rate::femtoseconds_per_byte(*key.otherwise);
+      *key.rate(target) = t.time_per_byte(key.leaf(), otherwise);
+    }
+  }
 }
 
 int trips(const Table& network) {
@@ -41,41 +62,43 @@ void read_medium(const Table& t, model::Parameters& p) {
     t.wrong("card", "is \"serial\", but with medium = \"bus\" messages wait for the bus; write \"free\"");
 }
 
-model::Parameters network(const Table& root) {
-  model::Parameters p;
-  const auto t = root.table("network", {"latency", "gap", "gap_per_byte", "eager_limit", "handshake_trips",
-                                        "card", "medium", "columns", "send", "receive", "poll"});
-  if (!t) return p;
-  p.latency = t->interval("latency");
-  p.gap = t->interval("gap", Interval());
-  p.gap_per_byte = t->time_per_byte("gap_per_byte");
+void read_network(const Table& root, Target& target) {
+  model::Parameters& p = target.network;
+  p.poll = Interval::picoseconds(1'000'000);  // without [network.poll]
+  const auto t = root.table("network", leaves("network", {"eager_limit", "handshake_trips", "card", "medium",
+                                                          "columns", "send", "receive", "poll", "piece"}));
+  if (!t) return;
+  read_values(*t, "network", target);
   const auto limit = t->size_or_unlimited("eager_limit");
   p.always_eager = !limit;
   p.eager_limit = limit.value_or(0);
   p.handshake_trips = trips(*t);
   p.card = t->choice("card", {"free", "serial"}) == 0 ? model::Card::free : model::Card::serial;
   read_medium(*t, p);
-  p.send = overhead(*t, "send");
-  p.receive = overhead(*t, "receive");
-  p.poll = poll(*t);
-  return p;
+  for (const char* part : {"send", "receive", "poll"}) {
+    const std::string name = std::string("network.") + part;
+    if (const auto own = t->table(part, leaves(name, {}), part != std::string("poll")))
+      read_values(*own, name, target);
+  }
+  p.pieces = pieces(*t, {0, p.latency, p.gap_per_byte, p.send, p.receive});
 }
 
-model::Storage storage(const Table& root) {
-  model::Storage s;
-  const auto t = root.table("storage", {"latency", "bandwidth", "shared"}, false);
-  if (!t) return s;
-  s.given = true;
-  s.latency = t->interval("latency");
-  s.per_byte = t->time_per_byte("bandwidth");
-  s.shared = t->truth("shared", false);
-  return s;
+void read_storage(const Table& root, Target& target) {
+  const auto t = root.table("storage", leaves("storage", {"shared"}), false);
+  if (!t) return;
+  target.storage.given = true;
+  read_values(*t, "storage", target);
+  target.storage.shared = t->truth("shared", false);
 }
 
-NodeGroup node_group(const Table& t) {
-  NodeGroup group{t.count("count"), t.count("slots", 1), t.positive("speed", 1.0),
-                  t.optional_text("name", "fast")};
+NodeGroup node_group(const Table& t, Compute compute) {
+  NodeGroup group{t.count("count"), t.count("slots", 1), 1.0, t.optional_text("name", "fast")};
+  group.speed = t.positive("speed", 1.0, &group.spread);
   if (t.has("cores")) group.cores = t.count("cores");
+  group.jitter.deviation = std::llround(t.percentage("jitter") * 1e6);
+  group.jitter.seed = static_cast<std::uint64_t>(t.whole("seed", 1));
+  if (t.has("jitter") && compute == Compute::measured)
+    t.wrong("jitter", "is for compute = \"declared\": measured work varies by itself; take it away");
   return group;
 }
 
@@ -86,16 +109,16 @@ Target target(const Table& root, const ReadFile& read) {
       root.choice("compute", {"measured", "declared"}) == 0 ? Compute::measured : Compute::declared;
   result.on_failure = static_cast<OnFailure>(root.choice("on_failure", {"silent", "error", "abort"}));
   result.host_speed = root.positive("host_speed", 1.0);
-  result.network = network(root);
+  read_network(root, result);
   Keys of_collectives = algorithm_keys();
   of_collectives.push_back("scatter");
   if (const auto t = root.table("collectives", of_collectives, false)) {
     result.scatter = static_cast<Scatter>(t->choice("scatter", {"balanced", "uniform"}));
     result.algorithms = algorithms(*t);
   }
-  result.storage = storage(root);
-  const auto groups = root.tables("node", {"name", "count", "slots", "speed", "cores"});
-  for (const Table& t : groups) result.nodes.push_back(node_group(t));
+  read_storage(root, result);
+  const auto groups = root.tables("node", {"name", "count", "slots", "speed", "cores", "jitter", "seed"});
+  for (const Table& t : groups) result.nodes.push_back(node_group(t, result.compute));
   check_names(groups, result.nodes);
   check_slots(groups, result.nodes);
   if (!groups.empty()) result.nodes_line = groups.front().line();

@@ -44,6 +44,8 @@ struct NodeGroup {
   double speed = 1.0;             // CPU speed relative to the reference CPU
   std::string name;               // what links and events call it; may be empty
   std::optional<int> cores = {};  // on which the threads of each rank run; none: as many as it has threads
+  double spread = 0;              // standard deviation of the nodes' speeds, as a share of `speed`
+  model::Jitter jitter = {};      // of the work on them; its seed is that of the speeds, too
 };
 
 // Which node each rank is on.

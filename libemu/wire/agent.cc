@@ -1,11 +1,8 @@
 // What an agent does while ranks of the job run: messages and bounds. The rest is in agent_end.cc.
 #include "wire/agent.h"
 
-#include <sys/epoll.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
+#include <boost/asio/buffer.hpp>
 #include <cstring>
 #include <utility>
 
@@ -19,20 +16,8 @@ namespace {
 constexpr std::int64_t never = Instant::never().picoseconds();
 constexpr std::uint64_t silent = 64;  // messages taken in without an acknowledgement
 
-// Parts of a report, one after the other.
-struct ReportHead {
-  std::int64_t bound;
-  std::uint32_t received, sent;  // how many of each follow
-};
-struct ReportReceived {
-  std::int64_t from;
-  std::uint64_t count;
-};
-struct ReportSent {  // `arrivals` of them follow: std::int64_t
-  std::int32_t to;
-  std::uint32_t arrivals;
-  std::uint64_t first;
-};
+// Payloads from this size on are sent from the shared memory where they are, and not copied.
+constexpr std::uint64_t least_borrowed = 16 << 10;
 
 }  // namespace
 
@@ -43,26 +28,28 @@ Agent::Agent(const Region& region, const NodeMap& node_map, std::vector<Peer> pe
       table_(region.base(), node_map, node_map.agent(), Lookaheads(Interval())),
       heap_(region.base(), region.bytes(), table_, node_map.agent()),
       cut_(node_map.nodes(), node_map.node()),
+      // One thread runs the loop: it needs no locks.
+      loop_(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE),
+      wakes_(loop_, wakes),
       by_node_(static_cast<std::size_t>(node_map.nodes())),
       lowered_(static_cast<std::size_t>(node_map.nodes())),
-      wakes_(wakes),
       on_failure_(std::move(on_failure)) {
-  epoll_ = epoll_create1(EPOLL_CLOEXEC);
-  epoll_event event{};
-  event.events = EPOLLIN;
-  epoll_ctl(epoll_, EPOLL_CTL_ADD, wakes_, &event);
-  channels_.reserve(peers.size());
-  for (Peer& peer : peers) channels_.push_back(Channel{.peer = std::move(peer)});
-  for (Channel& c : channels_) {
-    by_node_[static_cast<std::size_t>(c.peer.node)] = &c;
-    event.data.ptr = &c;
-    epoll_ctl(epoll_, EPOLL_CTL_ADD, c.peer.connection.fd(), &event);
+  for (Peer& peer : peers) {
+    Channel& c = channels_.emplace_back(*this, std::move(peer));
+    by_node_[static_cast<std::size_t>(c.node)] = &c;
+    c.connection.start([this, &c] { lost(c); });
   }
+  read_wakes();
 }
 
-Agent::~Agent() {
-  if (epoll_ >= 0) close(epoll_);
-}
+Agent::~Agent() { wakes_.release(); }
+
+Agent::Channel::Channel(Agent& its_agent, Peer peer)
+    : agent(its_agent),
+      node(peer.node),
+      name(std::move(peer.name)),
+      connection(agent.loop_, std::move(peer.socket), *this,
+                 frame_limits(agent.node_map_, node, agent.region_.bytes())) {}
 
 // --- the loop
 
@@ -93,68 +80,70 @@ void Agent::step() {
 }
 
 void Agent::wait() {
-  using std::chrono::duration_cast;
-  using std::chrono::milliseconds;
   // Whether everybody waits for ever is looked at now and then only.
-  int timeout = 200;
-  if (retry_) timeout = std::max(1, static_cast<int>(duration_cast<milliseconds>(*retry_).count()));
-  epoll_event events[64];
-  const int n = epoll_wait(epoll_, events, 64, timeout);
-  if (n == 0 && !retry_ && !done()) watch_standstill();
-  for (int i = 0; i < n; ++i) {
-    auto* c = static_cast<Channel*>(events[i].data.ptr);
-    if (!c) {
-      char drop[64];
-      [[maybe_unused]] const ssize_t dropped = ::read(wakes_, drop, sizeof drop);
-    } else if (events[i].events & ~EPOLLOUT) {
-      read(*c);
-    }
-  }
+  std::chrono::nanoseconds timeout = std::chrono::milliseconds(200);
+  if (retry_) timeout = std::max<std::chrono::nanoseconds>(*retry_, std::chrono::milliseconds(1));
+  if (loop_.run_one_for(timeout) == 0 && !retry_ && !done()) watch_standstill();
+}
+
+// Whoever wakes this agent has left what it wants elsewhere.
+void Agent::read_wakes() {
+  wakes_.async_read_some(boost::asio::buffer(wake_bytes_), [this](const auto& error, std::size_t) {
+    if (!error) read_wakes();
+  });
 }
 
 void Agent::flush() {
   for (Channel& c : channels_) {
     if (c.gone) continue;
     if (c.received - c.acknowledged >= silent) begin(c, Kind::taken_in, 0);
-    if (!c.peer.connection.flush()) {
-      lost(c);
-      continue;
-    }
-    if (c.peer.connection.pending() == c.listed) continue;
-    c.listed = !c.listed;
-    epoll_event event{};
-    event.events = EPOLLIN | (c.listed ? EPOLLOUT : 0u);
-    event.data.ptr = &c;
-    epoll_ctl(epoll_, EPOLL_CTL_MOD, c.peer.connection.fd(), &event);
+    if (!c.connection.flush()) lost(c);
   }
-}
-
-void Agent::read(Channel& c) {
-  if (c.gone) return;
-  const bool open =
-      c.peer.connection.read([&](const FrameHead& head, const std::byte* bytes) { take(c, head, bytes); });
-  if (!open) lost(c);
 }
 
 // An agent leaves when it knows that all ranks of the job have finished, which its peers may not know yet.
 void Agent::lost(Channel& c) {
-  c.gone = true;
-  epoll_ctl(epoll_, EPOLL_CTL_DEL, c.peer.connection.fd(), nullptr);
-  if (c.finished) return;
-  on_failure_("lost " + c.peer.name + " before its ranks had finished: " + c.peer.connection.reason());
+  if (std::exchange(c.gone, true) || c.finished) return;
+  on_failure_("lost " + c.name + " before its ranks had finished: " + c.connection.reason());
 }
 
 void Agent::begin(Channel& c, Kind kind, std::uint64_t bytes) {
   c.acknowledged = c.received;
-  c.peer.connection.begin({.kind = kind, .bytes = bytes, .received = c.received});
+  c.connection.begin({.kind = kind, .bytes = bytes, .received = c.received});
 }
 
-void Agent::take(Channel& c, const FrameHead& head, const std::byte* bytes) {
-  cut_.own(c.peer.node).taken_in(head.received);
+std::byte* Agent::place(Channel& c, const FrameHead& head) {
+  if (head.kind != Kind::message) return nullptr;
+  c.placed = block_for(c, head.bytes);
+  c.placed_home = c.placed->home;
+  return reinterpret_cast<std::byte*>(c.placed);
+}
+
+const char* Agent::wrong_with(const Channel& c, const FrameHead& head, const std::byte* body) const {
+  const std::span all(body, head.bytes);
+  switch (head.kind) {
+    case Kind::message:
+      return wrong_with_message(all, node_map_, c.node);
+    case Kind::report:
+      return wrong_with_report(all, node_map_, c.node);
+    case Kind::finished:
+      return c.finished ? "a second end of its ranks" : wrong_with_finished(all, node_map_, c.node);
+    case Kind::waits:
+      return wrong_with_waits(all, node_map_, c.node);
+    default:
+      return nullptr;
+  }
+}
+
+void Agent::take(Channel& c, const FrameHead& head, std::byte* body) {
+  const std::byte* bytes = body;
+  if (const char* wrong = wrong_with(c, head, bytes)) [[unlikely]]
+    return on_failure_("lost " + c.name + ": it sent what no agent sends: " + wrong);
+  cut_.own(c.node).taken_in(head.received);
   suspected_ = false;
   switch (head.kind) {
     case Kind::message:
-      return take_message(c, bytes, head.bytes);
+      return take_message(c, body, head.bytes);
     case Kind::taken_in:
       return;
     case Kind::ask: {
@@ -166,7 +155,7 @@ void Agent::take(Channel& c, const FrameHead& head, const std::byte* bytes) {
       return;
     }
     case Kind::report:
-      return take_report(c, bytes, head.bytes);
+      return take_report(c, bytes);
     case Kind::finished:
       return take_finished(c, bytes, head.bytes);
     case Kind::suspect:
@@ -185,7 +174,6 @@ void Agent::take_outbox() {
   for (Message* m = take_all(table_.record(node_map_.agent()).inbox, heap_); m; m = next) {
     next = m->next;
     forward(m);
-    heap_.release(m);
   }
 }
 
@@ -193,20 +181,33 @@ void Agent::forward(Message* m) {
   const int node = node_map_.node_of(m->to);
   cut_.own(node).send(m->arrival.at.picoseconds());
   const auto carried = static_cast<std::uint64_t>(m->carried());
-  begin(channel(node), Kind::message, sizeof *m + carried);
-  channel(node).peer.connection.put(bytes_of(*m));
-  channel(node).peer.connection.put({m->payload(), carried});
+  Channel& c = channel(node);
+  begin(c, Kind::message, sizeof *m + carried);
+  if (carried >= least_borrowed) {
+    c.connection.put({reinterpret_cast<const std::byte*>(m), sizeof *m + carried},
+                     [this, m] { heap_.release(m); });
+    return;
+  }
+  c.connection.put(bytes_of(*m));
+  c.connection.put({m->payload(), carried});
+  heap_.release(m);
 }
 
-void Agent::take_message(Channel& c, const std::byte* bytes, std::uint64_t size) {
+Message* Agent::block_for(const Channel& c, std::uint64_t size) {
   const std::uint64_t carried = size - sizeof(Message);
   Message* m = heap_.allocate(static_cast<model::Bytes>(carried));
   if (!m)
     on_failure_("messages in flight need more than the " + std::to_string(region_.bytes() >> 20) +
                 " MiB of shared memory that this host can give (last: " + std::to_string(carried) +
-                " bytes from " + c.peer.name + ")");
-  const std::uint64_t home = m->home;
-  std::memcpy(static_cast<void*>(m), bytes, size);
+                " bytes from " + c.name + ")");
+  return m;
+}
+
+void Agent::take_message(Channel& c, std::byte* body, std::uint64_t size) {
+  const bool placed = reinterpret_cast<std::byte*>(c.placed) == body;
+  Message* m = placed ? std::exchange(c.placed, nullptr) : block_for(c, size);
+  const std::uint64_t home = placed ? c.placed_home : m->home;
+  if (!placed) std::memcpy(static_cast<void*>(m), body, size);
   m->home = home;
   const int slot = node_map_.slot_of(m->to);
   const std::int64_t arrival = m->arrival.at.picoseconds();
@@ -219,13 +220,13 @@ void Agent::take_message(Channel& c, const std::byte* bytes, std::uint64_t size)
 
 void Agent::ask() {
   for (Channel& c : channels_) {
-    const int slot = node_map_.slot_of_node(c.peer.node);
+    const int slot = node_map_.slot_of_node(c.node);
     const std::int64_t wanted = table_.wanted(slot);
     if (wanted > never) continue;
     if (c.asked_by_us && *c.asked_by_us <= wanted) continue;
     c.asked_by_us = wanted;
     begin(c, Kind::ask, sizeof wanted);
-    c.peer.connection.put(bytes_of(wanted));
+    c.connection.put(bytes_of(wanted));
   }
 }
 
@@ -260,45 +261,32 @@ void Agent::report(Channel& c, std::int64_t bound) {
   ReportHead head{bound, 0, 0};
   add(bytes_of(head));
   for (const Channel& from : channels_) {
-    std::uint64_t& reported = c.reported_received[from.peer.node];
+    std::uint64_t& reported = c.reported_received[from.node];
     if (reported == from.received) continue;
     reported = from.received;
-    add(bytes_of(ReportReceived{from.peer.node, from.received}));
+    add(bytes_of(ReportReceived{from.node, from.received}));
     ++head.received;
   }
   for (const Channel& to : channels_) {
     if (&to == &c) continue;
-    const Flow& flow = cut_.own(to.peer.node);
-    std::uint64_t& reported = c.reported_sent[to.peer.node];
+    const Flow& flow = cut_.own(to.node);
+    std::uint64_t& reported = c.reported_sent[to.node];
     if (reported == flow.sent()) continue;
     reported = flow.sent();
     const auto& arrivals = flow.arrivals();
-    add(bytes_of(ReportSent{to.peer.node, static_cast<std::uint32_t>(arrivals.size()), flow.first()}));
+    add(bytes_of(ReportSent{to.node, static_cast<std::uint32_t>(arrivals.size()), flow.first()}));
     for (const std::int64_t& arrival : arrivals) add(bytes_of(arrival));
     ++head.sent;
   }
   std::memcpy(text.data(), &head, sizeof head);
   begin(c, Kind::report, text.size());
-  c.peer.connection.put(text);
+  c.connection.put(text);
 }
 
-void Agent::take_report(Channel& c, const std::byte* bytes, std::uint64_t) {
-  const int node = c.peer.node;
-  const auto head = take_from<ReportHead>(bytes);
-  std::vector<int> changed = {node};
-  if (c.asked_by_us && *c.asked_by_us <= head.bound) c.asked_by_us.reset();
-  cut_.bound(node, head.bound);
-  for (std::uint32_t i = 0; i < head.received; ++i) {
-    const auto part = take_from<ReportReceived>(bytes);
-    cut_.received(node, static_cast<int>(part.from), part.count);
-  }
-  for (std::uint32_t i = 0; i < head.sent; ++i) {
-    const auto part = take_from<ReportSent>(bytes);
-    std::deque<std::int64_t> arrivals;
-    for (std::uint32_t k = 0; k < part.arrivals; ++k) arrivals.push_back(take_from<std::int64_t>(bytes));
-    cut_.sent(node, part.to).learn(part.first, std::move(arrivals));
-    changed.push_back(part.to);
-  }
+void Agent::take_report(Channel& c, const std::byte* bytes) {
+  const std::vector<int> changed = learn_report(cut_, c.node, bytes);
+  const auto bound = take_from<ReportHead>(bytes).bound;
+  if (c.asked_by_us && *c.asked_by_us <= bound) c.asked_by_us.reset();
   apply(changed);
 }
 

@@ -35,8 +35,10 @@
 // nodes it is said on node 0: the others' agents send theirs there.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -46,19 +48,15 @@
 #include "wire/connection.h"
 #include "wire/cut.h"
 #include "wire/deadlock.h"
+#include "wire/event_loop.h"
+#include "wire/frame_body.h"
 #include "wire/heap.h"
 #include "wire/node_map.h"
+#include "wire/peer.h"
 #include "wire/region.h"
 #include "wire/table.h"
 
 namespace emu::wire {
-
-// The agent of another node.
-struct Peer {
-  int node;
-  std::string name;  // of the node, for messages
-  Connection connection;
-};
 
 class Agent {
  public:
@@ -72,13 +70,21 @@ class Agent {
 
  private:
   // What this node and another one have said to each other, beside messages.
-  struct Channel {
-    Peer peer;
+  struct Channel final : FrameSink {
+    Channel(Agent& its_agent, Peer peer);
+    std::byte* place(const FrameHead& head) override { return agent.place(*this, head); }
+    void take(const FrameHead& head, std::byte* body) override { agent.take(*this, head, body); }
+
+    Agent& agent;
+    const int node;
+    const std::string name;  // for messages
+    Connection connection;
+    match::Message* placed = nullptr;  // a long message that is coming in, and the block that it is put into
+    std::uint64_t placed_home = 0;
     std::uint64_t received = 0;      // messages that came from there
     std::uint64_t acknowledged = 0;  // what that node knows of it
     std::optional<std::int64_t> asked_by_us, asked_by_it;
     std::map<int, std::uint64_t> reported_received, reported_sent;  // by node: what our last report said
-    bool listed = false;                                            // waits for room to write, too
     bool finished = false;                                          // all its ranks have
     std::vector<Waiter> waits;
     bool gone = false;
@@ -99,17 +105,20 @@ class Agent {
   void watch_standstill();
   void ask_waits();
 
-  void read(Channel& channel);
-  void take(Channel& channel, const FrameHead& head, const std::byte* bytes);
-  void take_message(Channel& channel, const std::byte* bytes, std::uint64_t size);
-  void take_report(Channel& channel, const std::byte* bytes, std::uint64_t size);
+  std::byte* place(Channel& channel, const FrameHead& head);
+  void take(Channel& channel, const FrameHead& head, std::byte* body);
+  void take_message(Channel& channel, std::byte* body, std::uint64_t size);
+  match::Message* block_for(const Channel& channel, std::uint64_t size);
+  void take_report(Channel& channel, const std::byte* bytes);
   void take_finished(Channel& channel, const std::byte* bytes, std::uint64_t size);
   void take_last_words(const std::byte* bytes, std::uint64_t size);
+  const char* wrong_with(const Channel& channel, const FrameHead& head, const std::byte* body) const;
   void take_waits(Channel& channel, const std::byte* bytes, std::uint64_t size);
   void apply(const std::vector<int>& nodes);
   bool set(int node);
 
   void wait();
+  void read_wakes();
   void lost(Channel& channel);
   void begin(Channel& channel, FrameHead::Kind kind, std::uint64_t bytes);
   std::vector<Waiter> local_waits();
@@ -121,11 +130,12 @@ class Agent {
   Table table_;
   Heap heap_;
   Cut cut_;
-  std::vector<Channel> channels_;
+  EventLoop loop_;
+  Pipe wakes_;
+  std::array<char, 64> wake_bytes_;
+  std::deque<Channel> channels_;
   std::vector<Channel*> by_node_;       // null for this one
   std::vector<std::uint64_t> lowered_;  // by node: how often this agent has lowered its slot
-  int epoll_ = -1;
-  const int wakes_;
   std::optional<std::chrono::nanoseconds> retry_;
   std::uint32_t finished_elsewhere_ = 0;  // ranks
   bool announced_finish_ = false;

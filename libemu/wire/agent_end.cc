@@ -16,11 +16,6 @@ namespace {
 
 constexpr std::int64_t never = Instant::never().picoseconds();
 
-struct Finished {
-  std::int64_t rank;
-  record::RankSummary summary;
-};
-
 }  // namespace
 
 // --- the end
@@ -32,7 +27,7 @@ void Agent::finish() {
   announced_finish_ = true;
   for (Channel& c : channels_) {
     begin(c, Kind::finished, locals * sizeof(Finished));
-    for (int rank : node_map_.locals()) c.peer.connection.put(bytes_of(Finished{rank, table_.summary(rank)}));
+    for (int rank : node_map_.locals()) c.connection.put(bytes_of(Finished{rank, table_.summary(rank)}));
   }
 }
 
@@ -53,8 +48,8 @@ void Agent::take_finished(Channel& c, const std::byte* bytes, std::uint64_t size
 // them.
 void Agent::leave() {
   for (Channel& c : channels_) {
-    c.peer.connection.finish_writing();
-    c.peer.connection.flush();
+    c.connection.finish_writing();
+    c.connection.flush();
   }
   const auto open = [](const Channel& c) { return !c.gone; };
   for (int patience = 0; patience < 50 && std::any_of(channels_.begin(), channels_.end(), open); ++patience) {
@@ -68,9 +63,10 @@ void Agent::leave() {
 void Agent::send_last_words() {
   if (sent_last_words_ || table_.header().last_words.there == 0) return;
   sent_last_words_ = true;
-  const std::string text = read_notice(region_.base(), &TableHeader::last_words);
+  const std::string text =
+      read_notice(region_.base(), &TableHeader::last_words).substr(0, longest_last_words);
   begin(channel(0), Kind::last_words, text.size());
-  channel(0).peer.connection.put(std::as_bytes(std::span(text)));
+  channel(0).connection.put(std::as_bytes(std::span(text)));
 }
 
 // Unless somebody of this node has said so, or something else, already.
@@ -84,10 +80,10 @@ void Agent::watch_standstill() {
   if (!table_.standstill()) return;
   bool everywhere = true;
   for (Channel& c : channels_) {
-    if (table_.bound(node_map_.slot_of_node(c.peer.node)).bound() >= never) continue;
+    if (table_.bound(node_map_.slot_of_node(c.node)).bound() >= never) continue;
     everywhere = false;
     begin(c, Kind::ask, sizeof never);
-    c.peer.connection.put(bytes_of(never));
+    c.connection.put(bytes_of(never));
   }
   if (!everywhere || suspected_) return;
   suspected_ = true;
@@ -114,7 +110,7 @@ void Agent::take_waits(Channel& c, const std::byte* bytes, std::uint64_t size) {
   if (node_map_.node() != 0) {
     const std::vector<Waiter> waits = local_waits();
     begin(c, Kind::waits, waits.size() * sizeof(Waiter));
-    for (const Waiter& w : waits) c.peer.connection.put(bytes_of(w));
+    for (const Waiter& w : waits) c.connection.put(bytes_of(w));
     return;
   }
   c.waits.clear();

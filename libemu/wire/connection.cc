@@ -1,86 +1,86 @@
 #include "wire/connection.h"
 
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <boost/asio/error.hpp>
+#include <utility>
 
 namespace emu::wire {
 
-Connection::Connection(int fd) : fd_(fd), in_(64 << 10) {
-  fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-  const auto set = [fd](int level, int option, int value) {
-    setsockopt(fd, level, option, &value, sizeof value);
-  };
-  set(IPPROTO_TCP, TCP_NODELAY, 1);
-  // A host that disappears says nothing: the system is to notice within some seconds, whether there is
-  // something to send or not.
-  set(SOL_SOCKET, SO_KEEPALIVE, 1);
-  set(IPPROTO_TCP, TCP_KEEPIDLE, 2);
-  set(IPPROTO_TCP, TCP_KEEPINTVL, 1);
-  set(IPPROTO_TCP, TCP_KEEPCNT, 5);
-  set(IPPROTO_TCP, TCP_USER_TIMEOUT, 7000);
+namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+template <int level, int name>
+using Option = asio::detail::socket_option::integer<level, name>;
+
+// A host that disappears says nothing: the system is to notice within some seconds, whether there is something to send or
+// not.
+void notice_loss(StreamSocket& socket) {
+  error_code ignored;  // a local socket has none of these options
+  socket.set_option(Option<IPPROTO_TCP, TCP_NODELAY>(1), ignored);
+  socket.set_option(asio::socket_base::keep_alive(true), ignored);
+  socket.set_option(Option<IPPROTO_TCP, TCP_KEEPIDLE>(2), ignored);
+  socket.set_option(Option<IPPROTO_TCP, TCP_KEEPINTVL>(1), ignored);
+  socket.set_option(Option<IPPROTO_TCP, TCP_KEEPCNT>(5), ignored);
+  socket.set_option(Option<IPPROTO_TCP, TCP_USER_TIMEOUT>(7000), ignored);
 }
 
-Connection::Connection(Connection&& other) noexcept
-    : fd_(other.fd_),
-      out_(std::move(other.out_)),
-      in_(std::move(other.in_)),
-      sent_(other.sent_),
-      received_(other.received_) {
-  other.fd_ = -1;
+}  // namespace
+
+Connection::Connection(EventLoop& loop, Descriptor socket, FrameSink& sink, const FrameLimits& limits)
+    : socket_(loop, asio::generic::stream_protocol(AF_UNSPEC, 0), socket.release()), reader_(sink, limits) {
+  socket_.non_blocking(true);
+  notice_loss(socket_);
+  buffers_.reserve(Outgoing::most_pieces);
 }
 
-Connection::~Connection() {
-  if (fd_ >= 0) close(fd_);
-}
-
-bool Connection::gone(const char* what) {
-  reason_ = what;
+bool Connection::fail(const error_code& why) {
+  if (reason_.empty()) reason_ = why == asio::error::eof ? "it closed the connection" : why.message();
   return false;
 }
 
 bool Connection::flush() {
-  while (sent_ < out_.size()) {
-    const ssize_t n = send(fd_, out_.data() + sent_, out_.size() - sent_, MSG_NOSIGNAL);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return true;
-    if (n < 0) return gone(std::strerror(errno));
-    sent_ += static_cast<std::size_t>(n);
+  while (pending()) {
+    buffers_.clear();
+    out_.list(buffers_);
+    error_code error;
+    const std::size_t n = buffers_.size() == 1 ? socket_.write_some(buffers_.front(), error)
+                                               : socket_.write_some(buffers_, error);
+    if (error == asio::error::would_block || error == asio::error::try_again) {
+      if (!std::exchange(waits_for_room_, true))
+        socket_.async_wait(socket_.wait_write, [this](const error_code&) { waits_for_room_ = false; });
+      return true;
+    }
+    if (error) return fail(error);
+    out_.sent(n);
   }
-  out_.clear();
-  sent_ = 0;
-  if (finished_) shutdown(fd_, SHUT_WR);
+  error_code ignored;
+  if (finished_) socket_.shutdown(socket_.shutdown_send, ignored);
   return true;
 }
 
-bool Connection::read(const Take& take) {
-  for (;;) {
-    const ssize_t n = recv(fd_, in_.data() + received_, in_.size() - received_, 0);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return true;
-    if (n < 0) return gone(std::strerror(errno));
-    if (n == 0) return gone("it closed the connection");
-    received_ += static_cast<std::size_t>(n);
-    std::size_t at = 0, whole = 0;
-    for (; received_ - at >= sizeof(FrameHead); at += whole) {
-      FrameHead head;
-      std::memcpy(&head, in_.data() + at, sizeof head);
-      whole = sizeof head + head.bytes;
-      if (received_ - at < whole) break;
-      take(head, in_.data() + at + sizeof head);
-      whole = sizeof head + head.bytes;
-    }
-    std::copy(in_.data() + at, in_.data() + received_, in_.data());
-    received_ -= at;
-    // Room for all of the frame that has begun.
-    if (received_ >= sizeof(FrameHead)) in_.resize(std::max(in_.size(), whole));
-  }
+void Connection::start(std::function<void()> gone) {
+  gone_ = std::move(gone);
+  read();
+}
+
+void Connection::read() {
+  const std::span<std::byte> room = reader_.room();
+  socket_.async_read_some(asio::buffer(room.data(), room.size()),
+                          [this](const error_code& error, std::size_t n) {
+                            if (error == asio::error::operation_aborted) return;
+                            if (error)
+                              fail(error);
+                            else if (reader_.received(n))
+                              return read();
+                            else
+                              reason_ = reader_.reason();
+                            gone_();
+                          });
 }
 
 }  // namespace emu::wire

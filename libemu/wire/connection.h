@@ -1,52 +1,61 @@
-// One end of a stream of frames between two agents. Never blocks.
+// One end of a stream of frames between two agents, on an event loop. Never blocks.
 #pragma once
 
+#include <boost/asio/buffer.hpp>
 #include <cstddef>
 #include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "wire/event_loop.h"
 #include "wire/frame.h"
+#include "wire/frame_reader.h"
+#include "wire/outgoing.h"
+#include "wire/peer.h"
 
 namespace emu::wire {
 
 class Connection {
  public:
-  // A connected stream socket.
-  explicit Connection(int fd);
-  Connection(Connection&& other) noexcept;
-  Connection& operator=(Connection&&) = delete;
-  ~Connection();
-
-  int fd() const { return fd_; }
+  // `socket`: a connected stream socket. `sink` gets the frames that arrive, while the loop runs, and outlives the
+  // connection.
+  Connection(EventLoop& loop, Descriptor socket, FrameSink& sink, const FrameLimits& limits);
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
 
   // --- out
   // To be followed by put()s of `head.bytes` bytes in all.
-  void begin(const FrameHead& head) { put({reinterpret_cast<const std::byte*>(&head), sizeof head}); }
-  void put(std::span<const std::byte> bytes) { out_.insert(out_.end(), bytes.begin(), bytes.end()); }
-  // Gives the system as much as it takes. False: the other end is gone.
+  void begin(const FrameHead& head) { out_.copy(bytes_of(head)); }
+  void put(std::span<const std::byte> bytes) { out_.copy(bytes); }
+  // Without a copy: `bytes` stay until `sent` is called.
+  void put(std::span<const std::byte> bytes, std::function<void()> sent) {
+    out_.borrow(bytes, std::move(sent));
+  }
+  // Gives the system as much as it takes. The loop wakes when it takes more. False: the other end is gone.
   bool flush();
-  bool pending() const { return sent_ < out_.size(); }
+  bool pending() const { return !out_.empty(); }
   // Nothing more is put in: the other end sees the end of the stream after what is still pending.
   void finish_writing() { finished_ = true; }
 
   // --- in
-  // Calls `take` with every frame that has come in completely. False: the other end is gone.
-  using Take = std::function<void(const FrameHead& head, const std::byte* bytes)>;
-  bool read(const Take& take);
+  // Begins to read. `gone` is called once, when the other end is gone or has sent what is no frame.
+  void start(std::function<void()> gone);
 
   // Why the other end is gone.
   const std::string& reason() const { return reason_; }
 
  private:
-  bool gone(const char* what);
+  void read();
+  bool fail(const boost::system::error_code& why);
 
-  int fd_;
-  std::vector<std::byte> out_, in_;
-  std::size_t sent_ = 0;      // of out_
-  std::size_t received_ = 0;  // of in_
+  StreamSocket socket_;
+  FrameReader reader_;
+  Outgoing out_;
+  std::vector<boost::asio::const_buffer> buffers_;
+  std::function<void()> gone_;
   bool finished_ = false;
+  bool waits_for_room_ = false;
   std::string reason_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
 
 #include "base/units.h"
 
@@ -30,11 +31,28 @@ void append_losses(std::string& text, const std::vector<Waiter>& ranks) {
   if (lines > most) text += "\n  ... and " + std::to_string(lines - most) + " more like these";
 }
 
+std::string in_words(const char* text) { return std::string(text, strnlen(text, sizeof Wait::call)); }
+
+// `ranks`: the first of `count`.
+template <class Ranks>
+std::string list(const Ranks& ranks, std::size_t count) {
+  const std::size_t said = std::min({count, std::size(ranks), std::size_t{8}});
+  std::string text = count == 1 ? "rank " : "ranks ";
+  for (std::size_t i = 0; i < said; ++i) text += (i ? ", " : "") + std::to_string(ranks[i]);
+  if (count > said) text += " and " + std::to_string(count - said) + " more";
+  return text;
+}
+
 std::string in_words(const Wait& w) {
-  std::string text = std::string("in ") + w.call + " for ";
-  text += w.peer == match::any_source ? "any source"
-          : w.peer < 0                ? "nobody"
-                                      : "rank " + std::to_string(w.peer);
+  std::string text = "in " + in_words(w.call) + " for ";
+  if (w.behind.call[0] != 0) {
+    text += in_words(w.behind.call) + ", which waits for " +
+            list(w.behind.peers, static_cast<std::size_t>(w.behind.peer_count));
+  } else {
+    text += w.peer == match::any_source ? "any source"
+            : w.peer < 0                ? "nobody"
+                                        : "rank " + std::to_string(w.peer);
+  }
   if (w.tag == match::any_tag) text += ", any tag";
   if (w.tag >= 0) text += ", tag " + std::to_string(w.tag);
   if (w.requests == 2) text += " (and 1 more request)";
@@ -43,41 +61,91 @@ std::string in_words(const Wait& w) {
 }
 
 std::string said_of(const Joined& j) {
-  std::string text = std::string(j.call, strnlen(j.call, sizeof j.call));
+  std::string text = in_words(j.call);
   if (j.root >= 0) text += " with root " + std::to_string(j.root);
   if (j.bytes >= 0) text += (j.root >= 0 ? " and " : " with ") + counted(j.bytes, "byte");
   return text;
 }
 
-std::string list(const std::vector<int>& ranks) {
-  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (std::size_t i = 0; i < ranks.size() && i < 8; ++i) text += (i ? ", " : "") + std::to_string(ranks[i]);
-  if (ranks.size() > 8) text += " and " + std::to_string(ranks.size() - 8) + " more";
-  return text;
+// Of those of a communicator that wait, or that go on in the background.
+struct Kind {
+  std::uint64_t context;
+  std::int32_t first, background;
+  auto operator<=>(const Kind&) const = default;
+};
+
+std::string place(const Kind& kind, std::int64_t number) {
+  return "number " + std::to_string(number) + (kind.background ? " in the background" : "") +
+         " of its communicator";
 }
 
 // Collectives whose members do not agree, of each communicator the first. Those who wait in one need not be those who
 // are wrong: others have gone on long since.
 void append_disagreements(std::string& text, const std::vector<Waiter>& ranks) {
-  using Communicator = std::pair<std::uint64_t, std::int32_t>;
-  std::map<Communicator, std::map<std::int64_t, std::map<std::string, std::vector<int>>>> said;
+  std::map<Kind, std::map<std::int64_t, std::map<std::string, std::set<int>>>> said;
   for (const Waiter& r : ranks)
     for (const Joined& j : r.joined)
-      if (j.number > 0) said[{j.context, j.first}][j.number][said_of(j)].push_back(r.rank);
+      if (j.number > 0) said[{j.context, j.first, j.background}][j.number][said_of(j)].insert(r.rank);
   int lines = 0;
-  for (const auto& [communicator, collectives] : said)
+  for (const auto& [kind, collectives] : said)
     for (const auto& [number, versions] : collectives) {
       if (versions.size() < 2) continue;
       if (++lines > most) return;
-      text += "\n  a collective on which its ranks do not agree (number " + std::to_string(number) +
-              " of its communicator):";
+      text += "\n  a collective on which its ranks do not agree (" + place(kind, number) + "):";
       const char* separator = " ";
-      for (const auto& [call, who] : versions) {
-        text += separator + list(who) + (who.size() == 1 ? " calls " : " call ") + call;
+      for (const auto& [call, callers] : versions) {
+        const std::vector<int> who(callers.begin(), callers.end());
+        text += separator + list(who, who.size()) + (who.size() == 1 ? " calls " : " call ") + call;
         separator = "; ";
       }
       break;
     }
+}
+
+// Whether the rank is known not to have called a collective in the background: its last ones are earlier, or are all that there
+// are.
+bool lacks(const Waiter& r, const Running& running) {
+  bool all = false, earlier = false;
+  for (const Joined& j : r.joined) {
+    all = all || j.number == 0;
+    if (!j.background || j.context != running.context || j.first != running.first || j.number == 0) continue;
+    if (j.number >= running.number) return false;
+    earlier = true;
+  }
+  return all || earlier;
+}
+
+// Collectives in the background that ranks wait for, and whom those wait for who have not called them.
+void append_missing(std::string& text, const std::vector<Waiter>& ranks) {
+  std::map<int, const Waiter*> by_number;
+  for (const Waiter& r : ranks) by_number[r.rank] = &r;
+  std::map<std::pair<Kind, std::int64_t>, std::pair<std::string, std::set<int>>> missing;
+  const auto look_at = [&](const Wait& w) {
+    const Running& running = w.behind;
+    if (running.call[0] == 0) return;
+    auto& [call, who] = missing[{Kind{running.context, running.first, 1}, running.number}];
+    call = in_words(running.call);
+    const auto said =
+        std::min<std::size_t>(static_cast<std::size_t>(running.peer_count), running.peers.size());
+    for (std::size_t i = 0; i < said; ++i) {
+      const auto peer = by_number.find(running.peers[i]);
+      if (peer != by_number.end() && lacks(*peer->second, running)) who.insert(peer->first);
+    }
+  };
+  for (const Waiter& r : ranks) {
+    if (r.finished) continue;
+    look_at(r.wait);
+    for (std::size_t i = 0;
+         i < std::min<std::size_t>(static_cast<std::size_t>(r.threads_beside), r.beside.size()); ++i)
+      look_at(r.beside[i]);
+  }
+  int lines = 0;
+  for (const auto& [what, missed] : missing) {
+    const std::vector<int> who(missed.second.begin(), missed.second.end());
+    if (who.empty() || ++lines > most) continue;
+    text += "\n  " + missed.first + " (" + place(what.first, what.second) + ") has not been called by " +
+            list(who, who.size());
+  }
 }
 
 }  // namespace
@@ -85,8 +153,9 @@ void append_disagreements(std::string& text, const std::vector<Waiter>& ranks) {
 Waiter waiter(Table& table, const NodeMap& node_map, int rank) {
   const Record& record = table.record(node_map.slot_of(rank));
   const record::RankSummary& summary = table.summary(rank);
-  return {rank,          record.finished, summary.failed,        summary.finish.picoseconds(),
-          record.wait,   record.beside,   record.threads_beside, record.lost,
+  const int finished = record.finished ? (summary.doubts.unfinalized ? 2 : 1) : 0;
+  return {rank,          finished,      summary.failed,        summary.finish.picoseconds(),
+          record.wait,   record.beside, record.threads_beside, record.lost,
           record.unsent, record.joined};
 }
 
@@ -97,6 +166,7 @@ bool deadlocked(const std::vector<Waiter>& ranks) {
 std::string describe_deadlock(const std::vector<Waiter>& ranks) {
   std::string text = "deadlock: no rank can go on.", failed;
   int lines = 0, finished = 0, failures = 0;
+  std::vector<int> exited;
   for (const Waiter& r : ranks) {
     if (r.failed) {
       ++failures;
@@ -106,6 +176,7 @@ std::string describe_deadlock(const std::vector<Waiter>& ranks) {
     }
     if (r.finished) {
       ++finished;
+      if (r.finished == 2) exited.push_back(r.rank);
       continue;
     }
     if (++lines > most) continue;
@@ -116,9 +187,11 @@ std::string describe_deadlock(const std::vector<Waiter>& ranks) {
     if (beside > said) text += "; and so do " + std::to_string(beside - said) + " more";
   }
   if (lines > most) text += "\n  ... and " + std::to_string(lines - most) + " more ranks wait";
+  append_missing(text, ranks);
   append_disagreements(text, ranks);
   append_losses(text, ranks);
   if (finished > 0) text += "\n  finished already: " + counted(finished, "rank");
+  if (!exited.empty()) text += "\n  exited without MPI_Finalize: " + list(exited, exited.size());
   if (failures == 1) text += "\n  failed with its node: rank " + failed;
   if (failures > 1) text += "\n  failed with their nodes: ranks " + failed;
   return text;

@@ -12,7 +12,7 @@ namespace emu::wire {
 // A rank that will never act again. Agents send it as it is.
 struct Waiter {
   std::int32_t rank;
-  std::int32_t finished;
+  std::int32_t finished;        // 0 if not, 2 without MPI_Finalize
   std::int32_t failed;          // with its node, which counts as finished
   std::int64_t finish;          // picoseconds
   Wait wait;                    // if it has not finished

@@ -1,5 +1,8 @@
 #include "wire/heap.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <bit>
 #include <new>
@@ -19,11 +22,14 @@ using match::Message;
   Class& c = classes_[static_cast<std::size_t>(cls)];
   if (c.free == 0) collect();
   std::uint64_t block = c.free;
+  const bool was_idle = block && !is_hollow(at(block));
   if (block)
     c.free = at(block)->link;
   else
     block = carve(cls);
   if (block == 0) return nullptr;
+  if (cls >= large) [[unlikely]]
+    take_large(cls, was_idle);
   auto* m = new (base_ + block) Message{};
   m->home = home(self_, cls);
   return m;
@@ -45,6 +51,8 @@ std::uint64_t Heap::carve(int cls) {
 }
 
 [[gnu::hot]] void Heap::release(Message* m) {
+  if (class_of(m) >= large) [[unlikely]]
+    give_large_back(m);
   const int owner = static_cast<int>(m->home >> 8);
   std::atomic<std::uint64_t>& head = table_.record(owner).returned;
   const std::uint64_t block = offset(m);
@@ -53,13 +61,53 @@ std::uint64_t Heap::carve(int cls) {
   }
 }
 
+// --- large blocks. Their sums are of use as they are, though several processes change them at once.
+
+std::int64_t Heap::kept() const {
+  return always_kept + 2 * table_.header().large_most.load(std::memory_order_relaxed);
+}
+
+void Heap::take_large(int cls, bool was_idle) {
+  TableHeader& header = table_.header();
+  const std::int64_t size = std::int64_t{1} << cls;
+  if (was_idle) header.large_idle -= size;
+  const std::int64_t taken = header.large_taken += size;
+  if (taken > header.large_most) header.large_most = taken;
+}
+
+// What was the most is forgotten once eight times as much has been given back.
+void Heap::give_large_back(Message* m) {
+  TableHeader& header = table_.header();
+  const std::int64_t size = std::int64_t{1} << class_of(m);
+  const std::int64_t most = kept();
+  const std::int64_t taken = header.large_taken -= size;
+  const std::int64_t idle = header.large_idle += size;
+  if (idle > most) empty(m);
+  header.large_most = std::max(taken, header.large_most - size / 8);
+}
+
+// Its header stays, and what it shares pages with.
+void Heap::empty(Message* m) {
+  static const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const std::uint64_t size = std::uint64_t{1} << class_of(m), address = reinterpret_cast<std::uint64_t>(m);
+  const std::uint64_t begin = (address + sizeof(Message) + page - 1) / page * page;
+  const std::uint64_t end = (address + size) / page * page;
+  if (madvise(reinterpret_cast<void*>(begin), end - begin, MADV_REMOVE) != 0) return;
+  m->home |= hollow;
+  table_.header().large_idle -= static_cast<std::int64_t>(size);
+}
+
 // Only the owner takes from the list, and it takes all: no block can leave and come back unnoticed.
 [[gnu::hot]] void Heap::collect() {
   std::uint64_t block = table_.record(self_).returned.exchange(0, std::memory_order_acquire);
   while (block) {
     Message* m = at(block);
     const std::uint64_t next = m->link;
-    Class& c = classes_[m->home & 0xff];
+    const int cls = class_of(m);
+    // Half as much more stays than receivers leave, which look when more is taken.
+    if (cls >= large && !is_hollow(m) && table_.header().large_idle > kept() / 2 * 3) [[unlikely]]
+      empty(m);
+    Class& c = classes_[static_cast<std::size_t>(cls)];
     m->link = c.free;
     c.free = block;
     block = next;

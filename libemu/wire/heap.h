@@ -1,6 +1,9 @@
 // Memory for messages in the shared region. Each rank takes blocks for what it sends; the receiver gives a
 // block back to the rank it came from. Blocks have sizes of powers of two; spans of fresh memory come from a
 // common counter.
+//
+// The memory of large blocks that nobody has goes back to the system, but for some and twice as much as was taken of late: who takes
+// such a block again has to wait for zeroed pages.
 #pragma once
 
 #include <array>
@@ -31,12 +34,25 @@ class Heap {
   static constexpr int smallest = 8;  // 256 bytes: a message of 16 bytes and its header
   static constexpr int classes = 40;
   static constexpr std::uint64_t span = 64 << 10;
+  static constexpr int large = 18;  // from 256 KiB on
+  static constexpr std::uint64_t hollow =
+      0x80;  // in Message::home: the system has got the block's memory back
+  static constexpr std::uint64_t class_mask = 0x3f;
+  static constexpr std::int64_t always_kept = 16 << 20;
 
   static int class_of(model::Bytes bytes);
   static std::uint64_t home(int owner, int cls) {
     return static_cast<std::uint64_t>(owner) << 8 | static_cast<std::uint64_t>(cls);
   }
+  static int class_of(const match::Message* m) { return static_cast<int>(m->home & class_mask); }
+  static bool is_hollow(const match::Message* m) { return (m->home & hollow) != 0; }
   void collect();  // what receivers gave back
+  // A large block is taken, which `was_idle`; and given back.
+  [[gnu::noinline]] void take_large(int cls, bool was_idle);
+  [[gnu::noinline]] void give_large_back(match::Message* m);
+  // How much may be idle.
+  std::int64_t kept() const;
+  void empty(match::Message* idle);
   [[gnu::noinline]] std::uint64_t carve(int cls);
 
   struct Class {

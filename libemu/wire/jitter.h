@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <ctime>
 
@@ -13,12 +14,38 @@
 
 namespace emu::wire {
 
+// When a rank sleeps, and for how long: at one place in eight, until that has taken a second or so; then ever more seldom, so that
+// all sleeps of a run take as long as the logarithm of its length says, and a run of millions of messages ends.
+class Pauses {
+ public:
+  Pauses(int microseconds, int seed)
+      : most_(microseconds > 0 ? static_cast<std::uint64_t>(microseconds) : 1),
+        often_(budget / (most_ / 2 + 1) * one_in + 1),
+        state_(static_cast<std::uint64_t>(seed) * 2 + 1) {}
+
+  // At the next place: for so many microseconds; mostly 0.
+  std::int64_t next() {
+    const std::uint64_t seldom = one_in * std::max<std::uint64_t>(1, places_++ / often_);
+    if (dice() % seldom != 0) return 0;
+    return static_cast<std::int64_t>(dice() % most_);
+  }
+
+ private:
+  std::uint64_t dice() {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    return state_ >> 33;
+  }
+
+  static constexpr std::uint64_t one_in = 8, budget = 1'000'000;  // microseconds
+  std::uint64_t most_;
+  std::uint64_t often_;  // so many places are as dense as the first ones
+  std::uint64_t state_;
+  std::uint64_t places_ = 0;
+};
+
 class Jitter final : public match::Wire {
  public:
-  Jitter(match::Wire& wire, int microseconds, int seed)
-      : wire_(wire),
-        most_(microseconds > 0 ? microseconds : 1),
-        state_(static_cast<std::uint64_t>(seed) * 2 + 1) {}
+  Jitter(match::Wire& wire, int microseconds, int seed) : wire_(wire), pauses_(microseconds, seed) {}
 
   match::Message* allocate(model::Bytes payload) override { return wire_.allocate(payload); }
   void release(match::Message* message) override { wire_.release(message); }
@@ -69,17 +96,14 @@ class Jitter final : public match::Wire {
  private:
   void delay() {
     exchanged_ = true;
-    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
-    const auto dice = state_ >> 33;
-    if (dice % 8 != 0) return;
-    const auto microseconds = static_cast<long>(dice / 8 % most_);
+    const std::int64_t microseconds = pauses_.next();
+    if (microseconds == 0) return;
     const timespec pause{microseconds / 1'000'000, microseconds % 1'000'000 * 1000};
     syscall(SYS_nanosleep, &pause, nullptr);  // not a function, which would be the program's
   }
   match::Wire& wire_;
   bool exchanged_ = true;  // since the last running()
-  std::uint64_t most_;
-  std::uint64_t state_;
+  Pauses pauses_;
 };
 
 }  // namespace emu::wire

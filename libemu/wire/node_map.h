@@ -50,6 +50,11 @@ class NodeMap {
   // The rank of a slot, or the lowest rank of its node.
   int first_rank(int slot) const { return several() ? first_ranks_[at(slot)] : slot; }
 
+  // Memory beside the object itself, in bytes. Each rank of a job on several nodes has a map of its own.
+  std::size_t bytes() const {
+    return (node_of_.size() + slot_of_.size() + locals_.size() + first_ranks_.size()) * sizeof(int);
+  }
+
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 

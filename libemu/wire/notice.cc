@@ -25,4 +25,17 @@ std::string read_notice(std::byte* base, Notice TableHeader::*which) {
   return {reinterpret_cast<const char*>(base) + notice.at, notice.bytes};
 }
 
+void give_bits(std::byte* base, std::uint32_t bits, int processes) {
+  auto& header = *reinterpret_cast<TableHeader*>(base);
+  header.bits.fetch_or(bits);
+  if (header.given.fetch_add(1) + 1 == static_cast<std::uint32_t>(processes)) futex_wake(header.given);
+}
+
+std::uint32_t read_bits(std::byte* base, int processes) {
+  auto& header = *reinterpret_cast<TableHeader*>(base);
+  const auto all = static_cast<std::uint32_t>(processes);
+  for (std::uint32_t n = header.given; n < all; n = header.given) futex_wait(header.given, n);
+  return header.bits;
+}
+
 }  // namespace emu::wire

@@ -63,6 +63,13 @@ void write(Wait& wait, const match::Waiting& why) {
   wait.peer = why.peer;
   wait.tag = why.tag;
   wait.requests = why.requests;
+  std::strncpy(wait.behind.call, why.behind.call ? why.behind.call : "", sizeof wait.behind.call - 1);
+  if (!why.behind.call) return;
+  wait.behind.first = why.behind.first;
+  wait.behind.context = why.behind.context;
+  wait.behind.number = why.behind.number;
+  wait.behind.peers = why.behind.peers;
+  wait.behind.peer_count = why.behind.peer_count;
 }
 
 }  // namespace
@@ -92,6 +99,7 @@ void write(Wait& wait, const match::Waiting& why) {
   j.root = collective.root;
   j.number = collective.number;
   j.bytes = collective.bytes;
+  j.background = collective.background ? 1 : 0;
 }
 
 // Like why it blocks, this is told before the bound is raised.

@@ -75,17 +75,26 @@
 
 namespace emu::wire {
 
-// What a sleeping rank waits for, for the report of a deadlock.
+// What a sleeping rank waits for, for the report of a deadlock: match::Waiting, match::Running.
+struct Running {
+  char call[28];  // empty: there is none
+  std::int32_t first;
+  std::uint64_t context;
+  std::int64_t number;
+  std::array<std::int32_t, 4> peers;
+  std::int32_t peer_count;
+};
 struct Wait {
   char call[28];
   std::int32_t peer;
   std::int32_t tag;
   std::int32_t requests;
+  Running behind;
 };
 
 using OthersWaits = std::array<Wait, 3>;  // what threads beside wait for; of more of them the first
 
-// The last blocking collectives that a rank took part in, for that report too: match::Joined.
+// The last collectives that a rank took part in, for that report too: match::Joined.
 struct Joined {
   char call[28];
   std::int32_t first;
@@ -93,6 +102,7 @@ struct Joined {
   std::uint64_t context;
   std::int64_t number;  // 0: nothing stands here
   std::int64_t bytes;
+  std::int32_t background;
 };
 using LastJoined = std::array<Joined, 4>;
 
@@ -140,10 +150,15 @@ struct alignas(64) TableHeader {
   Status status;
   Notice notice;                        // of the first rank of the node, to the others
   Notice last_words;                    // of a rank that wants the job to end, to the agent: for node 0
+  std::atomic<std::uint32_t> bits;      // that ranks of the node have given: wire/notice.h
+  std::atomic<std::uint32_t> given;     // futex: how many have
   std::atomic<std::uint32_t> arrived;   // futex: ranks that are ready to start
   std::atomic<std::uint32_t> started;   // futex: 1 once all are
   ClockReadings clocks_at_zero;         // at virtual time 0, the same on all ranks; then set
   std::atomic<std::uint64_t> heap_top;  // offset of memory never used
+  // Bytes of large blocks for messages (wire/heap.h): taken; not taken, though the system has not got their memory back; and the most
+  // that were taken of late.
+  std::atomic<std::int64_t> large_taken, large_idle, large_most;
   std::atomic<std::uint32_t> finished;  // futex: ranks of the job that have finished, as far as is known here
   std::atomic<std::uint32_t> deadlocked;  // a rank found a deadlock and reports it
   std::atomic<std::uint32_t> ending;      // a rank of this node ends the job, and so the others

@@ -25,12 +25,14 @@ Builds and measures; medians of the rounds, in which the contenders take turns. 
   polling  a million false answers of MPI_Iprobe: to one rank while another computes, and to each of 64 ranks at once
   record   2 ranks, natively: five programs recorded for a skeleton (emu skeleton record) and as they are; and ping-pong, where
            nothing but calls is
+  shapes   what one of many requests, puts or unexpected messages costs with n and with 10 n of them, a put of a column beside a
+           contiguous one, and the memory that a message leaves behind that has gone round 8 ranks
   one-sided  63 ranks draw 100,000 numbers from a counter at another that computes: CPU time per number beside that of a round trip
 """
 
 ROUND_TRIPS, CHECKS = "build/tests/scale/round_trips", "build/tests/scale/checks"
 KERNELS = "build/apps/kernels/kernels"
-COUNTER = "build/tests/one_sided/counter"
+COUNTER, SHAPES = "build/tests/one_sided/counter", "build/tests/scale/shapes"
 # Plain mpirun has ranks spin: with hundreds on few cores it takes minutes. It is not waited for longer than this many
 # seconds, nor started with more ranks after that.
 PATIENCE = 150
@@ -329,9 +331,35 @@ def part_one_sided(samples, rounds):
     verdict("CPU per number / CPU per round trip", each["number"] / each["round trip"], 2)
 
 
+def part_shapes(samples, rounds):
+    """tests/scale/shapes.cc prints the CPU time for each of n things, in ns; of a ring, the bytes that are left."""
+    shapes = (("requests", "requests in MPI_Waitall", 10000), ("rendezvous", "requests with handshakes", 10000),
+              ("any", "receives from any source", 10000), ("backwards", "receives, last sent first", 10000),
+              ("fence", "puts in a fence", 10000), ("gets", "requests of gets in MPI_Waitall", 10000),
+              ("unexpected", "unexpected messages beside one", 10000), ("long", "KiB of a message", 1000))
+    target = f"{samples.out}/shapes.toml"
+    write(target, re.sub(r"^eager_limit = .*", 'eager_limit = "64B"', read(FAST_ETHERNET), flags=re.M))
+
+    def median(shape, count, ranks=2):
+        name = f"shapes-{shape}-{count}"
+        for _ in range(rounds):
+            said, _ = samples.measure(name, *emulated(samples.out, ranks, target, SHAPES, shape, str(count)))
+            samples.add(name, said=float(said.split()[0]))
+        return samples.median(name, "said")
+
+    print("CPU time of all ranks for each of n things, and of 10 n")
+    for shape, what, n in shapes:
+        few, many = median(shape, n), median(shape, 10 * n)
+        print(f"  {what:34} {few:10.1f} ns for {n:6}  {many:10.1f} ns for {10 * n:6}", flush=True)
+        verdict(f"{what}, ratio", many / few, 3)
+    verdict("put of a column of 500, doubles 10,000 apart / contiguous", median("column", 10000) / median("column", 1), 10)
+    message = 32 << 20
+    verdict("memory that a message leaves behind 8 ranks / its own", median("ring", message, 8) / message, 2.5)
+
+
 PARTS = {"smpi": part_smpi, "native": part_native, "compute": part_compute, "scale": part_scale,
          "launch": part_launch, "trace": part_trace, "checks": part_checks, "polling": part_polling,
-         "record": part_record, "one-sided": part_one_sided}
+         "record": part_record, "shapes": part_shapes, "one-sided": part_one_sided}
 
 
 def main():

@@ -37,8 +37,10 @@ TEST(Profile, EveryCallIsOfAKind) {
       {"MPI_Cancel", Kind::point_to_point},
       {"MPI_Reduce_scatter", Kind::reduction},
       {"MPI_Exscan", Kind::reduction},
+      {"MPI_Reduce_scatter_block_init_c", Kind::reduction},
       {"MPI_Bcast", Kind::broadcast},
       {"MPI_Neighbor_allgather", Kind::redistribution},
+      {"MPI_Iscatterv", Kind::redistribution},
       {"MPI_Alltoallw", Kind::redistribution},
       {"MPI_Put", Kind::remote_access},
       {"MPI_Get", Kind::remote_access},
@@ -48,6 +50,7 @@ TEST(Profile, EveryCallIsOfAKind) {
       {"MPI_Win_create", Kind::set_up},
       {"MPI_Comm_split", Kind::set_up},
       {"MPI_File_write_all", Kind::io},
+      {"MPI_File_iread_at_all_c", Kind::io},
       {"MPI_Barrier", Kind::barrier},
   };
   for (const auto& [call, kind] : calls)

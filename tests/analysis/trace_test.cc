@@ -66,6 +66,7 @@ class Trace : public testing::Test {
         text += " rank " + std::to_string(e.failure) + " fails at " + std::to_string(e.fails.picoseconds());
       if (e.failed) text += " fails";
       if (e.gap) text += " gap";
+      if (e.late) text += " late " + std::to_string(e.late->picoseconds());
       text += "\n";
     }
     return text + ((*reader)->complete() ? "complete" : "cut: " + (*reader)->cut());
@@ -105,6 +106,15 @@ class Trace : public testing::Test {
     r.answered({.peer = 1, .sequence = 1, .bytes = 40, .context = 8}, at(437), record::Hop(0, 1, true));
     r.answered({.peer = 1, .sequence = 0, .bytes = 1, .context = 8}, at(440), record::Hop(1, 77, true));
     r.answered({.peer = 1, .sequence = 0, .bytes = 1, .context = 8}, at(440), record::Hop(1, 77));
+    r.leave();
+    r.enter("MPI_Iprobe", at(440));
+    r.found({0, 1, 2, 5, 0, 2}, at(440), record::Hop(1, 2), ps(13));
+    r.leave();
+    r.enter("MPI_Test", at(440));
+    r.received({1, 1, 3, 5, 8, 3}, at(440), ps(0), record::Hop(0, 12), ps(0));
+    r.answered({.peer = 1, .sequence = 0, .bytes = 1, .context = 8}, at(440), record::Hop(1, 77, true),
+               ps(1));
+    r.waited(at(440), 1, at(420), ps(2));
     r.leave();
     EXPECT_FALSE(r.end("another", at(500)));
     EXPECT_TRUE(r.end("interval", at(500)));
@@ -148,6 +158,14 @@ constexpr const char* example =
     "17 425-437  12 0 0 0 40 0 1 0 1 8 0 0 1 an operation\n"
     "17 437-440  3 0 0 0 1 0 1 0 0 8 0 1 77 an operation\n"
     "17 440-440  0 0 0 0 1 0 1 0 0 8 0 0 0 an operation\n"
+    "3 440-440  0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
+    "2 440-440 MPI_Iprobe 0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
+    "6 440-440  0 0 0 0 0 0 1 5 2 2 0 1 2 late 13\n"
+    "3 440-440  0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
+    "2 440-440 MPI_Test 0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
+    "5 440-440  0 0 0 0 8 1 1 5 3 3 0 0 12 late 0\n"
+    "17 440-440  0 0 0 0 1 0 1 0 0 8 0 1 77 an operation late 1\n"
+    "15 440-440  0 0 0 0 0 0 0 0 0 0 0 1048575 0 rank 1 fails at 420 late 2\n"
     "3 440-440  0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
     "10 440-500 interval 0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"
     "2 500-500 MPI_Recv 0 0 0 0 0 0 0 0 0 0 0 1048575 0\n"

@@ -80,6 +80,36 @@ void ways(MPI_Comm comm) {
   MPI_Comm_free(&made);
 }
 
+// MPI_Finalize deletes what is left, while all of MPI still works.
+int last_one(MPI_Comm comm, int, void* value, void* extra) {
+  int rank, size, sum = 0, got = -1, over = -1;
+  note(comm == MPI_COMM_SELF ? "at the end, of self" : "at the end, of world", comm, extra, value);
+  MPI_Finalized(&over);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 0, &got, 1, MPI_INT, (rank + size - 1) % size, 0,
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Comm copy;
+  MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+  MPI_Comm_free(&copy);
+  const int seen[] = {over, sum, got};
+  show("it sees", seen, 3);
+  return MPI_SUCCESS;
+}
+
+// Some are set anew, or deleted before; of some the key is gone.
+void left_to_the_end() {
+  int left[4];
+  for (int i = 0; i < 4; ++i) MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &last_one, &left[i], &numbers[i]);
+  MPI_Comm_set_attr(MPI_COMM_WORLD, left[2], value_of(102));
+  for (const int i : {1, 0, 3}) MPI_Comm_set_attr(MPI_COMM_SELF, left[i], value_of(100 + i));
+  MPI_Comm_set_attr(MPI_COMM_WORLD, left[1], value_of(111));
+  MPI_Comm_set_attr(MPI_COMM_SELF, left[1], value_of(121));
+  MPI_Comm_delete_attr(MPI_COMM_SELF, left[0]);
+  MPI_Comm_free_keyval(&left[3]);
+}
+
 int errors_seen = 0;
 void see_error(MPI_Comm*, int*, ...) { ++errors_seen; }
 
@@ -148,4 +178,5 @@ int main(int argc, char** argv) {
   MPI_Comm_free_keyval(&refusing);
   for (int& key : keys) MPI_Comm_free_keyval(&key);
   inherited();
+  left_to_the_end();
 }

@@ -58,6 +58,28 @@ void in_any_order(const Answers& me) {
   }
 }
 
+// More of one tag than any fixed number of places: they match in the order in which they are made, whichever starts first.
+void many(const Answers& me) {
+  constexpr int pairs = 100;
+  const int to = (me.rank + 1) % me.size, from = (me.rank + me.size - 1) % me.size;
+  std::vector<int> mine = counting(pairs, 1000 * me.rank), got(pairs, -1);
+  std::vector<MPI_Request> sends(pairs), receives(pairs);
+  for (std::size_t i = 0; i < pairs; ++i) {
+    MPI_Psend_init(&mine[i], 1, 1, MPI_INT, to, tag, MPI_COMM_WORLD, MPI_INFO_NULL, &sends[i]);
+    MPI_Precv_init(&got[i], 1, 1, MPI_INT, from, tag, MPI_COMM_WORLD, MPI_INFO_NULL, &receives[i]);
+  }
+  MPI_Startall(pairs, receives.data());
+  for (std::size_t i = pairs; i-- > 0;) {
+    MPI_Start(&sends[i]);
+    MPI_Pready(0, sends[i]);
+  }
+  MPI_Waitall(pairs, sends.data(), MPI_STATUSES_IGNORE);
+  MPI_Waitall(pairs, receives.data(), MPI_STATUSES_IGNORE);
+  show("many", got);
+  for (auto* requests : {&sends, &receives})
+    for (MPI_Request& request : *requests) MPI_Request_free(&request);
+}
+
 // The two messages are of the same tag; so is one of another kind, which an ordinary receive takes.
 void several(const Answers& me) {
   Pair first(me, MPI_COMM_WORLD, 1, 2), second(me, MPI_COMM_WORLD, 2, 1);
@@ -112,6 +134,7 @@ int main(int argc, char** argv) {
   const Answers me(&argc, &argv);
   in_any_order(me);
   several(me);
+  many(me);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   wrong(me);
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# cancel_test.sh EMU TAKEN_BACK FAILING: sends are taken back, or not, by closed forms; on any host.
+# cancel_test.sh EMU TAKEN_BACK FAILING BESIDE: sends and receives are taken back, or not, by closed forms; on any host.
 #
 # A send costs 1 us, a receive 2, and 10 pass on the way, and a nanosecond for each byte. So an eager message of 100 bytes
 # arrives at 11.099 us, what takes it back at 12, and the answer at 12 + 2 + 1 + 10.
 set -euo pipefail
-emu=$1 taken_back=$2 failing=$3
+emu=$1 taken_back=$2 failing=$3 beside=$4
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS EMU_CANCEL_SENDS
@@ -53,11 +53,11 @@ any source, after, rank 0: cancelled 1 at 25000000
 rendezvous, waiting, rank 0: cancelled 0 at 27000000
 rendezvous, before, rank 0: cancelled 0 at 27900000
 rendezvous, after, rank 0: cancelled 1 at 25000000
-synchronous, before, rank 0: cancelled 0 at 27900000
+synchronous, before, rank 0: cancelled 0 at 26900000
 synchronous, after, rank 0: cancelled 1 at 25000000
 chosen meanwhile, rank 0: cancelled 0 at 25000000
 probed, rank 0: cancelled 1 at 25000000
-taken while answering, rank 0: cancelled 1 at 27000000 over at 28000000
+taken while answering, rank 0: cancelled 1 at 26000000 over at 27000000
 taken at that instant, rank 0: cancelled 0 at 28999000
 behind it, rank 0:
 persistent, rank 0: cancelled 1 at 25000000 over at 26000000
@@ -74,11 +74,11 @@ any source, after, rank 1: got 2 at 38000000
 rendezvous, waiting, rank 1: got 2 at 138999000
 rendezvous, before, rank 1: got 2 at 139899000
 rendezvous, after, rank 1: got 2 at 38000000
-synchronous, before, rank 1: got 2 at 39999000
+synchronous, before, rank 1: got 1 at 14900000
 synchronous, after, rank 1: got 2 at 38000000
 chosen meanwhile, rank 1: got 1 at 102000000
 probed, rank 1: 0 1 0
-taken while answering, rank 1: found 3 at 38000000 got 1 at 40000000 over at 42000000
+taken while answering, rank 1: found 3 at 37000000 got 1 at 39000000 over at 39000000
 taken at that instant, rank 1: found at 15999000 got 6 at 17999000 cancelled 1 at 17999001
 behind it, rank 1: got 3 at 42000000
 persistent, rank 1: got 4 at 102000000
@@ -88,6 +88,15 @@ rank 1 has finished, rank 0: cancelled 1 at 25000000
 END
 
 closed_forms "taken back" 2 target "$taken_back"
+
+# The short message is here at 3 + 10 + 2, the long ones arrive at 1 + 10 + 6.999 and 1 later. Of the other thread: rank 1 has its
+# request at 1 + 10, so that the short message is here at 11 + 3 + 10 + 2, and the first long one at 11 + 1 + 10 + 6.999. That is
+# received by 30.999, before the answer of 11 + 3 + 2 + 2 + 1 + 10, which costs 2, and the data sent then 1.
+cat >"$dir/right" <<'END'
+isendrecv, rank 0: cancelled at 15000000, 1 at 19999000, 2 at 21999000
+other thread, rank 0: cancelled at 26000000, 1 at 33999000, 2 at 35999000
+END
+closed_forms "receives beside others" 2 target "$beside"
 
 # Where it is said that none is taken back, the buffered one is never over.
 if EMU_CANCEL_SENDS=0 timeout 100 "$emu" run -n 2 --target "$dir/target.toml" "$taken_back" >"$dir/out" 2>"$dir/err"; then

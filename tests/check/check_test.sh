@@ -41,11 +41,22 @@ if [ -n "$mpifort" ]; then
 fi
 
 "$mpicc" "$sources/hello.c" -o plain || exit 1
-says 1 "LD_PRELOAD=" "$emu" check ./plain
+says 0 './plain: will run under libemu with --preload' "$emu" check ./plain
+says 0 'run it by: emu run --preload -n N --target TARGET ./plain' "$emu" check ./plain
+says 0 'run it by: emu run -n N --target TARGET ./good' "$emu" check ./good
 # ldd is a shell script: scripts/sanitize cannot preload a libemu that has a sanitizer in it.
 [ -n "${SANITIZED:-}" ] || says 0 'will run' env "LD_PRELOAD=$tools/libemu.so" "$emu" check ./plain
 "$mpicc" "$sources/hello.c" -o late -lmpich -L"$tools" -Wl,--no-as-needed -lemu "-Wl,-rpath,$tools" || exit 1
-says 1 'stands before libemu' "$emu" check ./late
+says 0 'stands before libemu' "$emu" check ./late
+says 0 'run it by: emu run --preload -n N --target TARGET ./late' "$emu" check ./late
+# What is said runs.
+target=$sources/../../config/fast-ethernet-64.toml
+says 0 'predicted' "$emu" run -n 2 --target "$target" ./good
+says 2 'libemu is not in this MPI program' "$emu" run -n 2 --target "$target" ./plain
+for program in plain late; do
+  # libemu that has a sanitizer in it cannot be carried into a program without.
+  [ -n "${SANITIZED:-}" ] || says 0 'predicted' "$emu" run --preload -n 2 --target "$target" ./$program
+done
 
 # What a library of the program calls is the program's as well.
 "$mpicc" -shared -fPIC -Dmain=hidden "$sources/refused.c" -o libcalls.so || exit 1
@@ -192,11 +203,13 @@ END
 echo 'int main(void) { return 0; }' > none.c
 cc none.c -o none && says 1 'no MPI program' "$emu" check ./none
 cc -static none.c -o static 2> /dev/null && says 1 'statically' "$emu" check ./static
-printf '#!/bin/sh\n' > script && chmod +x script && says 1 'script' "$emu" check ./script
+printf '#!/bin/sh\n' > script && chmod +x script && says 1 'emu run runs the script, with --preload if' "$emu" check ./script
 printf 'text\n' > text && chmod +x text && says 1 '' "$emu" check ./text
 head -c 200 good > damaged && chmod +x damaged && says 1 '' "$emu" check ./damaged
 says 2 'no such program' "$emu" check ./nothing
 says 2 usage "$emu" check
 says 2 usage "$emu" check ./good ./plain
+says 0 'run them by: emu run --preload -n N --target TARGET ./good x : -n N ./plain' "$emu" check ./good x : -n 1 ./plain
+says 1 "MPI_Open_port: a job's processes" "$emu" check ./good : ./refused
 says 0 usage "$emu" check --help
 exit $failed

@@ -40,7 +40,7 @@ expect 2 '--json: . is a directory' run $fast -n 2 --json . ./marker
 
 # Targets
 expect 2 'no file "nowhere.toml"' run --target nowhere.toml ./marker
-expect 2 'those are: ethernet-100g-64, fast-ethernet-64, fast-ethernet-64-loggps' run --target nowhere ./marker
+expect 2 'those are: amanelis, .*ethernet-100g-64, fast-ethernet-64, fast-ethernet-64-loggps' run --target nowhere ./marker
 expect 2 'no file "/nowhere/x.toml"$' run --target /nowhere/x.toml ./marker
 expect 2 'is a directory' run --target "$folder/temporary" ./marker
 touch empty.toml

@@ -1,4 +1,4 @@
-#include "run/warnings.h"
+#include "launch/warnings.h"
 
 #include <gtest/gtest.h>
 
@@ -49,6 +49,8 @@ TEST(Warnings, EachDoubtIsSaidOfTheRanksThatHaveIt) {
       {"thread-ran-on", &record::Doubts::ran_on, 1},
       {"sleeps", &record::Doubts::sleeps, 1},
       {"storage", &record::Doubts::files, 1},
+      {"children", &record::Doubts::children, 1},
+      {"unfinalized", &record::Doubts::unfinalized, 1},
       {"host-clock", &record::Doubts::host_clocks, 1},
       {"random-seed", &record::Doubts::random, 1},
       {"random-seed", &record::Doubts::dated_seeds, 1},

@@ -31,6 +31,14 @@ warned random-seed "$doubtful" date
 warned polls "$doubtful" polls
 warned host-clock "$doubtful" cpu
 warned host-clock --host-clocks "$doubtful" clock
+warned children "$doubtful" children
+grep -q 'rank 0 started 2 processes (fork, popen, system): their CPU time, .* counts where' err || fail 'processes that are waited for'
+warned children "$doubtful" children orphan
+grep -q 'rank 0 started 3 processes (fork, popen, system), and the CPU time of 1 of them counts for nothing' err || fail 'a process that nobody waits for'
+warned unfinalized "$doubtful" exits
+grep -q 'rank 0 exited without MPI_Finalize' err || fail 'an end without MPI_Finalize'
+expect 0 'rank 0 started 2 processes (fork, popen, system), whose work counts for nothing' run --target "$config/fast-ethernet-64.toml" -n 2 \
+  "$doubtful" children
 warned 'threads sleeps' --host-clocks "$doubtful" sleeps threads
 grep -q 'rank 0 slept 2 times' err || fail 'calls of sleep are not counted one by one'
 

@@ -65,6 +65,35 @@ TEST(Clock, TheLaterOneBringsItsPath) {
   EXPECT_EQ(Instant::start() + clock.path().total(), clock.now());
 }
 
+// It slept 60 of the 80 that it had polled when it found, at 100, what came at 80; the last look before was at 75.
+TEST(Clock, WhatIsFoundByPollingBringsItsPath) {
+  Clock clock;
+  compute(clock, 20);
+  clock.poll(Interval::picoseconds(20));
+  record::Path asleep = clock.path();
+  asleep.asleep += Interval::picoseconds(60);
+  clock.wait_until(at(100), asleep);
+  record::Path other;
+  other.travel(Interval::picoseconds(80), 1);
+  clock.wait_until(at(80), other);  // nobody looked for it
+  EXPECT_EQ(clock.path().asleep.picoseconds(), 60);
+  EXPECT_FALSE(clock.take_late());
+  clock.polled({at(80), at(20), {}, {}, Interval::picoseconds(10)});
+  clock.wait_until(at(80), other);  // it was there at that look
+  EXPECT_FALSE(clock.take_late());
+  clock.polled({at(75), at(20), {}, {}, Interval::picoseconds(10)});
+  clock.wait_until(at(80), other);
+  EXPECT_EQ(clock.take_late(), Interval::picoseconds(20));
+  EXPECT_FALSE(clock.take_late());
+  EXPECT_EQ(clock.path().latencies, 1);
+  EXPECT_EQ(clock.path().asleep.picoseconds(), 15);
+  EXPECT_EQ(clock.path().poll.picoseconds(), 5);
+  EXPECT_EQ(clock.path().polls, 0.5);
+  EXPECT_EQ(clock.path().compute, Interval());
+  EXPECT_EQ(clock.now(), at(100));
+  EXPECT_EQ(Instant::start() + clock.path().total(), clock.now());
+}
+
 // Down in [100, 150) and [200, 300).
 Clock with_outages() {
   return Clock(model::Outages({{at(100), at(150)}, {at(200), at(300)}}), [] {});

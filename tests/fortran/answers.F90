@@ -82,6 +82,21 @@ contains
     ierror = MPI_SUCCESS
   end subroutine
 
+  subroutine delete_at_the_end(old, key, value, extra, ierror)
+    USED
+    DECLARATIONS
+    COMM :: old
+    integer :: key, ierror, given, total
+    integer(MPI_ADDRESS_KIND) :: value, extra
+    logical :: over
+    call MPI_Finalized(over, ierror)
+    call truths('finalized', [over])
+    given = int(value)
+    call MPI_Allreduce(given, total, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierror)
+    call tell('sum at the end', [given, total])
+    ierror = MPI_SUCCESS
+  end subroutine
+
   subroutine note_error(where, code)
     USED
     DECLARATIONS
@@ -171,8 +186,8 @@ program fortran
   call own_requests()
   call words()
   call windows_and_files()
-  close (out)
   call MPI_Finalize(ierror)
+  close (out)
 
 contains
 
@@ -406,6 +421,10 @@ contains
     call MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_UNIVERSE_SIZE, value, flag, ierror)
     call truths('universe', [flag])
     call tell('its size', [int(value)])
+    call MPI_Comm_create_keyval(copy_attribute, delete_at_the_end, key, state, ierror)
+    value = rank + 1
+    call MPI_Comm_set_attr(MPI_COMM_SELF, key, value, ierror)
+    call MPI_Comm_free_keyval(key, ierror)
   end subroutine
 
   subroutine errors()

@@ -61,7 +61,7 @@ starting_files() {
   done
   cp "$source/tests/apps/graph.goal" "$folder/goal/"
   short_targets "$source" "$folder" || return
-  for kind in availability goal skeleton target trace; do
+  for kind in availability frames goal skeleton target trace; do
     [ ! -d "$source/tests/fuzz/corpus/$kind" ] || cp "$source/tests/fuzz/corpus/$kind"/* "$folder/$kind/" || return
   done
   # Traces of real runs, so that they are of this version.

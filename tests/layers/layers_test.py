@@ -5,6 +5,7 @@
 
 ROOT: the source tree. EMU, LIBEMU: the command and the shared library as they were built.
 """
+import os
 import pathlib
 import re
 import subprocess
@@ -12,12 +13,13 @@ import sys
 import tempfile
 
 # Folder: what it may include, beside itself. A layer of the library goes by its name, a folder beside ends in "/".
+BELOW_MPI = "base model record clock match wire rank target scatter emu"
 SEEN_BY_EMU = "base model target scatter record analysis wire skeleton"
 ALLOWED = {
     "libemu/include/emu": "",
     "libemu/base": "",
     "libemu/model": "base",
-    "libemu/target": "base model",
+    "libemu/target": "base model record",
     "libemu/scatter": "base model target emu",
     "libemu/record": "base model",
     "libemu/skeleton": "base",
@@ -26,19 +28,28 @@ ALLOWED = {
     "libemu/match": "base model record clock",
     "libemu/wire": "base model record clock match",
     "libemu/rank": "base model record clock match",
-    "libemu/mpi": "base model record clock match wire rank target scatter emu",
+    # The rooms around the entry points: each uses the layers below, `mpi`, and the rooms that its row names.
+    "libemu/mpi": BELOW_MPI + " p2p comm rma io process",
+    "libemu/p2p": BELOW_MPI + " mpi",
+    "libemu/comm": BELOW_MPI + " mpi collective p2p process",
+    "libemu/collective": BELOW_MPI + " mpi p2p",
+    "libemu/rma": BELOW_MPI + " mpi comm p2p",
+    "libemu/io": BELOW_MPI + " mpi comm p2p",
+    "libemu/process": BELOW_MPI + " mpi",
     "libemu/analysis": "base model record",
-    # The command: main.cc, what the verbs share, and the verbs that use the page of `report` or `calibrate`'s program.
+    # The command: main.cc, what the verbs share, and the verbs that use other verbs or programs' parts.
     # All may include verbs.h. A verb that has no row here may use what those share: OTHER_VERB.
     "apps/emu": "common/",
     "apps/emu/common": SEEN_BY_EMU + " ./",
     "apps/emu/launch": SEEN_BY_EMU + " ./ common/",
     "apps/emu/run": SEEN_BY_EMU + " ./ common/ launch/ report/",
     "apps/emu/study": SEEN_BY_EMU + " ./ common/ launch/ report/",
+    "apps/emu/farm": SEEN_BY_EMU + " clock ./ common/ launch/ report/ study/ ../loops/ ../strategies/",
     "apps/emu/calibrate": SEEN_BY_EMU + " ./ common/ launch/ ../calibrate/",
     # The other programs: the public interface; and for their command lines expected failures and units.
     "apps/calibrate": "emu",
     "apps/command_line": "base",
+    "apps/field": "base emu command_line/",
     "apps/goal": "base emu command_line/",
     "apps/kernels": "emu command_line/",
     "apps/loops": "base emu command_line/",
@@ -52,7 +63,8 @@ ALLOWED = {
 }
 OTHER_VERB = SEEN_BY_EMU + " ./ common/ launch/"
 # In libemu/ and apps/emu/ only these may include <mpi.h>. The other programs are MPI programs.
-MAY_INCLUDE_MPI = ("libemu/mpi", "libemu/skeleton/recorder", "libemu/include/emu")
+MAY_INCLUDE_MPI = ("libemu/mpi", "libemu/p2p", "libemu/collective", "libemu/comm", "libemu/rma", "libemu/io", "libemu/process",
+                   "libemu/skeleton/recorder", "libemu/include/emu")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
@@ -69,7 +81,7 @@ def allowed_folders(folder):
     def full(name):
         if name.endswith("/"):
             base = pathlib.PurePath("apps/emu" if folder.startswith("apps/emu") else "apps")
-            return {"./": str(base), "../calibrate/": "apps/calibrate"}.get(name, str(base / name))
+            return str(base) if name == "./" else os.path.normpath(base / name)
         return "libemu/include/emu" if name == "emu" else "libemu/" + name
 
     return {folder} | {full(name) for name in ALLOWED.get(folder, OTHER_VERB).split()}
@@ -79,7 +91,9 @@ def found(root, file, name):
     """The files that `name` in quotes may mean in `file`, relative to the root."""
     places = [file.parent, root / "libemu", root / "libemu/include"]
     places += [root / "apps/emu"] if (root / "apps/emu") in file.parents else [root / "apps", root]
-    files = {(place / name).resolve() for place in places if (place / name).is_file()}
+    # A header that is generated counts as its template, which is in the folder it is generated for.
+    template = (place / pathlib.PurePath(name).parent / "functions" / (pathlib.PurePath(name).name + ".in") for place in places)
+    files = {path.resolve() for path in [*(place / name for place in places), *template] if path.is_file()}
     return sorted(f.relative_to(root) for f in files)
 
 

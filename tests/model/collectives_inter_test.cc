@@ -256,7 +256,7 @@ TEST(InterNames, BothGroupsHaveBoth) {
 TEST(Neighborhood, MovesEachPartToItsPlace) {
   // A ring of two and more, whose ranks have both neighbours twice.
   for (const int size : {2, 3, 5})
-    for (const bool backwards : {false, true}) {
+    for (const bool grid : {false, true}) {
       World world(size);
       const std::vector<Block> parts = blocks({8, 8, 8, 8}, 4);
       for (int r = 0; r < size; ++r) {
@@ -267,17 +267,17 @@ TEST(Neighborhood, MovesEachPartToItsPlace) {
           std::ranges::copy(contents(r, static_cast<int>(i), 8), all.begin() + parts[i].offset);
         world.input(r).filled(all);
         world.output(r).undefined(end_of(parts));
-        world.schedule(r, neighborhood(near, parts, near, parts, backwards));
+        world.schedule(r, neighborhood(near, parts, near, parts, grid));
       }
       ASSERT_TRUE(world.run(add)) << world.error;
-      // The k-th receive from a rank takes the k-th message that it sends here.
+      // The k-th receive from a rank takes the k-th message that it sends here; in a grid what goes forward comes from behind.
       for (int r = 0; r < size; ++r) {
         const auto got = [&](int i) { return slice(world.output(r).bytes, parts[i].offset, 8); };
         const int behind = (r + size - 1) % size;
         const std::vector<int> sent = size > 2 ? std::vector{1, 3} : std::vector{0, 1, 2, 3};
         const std::vector<int> taken = size > 2 ? std::vector{0, 2} : std::vector{0, 1, 2, 3};
         for (std::size_t k = 0; k < sent.size(); ++k) {
-          const std::size_t at = backwards ? taken.size() - 1 - k : k;
+          const std::size_t at = grid && size == 2 ? k ^ 1 : k;
           ASSERT_EQ(got(taken[at]), contents(behind, sent[k], 8)) << r;
         }
       }

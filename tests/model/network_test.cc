@@ -40,7 +40,7 @@ TEST(Network, AnEmptyMessageIsOneByteOnTheWire) {
   EXPECT_EQ(n.receive_overhead(0, 1, 0), n.receive_overhead(0, 1, 1));
   EXPECT_EQ(n.route(0, 1, 0, Instant()).occupancy.picoseconds(), 0);
   p.eager_limit = 0;
-  EXPECT_FALSE(Network(p, 3).eager(0));
+  EXPECT_FALSE(Network(p, 3).eager(0, 1, 0));
 }
 
 TEST(Network, TheFirstByteOccupiesNothing) {
@@ -51,10 +51,10 @@ TEST(Network, TheFirstByteOccupiesNothing) {
 
 TEST(Network, EagerUpToTheLimit) {
   Parameters p = example();
-  EXPECT_TRUE(Network(p, 3).eager(100));
-  EXPECT_FALSE(Network(p, 3).eager(101));
+  EXPECT_TRUE(Network(p, 3).eager(0, 1, 100));
+  EXPECT_FALSE(Network(p, 3).eager(0, 1, 101));
   p.always_eager = true;
-  EXPECT_TRUE(Network(p, 3).eager(Bytes{1} << 40));
+  EXPECT_TRUE(Network(p, 3).eager(0, 1, Bytes{1} << 40));
 }
 
 TEST(Network, ACostIsRoundedOnceToTheNearestPicosecond) {

@@ -343,5 +343,30 @@ TEST(Load, TheSamePicosecondsForEver) {
   EXPECT_EQ(done(s, 1'000'000'000, 0), 1'838'257'008);
 }
 
+// Mean 0 and standard deviation 1, within what 100,000 numbers tell.
+TEST(Spread, NormallyDistributed) {
+  double sum = 0, squares = 0;
+  constexpr int count = 100'000;
+  for (int i = 0; i < count; ++i) {
+    const double z = static_cast<double>(normal(1, 2, static_cast<std::uint64_t>(i))) / 1e6;
+    sum += z;
+    squares += z * z;
+  }
+  EXPECT_NEAR(sum / count, 0, 0.02);
+  EXPECT_NEAR(squares / count, 1, 0.02);
+  EXPECT_NE(normal(1, 2, 3), normal(2, 2, 3));
+  EXPECT_NE(normal(1, 2, 3), normal(1, 3, 3));
+}
+
+TEST(Spread, ScalesByTheDeviation) {
+  EXPECT_EQ(spread(1'000'000'000, 30'000, 1'000'000), 1'030'000'000);
+  EXPECT_EQ(spread(1'000'000'000, 30'000, -2'000'000), 940'000'000);
+  EXPECT_EQ(spread(10, 900'000, -6'000'000), 1);  // never nothing
+  const Interval work = Interval::picoseconds(1'000'000);
+  EXPECT_EQ(Jitter().of(work, 3, 4), work);
+  EXPECT_EQ((Jitter{10'000, 5}.of(work, 3, 4).picoseconds()),
+            spread(1'000'000, 10'000, normal(5, (std::uint64_t{1} << 32) + 3, 4)));
+}
+
 }  // namespace
 }  // namespace emu::model

@@ -1,24 +1,37 @@
-/* All ranks but the first write records of their own length by the shared pointer of a file, while the first one computes.
- * Each prints for each record: its rank, when it began to write it and had written it in picoseconds, and how many bytes. The
- * first one then prints whose records the file has, in order. */
+/* turns FILE [late]: all ranks but the first write records of their own length by the shared pointer of FILE, while the first one
+ * computes. Each prints for each record: its rank, when it began to write it and had written it in picoseconds, and how many bytes.
+ * The first one then prints whose records the file has, in order.
+ *
+ * With `late` the ranks that take part are those of a communicator without the first rank of MPI_COMM_WORLD, which is in MPI_Finalize
+ * meanwhile. */
 #include <emu/emu.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 enum { rounds = 6, unit = 100 };
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank, size;
+  MPI_Comm comm;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  if (argc != 2) MPI_Abort(MPI_COMM_WORLD, 1);
+  if (argc < 2) MPI_Abort(MPI_COMM_WORLD, 1);
+  const int late = argc > 2;
+  MPI_Comm_split(MPI_COMM_WORLD, late && rank == 0 ? MPI_UNDEFINED : 0, rank, &comm);
+  if (comm == MPI_COMM_NULL) return MPI_Finalize();
+  /* Of the host's time alone, so that the first rank has come to its end there too. */
+  const struct timespec pause = {0, 300000000};
+  if (late) syscall(SYS_nanosleep, &pause, NULL);
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
   MPI_File file;
   const int mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
-  if (MPI_File_open(MPI_COMM_WORLD, argv[1], mode, MPI_INFO_NULL, &file) != MPI_SUCCESS)
-    MPI_Abort(MPI_COMM_WORLD, 1);
+  if (MPI_File_open(comm, argv[1], mode, MPI_INFO_NULL, &file) != MPI_SUCCESS) MPI_Abort(MPI_COMM_WORLD, 1);
   const int bytes = unit * (rank % 3 + 1);
   char* record = malloc(unit * 3);
   memset(record, rank, unit * 3);
@@ -34,10 +47,10 @@ int main(int argc, char** argv) {
       emu_compute(1e-6 * (rank * 11 % 7) * i);
     }
   }
-  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Barrier(comm);
   for (int r = 1; r < size; ++r) {
-    if (rank == 0) MPI_Recv(times, 2 * rounds, MPI_LONG_LONG, r, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    if (rank == r) MPI_Send(times, 2 * rounds, MPI_LONG_LONG, 0, 0, MPI_COMM_WORLD);
+    if (rank == 0) MPI_Recv(times, 2 * rounds, MPI_LONG_LONG, r, 0, comm, MPI_STATUS_IGNORE);
+    if (rank == r) MPI_Send(times, 2 * rounds, MPI_LONG_LONG, 0, 0, comm);
     for (int i = 0; rank == 0 && i < rounds; ++i)
       printf("%d %lld %lld %d\n", r, times[i][0], times[i][1], unit * (r % 3 + 1));
   }
@@ -51,6 +64,7 @@ int main(int argc, char** argv) {
     printf("\n");
   }
   MPI_File_close(&file);
+  MPI_Comm_free(&comm);
   free(record);
   MPI_Finalize();
   return 0;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <vector>
 
 #include "wire/table.h"
 
@@ -18,7 +19,7 @@ const Costs costs{
     .ranks = 16, .cpu_seconds_per_rank = 0.01, .cpu_seconds_per_message = 2e-6, .bytes_per_rank = 8 * MiB};
 
 TEST(Capacity, OneHostHoldsWhatItsMemoryHolds) {
-  const Host host{bytes_on_host(100, costs), 4};
+  const Host host{bytes_on_host(100, 100, costs), 4};
   const auto exactly = need({100, 0}, costs, host);
   ASSERT_TRUE(exactly);
   EXPECT_EQ(exactly->hosts, 1);
@@ -27,18 +28,34 @@ TEST(Capacity, OneHostHoldsWhatItsMemoryHolds) {
   const auto one_more = need({101, 0}, costs, host);
   EXPECT_EQ(one_more->hosts, 2);
   EXPECT_EQ(one_more->ranks_per_host, 51);
-  EXPECT_DOUBLE_EQ(one_more->bytes, bytes_on_host(51, costs) + bytes_on_host(50, costs));
+  EXPECT_DOUBLE_EQ(one_more->bytes, bytes_on_host(51, 101, costs) + bytes_on_host(50, 101, costs));
 }
 
 TEST(Capacity, TheTableOfBoundsCounts) {
-  EXPECT_DOUBLE_EQ(bytes_on_host(1000, costs),
+  EXPECT_DOUBLE_EQ(bytes_on_host(1000, 1000, costs),
                    1000 * 8 * MiB + static_cast<double>(wire::Table::bytes(wire::NodeMap(1000))));
+}
+
+// On several hosts each rank keeps two ints for each rank of the job, and one for each of its host's and two for each host.
+TEST(Capacity, WhatEachRankKeepsOfAllRanksCounts) {
+  std::vector<int> host_of(1000);
+  for (int rank = 0; rank < 1000; ++rank) host_of[rank] = rank / 400;
+  const double map = sizeof(int) * (2 * 1000 + 400 + 400 + 3);
+  EXPECT_DOUBLE_EQ(
+      bytes_on_host(400, 1000, costs),
+      400 * (8 * MiB + map) + static_cast<double>(wire::Table::bytes(wire::NodeMap(host_of, 0))));
+  // 100,000 ranks on hosts of 64 GiB with 2 MiB each: a quarter of the memory is that.
+  const Costs small{.ranks = 16, .bytes_per_rank = 2 * MiB};
+  EXPECT_GT(
+      need({100'000, 0}, small, {64 * 1024 * MiB, 1})->bytes_per_host -
+          static_cast<double>(need({100'000, 0}, small, {64 * 1024 * MiB, 1})->ranks_per_host) * 2 * MiB,
+      0.25 * 64 * 1024 * MiB);
 }
 
 TEST(Capacity, NotEvenOneRankFits) { EXPECT_FALSE(need({1, 0}, costs, {MiB, 1})); }
 
 TEST(Capacity, TimeIsThatOfRanksAndOfMessages) {
-  const auto n = need({16, 1e9}, costs, {bytes_on_host(8, costs), 4});
+  const auto n = need({16, 1e9}, costs, {bytes_on_host(8, 16, costs), 4});
   ASSERT_TRUE(n);
   EXPECT_EQ(n->hosts, 2);
   EXPECT_DOUBLE_EQ(n->cpu_seconds_start, 0.16);

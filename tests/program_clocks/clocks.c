@@ -9,7 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <sys/timeb.h>
+#include <sys/times.h>
 #include <time.h>
+#include <unistd.h>
+
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* ftime, which programs still call */
 
 static int failures = 0;
 
@@ -29,7 +34,10 @@ static double monotonic(void) { return read_clock(CLOCK_MONOTONIC); }
 static double raw(void) { return read_clock(CLOCK_MONOTONIC_RAW); }
 static double coarse(void) { return read_clock(CLOCK_REALTIME_COARSE); }
 static double of_day(void) {
-  struct timeval t;
+  struct timeval t, *volatile none = NULL;
+  struct timezone zone = {-1, -1};
+  if (gettimeofday(none, &zone) != 0 || zone.tz_minuteswest == -1)
+    abort(); /* it may be asked for the zone alone */
   gettimeofday(&t, NULL);
   return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
 }
@@ -40,6 +48,13 @@ static double c11(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static double ticks(void) { return (double)times(NULL) / (double)sysconf(_SC_CLK_TCK); }
+static double milliseconds(void) {
+  struct timeb t;
+  ftime(&t);
+  return (double)t.time + 1e-3 * t.millitm;
+}
+
 static const struct {
   const char* name;
   double (*read)(void);
@@ -47,7 +62,8 @@ static const struct {
 } clocks[] = {{"CLOCK_REALTIME", realtime, 2e-6}, {"CLOCK_MONOTONIC", monotonic, 2e-6},
               {"CLOCK_MONOTONIC_RAW", raw, 2e-6}, {"CLOCK_REALTIME_COARSE", coarse, 2e-6},
               {"gettimeofday", of_day, 3e-6},     {"time", whole_seconds, 1.0},
-              {"timespec_get", c11, 2e-6}};
+              {"timespec_get", c11, 2e-6},        {"times", ticks, 0.0101},
+              {"ftime", milliseconds, 0.00101}};
 enum { clock_count = sizeof clocks / sizeof clocks[0] };
 
 static const double poll = 1e-6; /* seconds: what a target has that does not say how long a poll takes */
@@ -114,13 +130,13 @@ static void waiting_ends(void) {
   while (of_day() < begin + 0.01) continue;
 }
 
-/* A thread of the program's that never calls MPI sees the host's time, and moves no one's clock. */
+/* A thread of the program's that never calls MPI sees time go on, and moves no one's clock. */
 static void* watch(void* unused) {
   (void)unused;
   double last = monotonic();
   for (int i = 0; i < 100000; ++i) {
     const double now = monotonic();
-    expect(now >= last && now < last + 50, "clock of a second thread", now - last);
+    expect(now >= last && now < last + 3050, "clock of a second thread", now - last);
     last = now;
   }
   return NULL;
@@ -160,8 +176,8 @@ int main(int argc, char** argv) {
   MPI_Finalize();
   expect(emu_active() == 0, "emu_active after MPI_Finalize", emu_active());
   for (int i = 0; i < clock_count; ++i) {
-    const double since = clocks[i].read() - before_init[i];
-    expect(since >= 0 && since < 100, "host time after MPI_Finalize", since);
+    const double since = clocks[i].read() - before_init[i], passed = is_virtual ? 9000 : 0;
+    expect(since >= passed && since < passed + 100, "time after MPI_Finalize", since);
   }
   return failures != 0;
 }

@@ -18,6 +18,9 @@ EMU_HOST_CLOCKS=1 EMU_TARGET=$target good "$mpirun" -n 1 "$folder/clocks" host
 EMU_HOST_CLOCKS=0 EMU_TARGET=$target good "$mpirun" -n 1 "$folder/clocks"
 EMU_TARGET=$target good "$mpirun" -n 1 "$folder/clocks_cxx"
 
+# In signal handlers, in threads that never call MPI, and after MPI_Finalize.
+for ranks in 1 3; do EMU_TARGET=$target good "$mpirun" -n $ranks "$folder/clocks_outside"; done
+
 # measured NAME HOST_SPEED SPEED PROGRAM WORK DECLARED: what is charged per second of work, and at the end, at least
 # and at most. A sleep takes as long as it is told to, at any speed.
 measured() {
@@ -38,6 +41,22 @@ measured 'declared in place of measured' 1.0 1.0 measured_declares 1 50 50.001
 measured 'declared, on a faster target' 1.0 4.0 measured_declares 0.25 12.5 12.501
 
 sed -e 's/^compute = .*/compute = "measured"/' "$target" >"$dir/measured.toml"
+
+# The CPU time of other processes counts where they are waited for; of those that ran at once, that of the longest, or of all on one core.
+# A sleep of the program's between two looks counts too: by waitpid.
+children() {
+  sed -e 's/^compute = .*/compute = "measured"/' -e 's/^host_speed = .*/host_speed = 2.0/' -e 's/^speed = .*/speed = 4.0/' \
+    -e "s/^count = .*/&\n$1/" "$target" >"$dir/children.toml"
+  EMU_TARGET=$dir/children.toml good "$mpirun" -n 1 "$folder/children"
+  awk -v share="$2" '
+    { least = 0.5 * $3; most = 0.5 * ($3 + $4) * 1.1 + 1e-3; ++lines }
+    $1 == "both" { least *= share; most = share < 1 ? 0.9 * most : most }
+    $1 == "waitpid" { most = 1e9 }
+    $2 < least - 1e-6 || $2 > most { print $1 ": charged are " $2 " s for " $3 " s of CPU time, and not " least " to " most; bad = 1 }
+    END { exit bad || lines != 10 }' "$dir/out" || fail "processes, $1"
+}
+children '' 0.5
+children 'cores = 1' 1
 
 # What is declared replaces what was measured: until then nobody acts as if a rank that works had got further.
 for program in replaced replaced_exporting; do

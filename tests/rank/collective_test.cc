@@ -63,7 +63,7 @@ class FakeOperations final : public Operations {
     return {.protocol = &protocol, .key = {s.ends, s.peer, 0}, .at = s.ends, .request = request};
   }
   void end(const Event& event) override { end(event.request); }
-  void cancel(Request*, Requests) override {}
+  void cancel(Request*) override {}
   void free(Request*) override {}
   void drop(Request* request) override {
     EXPECT_EQ(request->owner, nullptr);
@@ -119,7 +119,7 @@ class CollectiveTest : public testing::Test, private Arrivals {
                                    {Kind::wait, -1, {}, {}}},
                                   2,
                                   false};
-  const Communicator comm_{4, 0, {0, 1, 2, 3}, 9};
+  const Communicator comm_{.context = 4, .rank = 0, .world = {0, 1, 2, 3}, .round = 9};
   std::byte input_[1]{std::byte{5}}, output_[1]{};
   const Memory memory_{input_, output_, &add, nullptr};
 

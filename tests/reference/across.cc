@@ -130,20 +130,10 @@ std::vector<int> ring_destinations(int rank, int ranks) {
 
 std::vector<int> ring_sources(int rank, int ranks) { return {(rank + 1) % ranks, (rank + 2) % ranks}; }
 
-Plan near_gather(int ranks, Bytes bytes) {
+Plan near(int ranks, Bytes bytes) {
   return neighbours(
       ranks, bytes, [=](int rank) { return ring_destinations(rank, ranks); },
       [=](int rank) { return ring_sources(rank, ranks); });
-}
-
-Plan near_exchange(int ranks, Bytes bytes) {
-  return neighbours(
-      ranks, bytes, [=](int rank) { return ring_destinations(rank, ranks); },
-      [=](int rank) {
-        std::vector<int> from = ring_sources(rank, ranks);
-        std::swap(from[0], from[1]);
-        return from;
-      });
 }
 
 Plan bridge(int ranks, Bytes bytes, bool split) {

@@ -27,8 +27,7 @@ Plan neighbours(int ranks, Bytes bytes, const std::function<std::vector<int>(int
 std::vector<int> ring_destinations(int rank, int ranks);
 std::vector<int> ring_sources(int rank, int ranks);
 // MPI_Neighbor_allgather and MPI_Neighbor_alltoall in it.
-Plan near_gather(int ranks, Bytes bytes);
-Plan near_exchange(int ranks, Bytes bytes);
+Plan near(int ranks, Bytes bytes);
 
 // An intercommunicator of the even and the odd ranks is made, used by MPI_Sendrecv and MPI_Bcast, and merged. `split`: the groups
 // are made by a split, or known.

@@ -149,6 +149,23 @@ void make_unsteady(Random& random, Batch& b) {
                        ps(b.unit * random.between(1, 5) + random.between(0, 1)), random.next() >> 1});
 }
 
+// Messages of some sizes have other values, also at the limit of eager ones.
+void choose_pieces(std::uint64_t seed, Batch& b) {
+  Random random(Random::mix(seed) ^ 0x91ece5);
+  if (!random.chance(30)) return;
+  const auto pieces = [&] {
+    std::vector<model::Piece> result;
+    for (const model::Bytes up_to : {1, 16, 64, 1024}) {
+      if (!random.chance(40)) continue;
+      const Cluster::Link values = link(random, b.unit);
+      result.push_back({up_to, values.latency, values.gap_per_byte, values.send, values.receive});
+    }
+    return result;
+  };
+  b.cluster.network.pieces = pieces();
+  for (Cluster::Link& link : b.cluster.links) link.pieces = pieces();
+}
+
 }  // namespace
 
 Batch make_batch(std::uint64_t seed, int ranks) {
@@ -176,6 +193,7 @@ Batch make_batch(std::uint64_t seed, int ranks) {
   if (random.chance(40)) choose_medium(random, b.cluster.network);
   if (random.chance(40)) n.handshake_trips = random.between(3, 5);
   b.cancels = Random(Random::mix(seed) ^ 0xca7ce1).chance(30);
+  choose_pieces(seed, b);
   return b;
 }
 
@@ -216,7 +234,13 @@ void break_ties(Batch& b) {
     }
   };
   link(b.cluster.network);
-  for (Cluster::Link& l : b.cluster.links) link(l);
+  for (model::Piece& piece : b.cluster.network.pieces) link(piece);
+  for (Cluster::Link& l : b.cluster.links) {
+    link(l);
+    for (model::Piece& piece : l.pieces) link(piece);
+  }
+  // Short, so that some polls more or less lead to no other path.
+  b.cluster.network.poll = ps(b.unit / 50);
   more(b.cluster.network.poll);
   if (b.cluster.network.gap > Interval()) more(b.cluster.network.gap);
 }

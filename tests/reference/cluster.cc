@@ -1,6 +1,7 @@
 #include "reference/cluster.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "reference/media.h"
 
@@ -54,14 +55,21 @@ bool Costs::eager(model::Bytes k) const {
   return cluster_.network.always_eager || (k < 1 ? 1 : k) <= cluster_.network.eager_limit;
 }
 
-Interval Costs::send_overhead(int from, int to, model::Bytes k) const {
+model::Piece Costs::values(int from, int to, model::Bytes k) const {
   const Cluster::Link* link = stated(from, to);
-  return (link ? link->send : cluster_.network.send).of(k < 1 ? 1 : k, ranks_);
+  const model::Parameters& n = cluster_.network;
+  for (const model::Piece& piece : link ? link->pieces : n.pieces)
+    if ((k < 1 ? 1 : k) <= piece.up_to) return piece;
+  return link ? model::Piece{0, link->latency, link->gap_per_byte, link->send, link->receive}
+              : model::Piece{0, n.latency, n.gap_per_byte, n.send, n.receive};
+}
+
+Interval Costs::send_overhead(int from, int to, model::Bytes k) const {
+  return values(from, to, k).send.of(k < 1 ? 1 : k, ranks_);
 }
 
 Interval Costs::receive_overhead(int from, int to, model::Bytes k) const {
-  const Cluster::Link* link = stated(from, to);
-  return (link ? link->receive : cluster_.network.receive).of(k < 1 ? 1 : k, ranks_);
+  return values(from, to, k).receive.of(k < 1 ? 1 : k, ranks_);
 }
 
 const Cluster::LinkEvent* Costs::event(int from, int to, Instant at) const {
@@ -77,10 +85,10 @@ const Cluster::LinkEvent* Costs::event(int from, int to, Instant at) const {
   return nullptr;
 }
 
-Interval Costs::latency(int from, int to, Instant at) const {
-  const Cluster::Link* link = stated(from, to);
-  const std::int64_t send = send_overhead(from, to, 1).picoseconds();
-  std::int64_t latency = (link ? link->latency : cluster_.network.latency).picoseconds();
+Interval Costs::latency(int from, int to, model::Bytes k, Instant at) const {
+  const model::Piece piece = values(from, to, k);
+  const std::int64_t send = piece.send.of(1, ranks_).picoseconds();
+  std::int64_t latency = piece.latency.picoseconds();
   if (latency + send == 0) latency = 1;
   if (const Cluster::LinkEvent* e = event(from, to, at)) {
     latency = (latency * e->latency + 500) / 1000;
@@ -91,8 +99,7 @@ Interval Costs::latency(int from, int to, Instant at) const {
 }
 
 Interval Costs::occupancy(int from, int to, model::Bytes on_wire, Instant at) const {
-  const Cluster::Link* link = stated(from, to);
-  std::int64_t gap = (link ? link->gap_per_byte : cluster_.network.gap_per_byte).femtoseconds_per_byte();
+  std::int64_t gap = values(from, to, on_wire).gap_per_byte.femtoseconds_per_byte();
   if (const Cluster::LinkEvent* e = event(from, to, at)) gap = (gap * 1000 + e->bandwidth / 2) / e->bandwidth;
   return Rate::femtoseconds_per_byte(gap).times(on_wire - 1);
 }
@@ -250,9 +257,16 @@ Instant Costs::fails(int rank) const {
 
 Instant Costs::find_known(int rank, int by) const {
   if (rank == by || fails(rank).is_never()) return Instant::never();
-  Interval most = std::max(Interval::picoseconds(1), latency(rank, by, Instant::start()));
-  for (const Cluster::LinkEvent& e : cluster_.link_events)
-    for (const Interval at : {e.at, e.until}) most = std::max(most, latency(rank, by, Instant::start() + at));
+  Interval most = Interval::picoseconds(1);
+  std::vector<model::Bytes> sizes = {
+      std::numeric_limits<model::Bytes>::max()};  // one of each piece, and a longer one
+  const Cluster::Link* link = stated(rank, by);
+  for (const model::Piece& piece : link ? link->pieces : cluster_.network.pieces)
+    sizes.push_back(piece.up_to);
+  std::vector<Interval> instants = {Interval()};
+  for (const Cluster::LinkEvent& e : cluster_.link_events) instants.insert(instants.end(), {e.at, e.until});
+  for (const model::Bytes k : sizes)
+    for (const Interval at : instants) most = std::max(most, latency(rank, by, k, Instant::start() + at));
   return fails(rank) + most;
 }
 

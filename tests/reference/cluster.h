@@ -25,6 +25,7 @@ struct Cluster {
     Interval latency;
     Rate gap_per_byte;
     model::Overhead send, receive;
+    std::vector<model::Piece> pieces;
   };
   // What changes the speed of a node.
   struct Event {
@@ -94,8 +95,8 @@ class Costs {
   bool eager(model::Bytes k) const;
   Interval send_overhead(int from, int to, model::Bytes k) const;
   Interval receive_overhead(int from, int to, model::Bytes k) const;
-  // Of a message that leaves at `at`.
-  Interval latency(int from, int to, Instant at) const;
+  // Of a message of k bytes that leaves at `at`.
+  Interval latency(int from, int to, model::Bytes k, Instant at) const;
   Interval occupancy(int from, int to, model::Bytes on_wire, Instant at) const;
   bool bus(int from, int to) const;
   bool serial_card(int from, int to) const;
@@ -127,6 +128,8 @@ class Costs {
   std::int64_t speed(int rank, Instant at, Instant& until) const;
   // What the cluster states for the pair; null if it states nothing.
   const Cluster::Link* stated(int from, int to) const;
+  // What messages of k bytes cost: the pair's values, or those of a piece.
+  model::Piece values(int from, int to, model::Bytes k) const;
   const Cluster::LinkEvent* event(int from, int to, Instant at) const;
 
   Cluster cluster_;

@@ -25,6 +25,16 @@ std::string text(const char* section, const model::Overhead& o) {
          "\nper_process = " + text(o.per_process) + "\nper_byte = " + text(o.per_byte) + "\n";
 }
 
+std::string text(const std::string& section, const std::vector<model::Piece>& pieces) {
+  std::string all;
+  for (const model::Piece& p : pieces)
+    all += "[[" + section + ".piece]]\nup_to = \"" + std::to_string(p.up_to) +
+           "B\"\nlatency = " + text(p.latency) + "\ngap_per_byte = " + text(p.gap_per_byte) + "\n" +
+           text((section + ".piece.send").c_str(), p.send) +
+           text((section + ".piece.receive").c_str(), p.receive);
+  return all;
+}
+
 std::string group_name(int group) { return "\"g" + std::to_string(group) + "\""; }
 
 std::string text(const Cluster::Link& link) {
@@ -32,7 +42,7 @@ std::string text(const Cluster::Link& link) {
          (link.inside ? "inside = " + group_name(link.from)
                       : "from = " + group_name(link.from) + "\nto = " + group_name(link.to)) +
          "\nlatency = " + text(link.latency) + "\ngap_per_byte = " + text(link.gap_per_byte) + "\n" +
-         text("link.send", link.send) + text("link.receive", link.receive);
+         text("link.send", link.send) + text("link.receive", link.receive) + text("link", link.pieces);
 }
 
 // Exact decimals again.
@@ -121,7 +131,7 @@ std::string target_file(const Cluster& c, const std::string& name_of_files) {
                      "\"\nhandshake_trips = " + std::to_string(n.handshake_trips) + "\ncard = \"" +
                      (n.card == model::Card::serial ? "serial" : "free") + "\"\n" + medium_lines(n) +
                      text("network.send", n.send) + text("network.receive", n.receive) +
-                     "[network.poll]\nfixed = " + text(n.poll) + "\n";
+                     "[network.poll]\nfixed = " + text(n.poll) + "\n" + text("network", n.pieces);
   for (std::size_t g = 0; g < c.groups.size(); ++g)
     file += "[[node]]\nname = " + group_name(static_cast<int>(g)) +
             "\ncount = " + std::to_string(c.groups[g].nodes) +
@@ -151,6 +161,7 @@ std::string describe(const Cluster& c) {
   if (!c.loads.empty()) line += ", " + std::to_string(c.loads.size()) + " random loads";
   if (!c.outages.empty()) line += ", " + std::to_string(c.outages.size()) + " outages";
   if (!c.link_events.empty()) line += ", " + std::to_string(c.link_events.size()) + " changes of links";
+  if (!n.pieces.empty()) line += ", " + std::to_string(n.pieces.size()) + " pieces";
   return line + medium_words(n);
 }
 

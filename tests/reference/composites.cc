@@ -32,7 +32,7 @@ std::vector<Plan> composite_plans(const Operation& o, int ranks) {
       return {context, neighbours(ranks, o.bytes, near, near)};
     }
     case Action::shortcuts:  // MPI_Dist_graph_create_adjacent, MPI_Neighbor_alltoall
-      return {context, near_exchange(ranks, o.bytes)};
+      return {context, near(ranks, o.bytes)};
     case Action::
         rows: {  // MPI_Cart_create of two columns, without a last odd rank, and MPI_Cart_sub of its rows
       const std::vector<int> members = every(0, 1, ranks / 2 * 2);

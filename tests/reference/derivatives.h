@@ -19,6 +19,7 @@ extern const std::array<const char*, parameter_count> parameter_names;
 struct DerivativeCounts {
   std::array<std::int64_t, parameter_count> by{};
   std::int64_t changing = 0;  // all parameters, on targets that change with time
+  std::int64_t polled = 0;    // all parameters, of paths that lead to what a rank found by polling
 };
 
 // `counts` null: only whether the paths add up.

@@ -13,6 +13,7 @@ Generator::Generator(std::uint64_t seed, const Batch& batch)
       ranks_(batch.ranks),
       live_(static_cast<std::size_t>(batch.ranks)),
       slots_(static_cast<std::size_t>(batch.ranks)),
+      anew_(static_cast<std::size_t>(batch.ranks)),
       strays_(static_cast<std::size_t>(batch.ranks)),
       beat_(batch.unit * random_.between(1, 12)) {
   program_.seed = seed;
@@ -27,6 +28,8 @@ Program Generator::run() {
     const int kind = random_.below(100);
     if (plain() && random_.chance(15)) {
       random_.chance(60) ? in_background() : repeat();
+    } else if (plain() && cancels() && random_.chance(25)) {
+      taken_back_in_flight();
     } else if (kind < 72) {
       group();
     } else if (kind < 82) {
@@ -59,7 +62,12 @@ void Generator::group() {
   for (int rank = 0; rank < ranks_; ++rank) choose_receives(messages, rank);
   if (random_.chance(60)) start_together();
 
-  const Order order = random_.pick<Order>({Order::together, Order::receives_first, Order::sends_first});
+  emit(messages, communicator,
+       random_.pick<Order>({Order::together, Order::receives_first, Order::sends_first}));
+  for (int rank = 0; rank < ranks_; ++rank) receive_anew(rank);
+}
+
+void Generator::emit(const std::vector<Planned>& messages, int communicator, Order order) {
   if (order == Order::together) {
     for (const Planned& m : messages) {
       const bool receive_first = random_.chance(30);
@@ -165,13 +173,49 @@ void Generator::ring() {
     const int me = rank_in(communicator, rank, ranks_);
     const int count = static_cast<int>(members(communicator, rank, ranks_).size());
     if (random_.chance(30)) compute(rank, duration());
-    Operation& o = add(rank, Action::send_receive, communicator);
+    const bool waits = !plain() || random_.chance(70);
+    Operation& o = add(rank, waits ? Action::send_receive : Action::isend_receive, communicator);
+    if (!waits) o.slot = new_slot(rank);
     const bool no_next = line && me + shift >= count;
     const bool no_previous = line && me < shift;
     o.out = {no_next ? nobody : (me + shift) % count, tag_, size(), ++messages_};
     program_.bytes = std::max(program_.bytes, o.out.bytes);
     o.in = {no_previous ? nobody : (any ? match::any_source : (me + (count - 1) * shift) % count), tag_};
   }
+}
+
+// Messages of one rank to another, of whose receives some are taken back about when they are on their way: what these were
+// matched with is for the receives behind them.
+void Generator::taken_back_in_flight() {
+  const int communicator = random_.below(ordinary_count);
+  const int destination = any_rank(), source = another(communicator, any_rank(), destination);
+  const bool one_tag = random_.chance(50);
+  std::vector<Planned> messages;
+  for (int i = random_.between(2, 6); i > 0; --i) {
+    Planned m{.source = source, .destination = destination};
+    m.out = {rank_in(communicator, destination, ranks_), tag_ + (one_tag ? 0 : random_.below(2)), size(),
+             ++messages_};
+    m.in = {random_.chance(85) ? source : match::any_source,
+            one_tag && random_.chance(30) ? match::any_tag : m.out.tag};
+    open_ = open_ || m.in.tag == match::any_tag;
+    messages.push_back(m);
+  }
+  for (int rank = 0; rank < ranks_; ++rank) add(rank, Action::barrier);
+  for (const Planned& m : messages) emit_send(m, communicator, false);
+  for (const Planned& m : messages) {
+    const int kind = random_.below(100);
+    if (kind < 40)
+      post_to_take_back(m, communicator);
+    else if (kind < 70)
+      emit_exchange(m, communicator, false);
+    else
+      emit_receive(m, communicator, false);
+  }
+  // In whole units: break_ties() makes the network's latency a little greater, of which the player knows nothing.
+  const std::int64_t units = batch_.cluster.network.latency.picoseconds() / batch_.unit;
+  const auto latency = static_cast<int>(units * batch_.unit / 1000);
+  compute(destination, std::int64_t{1000} * random_.below(2 * latency + 1));
+  receive_anew(destination);
 }
 
 // Which request is started when is the same on all ranks, so that those of collectives, which all have to make, are too.

@@ -51,6 +51,7 @@ void Generator::compute(int rank, std::int64_t picoseconds) {
 void Generator::emit_send(const Planned& m, int communicator, bool may_block) {
   if (m.in_parts) return emit_parts(m, communicator);
   if (may_block && cancels() && random_.chance(25)) return emit_taken_back(m, communicator);
+  if (plain() && random_.chance(5)) return emit_exchange(m, communicator, true);
   const int kind = random_.below(100);
   const bool blocks = may_block && kind < 40;
   if (random_.chance(20)) compute(m.source, duration());
@@ -62,6 +63,17 @@ void Generator::emit_send(const Planned& m, int communicator, bool may_block) {
   if (o.out.mode == Mode::buffered) o.action = Action::send;
   if (o.action == Action::isend) o.slot = new_slot(m.source);
   if (random_.chance(12)) sprinkle(m.source);
+}
+
+// The message with half of a send and a receive, whose other half has nobody on its side.
+void Generator::emit_exchange(const Planned& m, int communicator, bool sends) {
+  const int rank = sends ? m.source : m.destination, slot = new_slot(rank);
+  Operation& o = add(rank, Action::isend_receive, communicator);
+  if (sends)
+    o.out = m.out;
+  else
+    o.in = as_called(m.in, communicator);
+  o.slot = slot;
 }
 
 // The parts are ready in any order, one or a few at a time.
@@ -154,6 +166,7 @@ void Generator::emit_receive(const Planned& m, int communicator, bool may_block)
   if (m.in_parts) return emit_receive_parts(m, communicator, may_block);
   const int kind = random_.below(100);
   if (random_.chance(20)) compute(m.destination, duration());
+  if (plain() && random_.chance(cancels() ? 15 : 5)) return emit_exchange(m, communicator, false);
   if (may_block && plain() && random_.chance(8)) return emit_receive_found(m, communicator);
   if (may_block && plain() && cancels() && random_.chance(30)) return emit_receive_anew(m, communicator);
   Action action = Action::ireceive;
@@ -174,15 +187,28 @@ void Generator::emit_receive(const Planned& m, int communicator, bool may_block)
 
 // A receive that is taken back, unless its message has come by then.
 void Generator::emit_receive_anew(const Planned& m, int communicator) {
+  const int rank = m.destination;
+  post_to_take_back(m, communicator);
+  if (random_.chance(50)) return;  // others may be posted behind it
+  if (random_.chance(50)) compute(rank, duration());
+  for (int i = random_.below(3); i > 0; --i) sprinkle(rank);
+  receive_anew(rank);
+}
+
+void Generator::post_to_take_back(const Planned& m, int communicator) {
   const int rank = m.destination, slot = hidden_slot(rank);
   Operation& o = add(rank, Action::ireceive, communicator);
   o.in = as_called(m.in, communicator);
   o.slot = slot;
-  if (random_.chance(50)) compute(rank, duration());
-  for (int i = random_.below(3); i > 0; --i) sprinkle(rank);
-  Operation& anew = add(rank, Action::receive_anew, communicator);
-  anew.in = as_called(m.in, communicator);
-  anew.slots = {slot};
+  anew_[static_cast<std::size_t>(rank)].push_back(
+      {.action = Action::receive_anew, .communicator = communicator, .in = o.in, .slots = {slot}});
+}
+
+void Generator::receive_anew(int rank) {
+  auto& left = anew_[static_cast<std::size_t>(rank)];
+  auto& operations = program_.ranks[static_cast<std::size_t>(rank)];
+  operations.insert(operations.end(), left.begin(), left.end());
+  left.clear();
 }
 
 // What a matched probe takes and what is received later is the same, whatever comes in between.

@@ -33,11 +33,13 @@ class Generator {
   // generate.cc: groups
   void group();
   std::vector<Planned> plan(int communicator, bool contest);
+  void emit(const std::vector<Planned>& messages, int communicator, Order order);
   void repeat();
   void again(int rank, int slot);
   int another(int communicator, int source, int destination);
   void choose_receives(std::vector<Planned>& messages, int destination);
   void ring();
+  void taken_back_in_flight();
   void collective();
   Operation any_collective(bool makes);  // a communicator and uses it
   void in_background();
@@ -55,8 +57,11 @@ class Generator {
   void emit_send(const Planned& message, int communicator, bool may_block);
   void emit_receive(const Planned& message, int communicator, bool may_block);
   Incoming as_called(Incoming in, int communicator) const;
+  void emit_exchange(const Planned& message, int communicator, bool sends);
   void emit_receive_found(const Planned& message, int communicator);
   void emit_receive_anew(const Planned& message, int communicator);
+  void post_to_take_back(const Planned& message, int communicator);
+  void receive_anew(int rank);
   void emit_parts(const Planned& message, int communicator);
   void emit_receive_parts(const Planned& message, int communicator, bool may_block);
   void emit_taken_back(const Planned& message, int communicator);
@@ -81,8 +86,10 @@ class Generator {
   Batch batch_;
   int ranks_;
   Program program_;
-  std::vector<std::vector<int>> live_;    // per rank: slots that may still be incomplete
-  std::vector<int> slots_;                // per rank: used so far
+  std::vector<std::vector<int>> live_;  // per rank: slots that may still be incomplete
+  std::vector<int> slots_;              // per rank: used so far
+  std::vector<std::vector<Operation>>
+      anew_;  // per rank: receives that are still to be taken back, as receive_anew
   std::vector<std::vector<int>> strays_;  // per rank: slots of sends that nobody receives, to be taken back
   int messages_ = 0;
   bool noticing_ = false;

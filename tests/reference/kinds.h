@@ -16,6 +16,7 @@ struct Kind {
 inline constexpr Kind kinds[] = {
     {"messages", &Coverage::messages},
     {"handshakes", &Coverage::rendezvous},
+    {"synchronous messages without a handshake", &Coverage::synchronous},
     {"answers held for further trips", &Coverage::further},
     {"messages matched with receives from any source", &Coverage::choices},
     {"... that another source's could have got", &Coverage::contested},
@@ -37,6 +38,7 @@ inline constexpr Kind kinds[] = {
     {"... of these among neighbours", &Coverage::near_behind},
     {"... of these between groups", &Coverage::across_behind},
     {"... whose events calls on something else handled", &Coverage::beside},
+    {"sends and receives with one request", &Coverage::exchanged},
     {"persistent requests that were started again", &Coverage::persistent},
     {"messages that matched probes took", &Coverage::matched},
     {"partitioned sends", &Coverage::parts},
@@ -45,6 +47,7 @@ inline constexpr Kind kinds[] = {
     {"receives that were taken back", &Coverage::unreceived},
     {"... that could not be, as their message had come", &Coverage::received},
     {"messages on their way to those that were", &Coverage::let_go},
+    {"receives behind these that were matched anew", &Coverage::rematched},
     {"messages that had to wait for a bus", &Coverage::queued},
     {"messages kept from overtaking one before them", &Coverage::kept_behind},
     {"computations across a change of speed", &Coverage::crossings},

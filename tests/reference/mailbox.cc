@@ -45,7 +45,8 @@ int Mailbox::post(const match::Filter& filter, int request) {
 int Mailbox::take(int message) {
   Message& m = messages_[static_cast<std::size_t>(message)];
   const match::Envelope& e = m.envelope;
-  receives_.push_back({{e.context, e.source, e.tag}, -1, message});
+  receives_.push_back(
+      {.filter = {e.context, e.source, e.tag}, .request = -1, .message = message, .taken = true});
   m.receive = static_cast<int>(receives_.size()) - 1;
   return m.receive;
 }
@@ -54,20 +55,24 @@ void Mailbox::receive_taken(int receive, int request) {
   receives_[static_cast<std::size_t>(receive)].request = request;
 }
 
-void Mailbox::take_back(int receive) {
+int Mailbox::take_back(int receive) {
+  int others = 0;
   const int met = receives_[static_cast<std::size_t>(receive)].message;
   receives_[static_cast<std::size_t>(receive)].withdrawn = true;
   if (met >= 0) {
     const Message first = messages_[static_cast<std::size_t>(met)];
     for (Message& m : messages_) {
       if (!m.matchable() || m.receive < 0 || m.handled || m.envelope.source != first.envelope.source ||
-          m.envelope.context != first.envelope.context || m.sequence < first.sequence)
+          m.envelope.context != first.envelope.context || m.sequence < first.sequence ||
+          (m.receive != receive && receives_[static_cast<std::size_t>(m.receive)].taken))
         continue;
+      others += m.receive != receive;
       receives_[static_cast<std::size_t>(m.receive)].message = -1;
       m.receive = -1;
     }
   }
   settle(before_all);
+  return others;
 }
 
 void Mailbox::withdraw(int receive) {

@@ -40,8 +40,9 @@ struct Message {
   Instant left;
   Instant head;  // its first byte reaches the receiver
   Instant arrival;
-  Interval further;  // answer: from its arrival until its rank can act upon it
-  Instant held;      // a choice made at this instant let it go: see Mailbox::settle
+  Interval further;          // answer: from its arrival until its rank can act upon it
+  Instant held;              // a choice made at this instant let it go: see Mailbox::settle
+  bool synchronous = false;  // eager: its sender waits for an answer; answer: to such a message
   bool handled = false;
   std::uint64_t whom = 0;   // operation: the sequence of the message that it takes back
   bool taken_back = false;  // operation, result: it was
@@ -63,6 +64,7 @@ struct Receive {
   int request = -1;  // the receive's request at its rank; -1: a matched probe has taken its message for it
   int message = -1;  // what it is matched with
   bool withdrawn = false;
+  bool taken = false;  // by a matched probe, for good
 };
 
 // Before everything: what needs no waiting is settled by then.
@@ -81,8 +83,8 @@ class Mailbox {
   // It has one.
   void receive_taken(int receive, int request);
   // The receive is as if it had never been posted; what is on its way to it, and all that its source sent after that, is matched
-  // anew.
-  void take_back(int receive);
+  // anew. Returns how many other receives these had been matched with.
+  int take_back(int receive);
   // The receive takes nothing any more; what it is matched with is done with.
   void withdraw(int receive);
 

@@ -154,6 +154,9 @@ void Player::operate(const Operation& o) {
     case Action::send_receive:
       send_receive(o);
       break;
+    case Action::isend_receive:
+      start_send_receive(o);
+      break;
     case Action::start_parts:
       start_parts(o);
       break;
@@ -267,6 +270,16 @@ void Player::send_receive(const Operation& o) {
                              data.data(), count(program_->bytes), MPI_BYTE, mpi_source(o.in.from),
                              mpi_tag(o.in.tag), comm(o), &status)))
     outcome_.completions.push_back(received(data.data(), communicator(o), status));
+}
+
+void Player::start_send_receive(const Operation& o) {
+  Pending& p = begin(o);
+  p.receive = true;
+  p.sent = payload(program_->seed, o.out.message, o.out.bytes);
+  p.data.resize(static_cast<std::size_t>(program_->bytes));
+  MPI_Isendrecv(p.sent.data(), count(o.out.bytes), MPI_BYTE, mpi_peer(o.out.to), o.out.tag, p.data.data(),
+                count(program_->bytes), MPI_BYTE, mpi_source(o.in.from), mpi_tag(o.in.tag), comm(o),
+                &p.request);
 }
 
 void Player::probe(const Operation& o) {

@@ -44,6 +44,7 @@ class Player {
     bool in_parts = false;    // persistent, but used once
     std::size_t communicator = 0;
     std::vector<char> data;
+    std::vector<char> sent;  // of a send and a receive with one request
     // A collective in the background.
     std::optional<Blocks> blocks;
     MPI_Comm copy = MPI_COMM_NULL;
@@ -64,6 +65,7 @@ class Player {
   void receive_parts(const Operation& o);
   void arrived(const Operation& o);
   void cancel(const Operation& o);
+  void start_send_receive(const Operation& o);
   void probe(const Operation& o);
   void complete(const Operation& o);
   // One call; true if it is done with. Appends what it completed to the outcome.

@@ -59,6 +59,8 @@ const char* name(Action action) {
       return "pready";
     case Action::receive_parts:
       return "precv";
+    case Action::isend_receive:
+      return "isendrecv";
     case Action::cancel:
       return "cancel";
     case Action::take_back:
@@ -168,12 +170,12 @@ std::string describe(const Operation& o) {
   std::string text = name(o.action);
   if (o.action == Action::compute) return text + " " + std::to_string(o.picoseconds) + " ps";
   const bool sends = o.action == Action::send || o.action == Action::isend ||
-                     o.action == Action::send_receive || o.action == Action::start_parts ||
-                     o.action == Action::take_back;
+                     o.action == Action::send_receive || o.action == Action::isend_receive ||
+                     o.action == Action::start_parts || o.action == Action::take_back;
   const bool receives = o.action == Action::receive || o.action == Action::ireceive ||
-                        o.action == Action::send_receive || o.action == Action::probe ||
-                        o.action == Action::iprobe || o.action == Action::receive_parts ||
-                        o.action == Action::receive_anew;
+                        o.action == Action::send_receive || o.action == Action::isend_receive ||
+                        o.action == Action::probe || o.action == Action::iprobe ||
+                        o.action == Action::receive_parts || o.action == Action::receive_anew;
   if (sends) text += words(o.out);
   if (receives) text += words(o.in);
   if (!o.slots.empty()) text += requests(o.slots);

@@ -44,6 +44,7 @@ enum class Action {
   start_parts,    // a partitioned send is made and started
   ready,          // some of its parts are
   receive_parts,  // a partitioned receive is made and started
+  isend_receive,  // both at once, with one request
   cancel,         // of a send or a receive
   take_back,      // cancel of a send, wait; and if it was cancelled, the message is sent again
   receive_anew,   // cancel of a receive, wait; and if it was cancelled, the message is received after all

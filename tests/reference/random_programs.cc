@@ -185,6 +185,7 @@ bool summarize(const Totals& totals, const Options& options) {
   for (std::size_t i = 0; options.derivatives && i < parameter_count; ++i)
     derivatives(totals.derivatives.by[i], std::string("by ") + parameter_names[i]);
   if (options.derivatives) derivatives(totals.derivatives.changing, "on targets that change with time");
+  if (options.derivatives) derivatives(totals.derivatives.polled, "of what was found by polling");
   if (all || (options.programs < 500 && !options.derivatives)) return true;
   std::printf("not everything was covered\n");
   return false;

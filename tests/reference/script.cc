@@ -59,8 +59,7 @@ model::Schedule schedule(const Operation& o, int rank, int ranks) {
 // Of one that the library has no function for here, or whose messages are between two groups.
 std::optional<Plan> special_plan(const Operation& o, int ranks) {
   if (o.communicator == halves) return inter_plan(o, ranks);
-  if (o.action == Action::near_gather) return near_gather(ranks, o.bytes);
-  if (o.action == Action::near_exchange) return near_exchange(ranks, o.bytes);
+  if (o.action == Action::near_gather || o.action == Action::near_exchange) return near(ranks, o.bytes);
   return std::nullopt;
 }
 
@@ -154,8 +153,9 @@ std::deque<Step> script(const Operation& o, const Members& members) {
     case Action::ireceive:
       return {post_step(members, context, o.in, o.slot)};
     case Action::send_receive:
-      return {
-          post_step(members, context, o.in), send_step(members, context, o.out), {.kind = Step::Kind::wait}};
+      return exchange_steps(o, members);
+    case Action::isend_receive:
+      return {{.kind = Step::Kind::launch, .slot = o.slot}};
     case Action::start_parts: {
       Step step = send_step(members, context, o.out, o.slot);
       step.kind = Step::Kind::parts;
@@ -195,6 +195,12 @@ std::deque<Step> script(const Operation& o, const Members& members) {
   if (!is_collective(o.action)) return {{.kind = Step::Kind::call, .context = context}};
   if (in_background(o)) return {{.kind = Step::Kind::launch, .slot = o.slot}};
   return collective_steps(o, members, tag_of(o.action));
+}
+
+std::deque<Step> exchange_steps(const Operation& o, const Members& members) {
+  return {post_step(members, members.context, o.in),
+          send_step(members, members.context, o.out),
+          {.kind = Step::Kind::wait}};
 }
 
 std::deque<Step> collective_steps(const Operation& o, const Members& members, int tag) {

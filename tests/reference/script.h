@@ -24,7 +24,7 @@ struct Step {
     ready,  // some of them are
     cancel,
     again,   // what was cancelled is sent again, or received after all
-    launch,  // a collective begins that goes on in the background
+    launch,  // a collective begins that goes on in the background, or a send and a receive do
     take,    // posts a receive of what a matched probe has taken
     begin,   // a collective that is part of the operation begins
     // Of an agreement: it begins; its speaker has heard the others; the rank knows what was agreed.
@@ -50,6 +50,8 @@ struct Members {
 // What the rank does for `operation`, whose peers are ranks in the communicator. Of a collective in the background: that it
 // begins.
 std::deque<Step> script(const Operation& operation, const Members& members);
+// The steps of a send and a receive that begin together.
+std::deque<Step> exchange_steps(const Operation& operation, const Members& members);
 // The steps of a collective, whose messages have `tag`.
 std::deque<Step> collective_steps(const Operation& operation, const Members& members, int tag);
 // One member's part of a plan as steps.

@@ -26,10 +26,11 @@ namespace emu::reference {
 
 // What was met so far, to see that the tests test something.
 struct Coverage {
-  std::int64_t messages = 0;    // of programs, not of collectives
-  std::int64_t rendezvous = 0;  // of any origin
-  std::int64_t choices = 0;     // messages matched with receives from any source
-  std::int64_t contested = 0;   // those another source's message could have got
+  std::int64_t messages = 0;     // of programs, not of collectives
+  std::int64_t rendezvous = 0;   // of any origin
+  std::int64_t synchronous = 0;  // synchronous messages that need no handshake
+  std::int64_t choices = 0;      // messages matched with receives from any source
+  std::int64_t contested = 0;    // those another source's message could have got
   std::int64_t ties = 0;
   std::int64_t held = 0;    // messages let go by another one's choice, see Mailbox::settle
   std::int64_t probes = 0;  // blocking
@@ -49,6 +50,7 @@ struct Coverage {
   std::int64_t across_behind = 0;  // ... between groups
   std::int64_t in_background = 0;  // collectives, each rank's
   std::int64_t beside = 0;         // their events that a call on something else handled
+  std::int64_t exchanged = 0;      // sends and receives with one request
   std::int64_t persistent = 0;     // starts of requests that were made before
   std::int64_t matched = 0;        // messages that a matched probe took
   std::int64_t parts = 0;          // partitioned sends
@@ -56,6 +58,7 @@ struct Coverage {
   std::int64_t unreceived = 0;     // receives that were taken back
   std::int64_t received = 0;       // those that it was too late for
   std::int64_t let_go = 0;         // messages on their way to receives that were taken back
+  std::int64_t rematched = 0;      // receives behind these that were matched anew
   std::int64_t kept = 0;           // those that had been matched before
   std::int64_t unanswered = 0;     // those whose receiver failed
   std::int64_t queued = 0;         // messages that had to wait for the bus
@@ -132,15 +135,16 @@ class Simulator {
     int part_of = -1;            // the collective in the background
     std::uint64_t sequence = 0;  // of its message
     bool eager = false;
-    bool data_sent = false;  // by handshake
+    bool data_sent = false;  // by handshake, or synchronous data have been received
     bool asked = false;      // it was to be taken back
     bool awaits = false;     // and whether it was is not known yet
     bool cancelled = false;
   };
 
-  // A collective in the background.
+  // A collective in the background, or a send and a receive with one request.
   struct Background {
     int request = -1;  // that stands for it
+    bool exchange = false;
     std::deque<Step> steps;
     std::vector<int> started;  // since the wait before
   };
@@ -295,7 +299,7 @@ class Simulator {
   int handle_alone(int rank, int message);
   void tell_observer(int rank, const Message& m, Instant before) const;
 
-  // simulator_background.cc: collectives in the background
+  // simulator_background.cc: collectives, and sends and receives with one request, in the background
   void launch(int rank, const Step& step);
   // Its steps up to the next wait that has something to wait for.
   void advance(int rank, int background);

@@ -1,4 +1,5 @@
-// Collectives in the background: libemu/rank/semantics.md, "Collectives in the background".
+// Collectives in the background, and sends and receives with one request: libemu/rank/semantics.md, "Collectives in the
+// background" and "isendrecv".
 #include <algorithm>
 
 #include "reference/simulator.h"
@@ -14,12 +15,16 @@ constexpr int first_tag = 1000;
 void Simulator::launch(int rank, const Step& step) {
   Rank& r = ranks_[static_cast<std::size_t>(rank)];
   Communicator& c = communicator(rank);
-  ++coverage_.in_background;
+  const bool exchange = operation(rank).action == Action::isend_receive;
+  ++(exchange ? coverage_.exchanged : coverage_.in_background);
   const int request = static_cast<int>(r.requests.size());
   r.requests.push_back({.slot = step.slot, .context = c.members.context});
   r.slots[static_cast<std::size_t>(step.slot)] = request;
   r.background.push_back(
-      {.request = request, .steps = collective_steps(resolved(rank), c.members, first_tag + c.background++)});
+      {.request = request,
+       .exchange = exchange,
+       .steps = exchange ? exchange_steps(resolved(rank), c.members)
+                         : collective_steps(resolved(rank), c.members, first_tag + c.background++)});
   advance(rank, static_cast<int>(r.background.size()) - 1);
 }
 
@@ -39,6 +44,10 @@ void Simulator::advance(int rank, int background) {
     const int request = step.kind == Step::Kind::send ? start_send(rank, step) : post(rank, step);
     r.requests[static_cast<std::size_t>(request)].part_of = background;
     b.started.push_back(request);
+    // The status is that of the receive.
+    if (b.exchange && step.kind == Step::Kind::post)
+      r.requests[static_cast<std::size_t>(b.request)].posted =
+          r.requests[static_cast<std::size_t>(request)].posted;
   }
   if (b.steps.empty()) r.requests[static_cast<std::size_t>(b.request)].complete = true;
 }

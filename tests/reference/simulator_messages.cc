@@ -36,18 +36,18 @@ void Simulator::leave(int rank, int to, Message message) {
   const bool operation = message.kind == Message::Kind::operation;
   message.sequence = operation ? first_operation + r.operations++ : r.sent++;
   Instant start = r.clock;
-  message.card = costs_.serial_card(rank, to);
+  message.card = costs_.serial_card(rank, to) && message.kind != Message::Kind::answer;
   message.bus = costs_.bus(rank, to);
   if (message.card) start = std::max(start, r.card_out);
   message.occupancy = costs_.occupancy(rank, to, message.on_wire, start);
   if (message.card) r.card_out = start + message.occupancy;
   if (r.failed) return;
   message.left = start;
-  message.head = start + costs_.latency(rank, to, start);
+  message.head = start + costs_.latency(rank, to, message.on_wire, start);
   message.further = Interval();
-  if (message.kind == Message::Kind::answer)
+  if (message.kind == Message::Kind::answer && !message.synchronous)
     for (int trip = 2; trip < costs_.handshake_trips(); ++trip)
-      message.further += costs_.latency(rank, to, start);
+      message.further += costs_.latency(rank, to, 1, start);
   Instant up;
   const bool passes = message.card || message.bus;
   // Its node went down while it waited for the card.
@@ -162,11 +162,13 @@ void Simulator::begin_send(int rank, int index) {
   m.number = out.message;
   m.send = index;
   request.sequence = r.sent;
-  if (costs_.eager(out.bytes) && out.mode != Mode::synchronous) {
+  if (costs_.eager(out.bytes)) {
     charge(rank, &record::Breakdown::send_overhead, costs_.send_overhead(rank, out.to, out.bytes));
     m.kind = Message::Kind::eager;
     m.on_wire = std::max<Bytes>(1, out.bytes);
-    request.complete = request.eager = true;
+    m.synchronous = out.mode == Mode::synchronous;
+    request.complete = request.eager = !m.synchronous;
+    coverage_.synchronous += m.synchronous;
   } else {
     ++coverage_.rendezvous;
     charge(rank, &record::Breakdown::handshake, costs_.send_overhead(rank, out.to, 1));
@@ -219,7 +221,7 @@ bool Simulator::is_event(int rank, const Message& m, const Requests* wanted) con
   if (m.kind == Message::Kind::answer) return !r.requests[static_cast<std::size_t>(m.send)].forgotten;
   const int request = r.mailbox.receives()[static_cast<std::size_t>(m.receive)].request;
   if (request < 0) return false;  // a matched probe has taken it
-  if (m.kind == Message::Kind::request) return true;
+  if (m.kind == Message::Kind::request || m.synchronous) return true;
   if (r.requests[static_cast<std::size_t>(request)].part_of >= 0) return true;
   return wanted && std::find(wanted->begin(), wanted->end(), request) != wanted->end();
 }
@@ -250,9 +252,9 @@ int Simulator::handle(int rank, int message) {
       ranks_[static_cast<std::size_t>(rank)].requests[static_cast<std::size_t>(request)].part_of;
   if (background < 0) return request;
   const Requests set = wanted(rank);
-  const int whole =
-      ranks_[static_cast<std::size_t>(rank)].background[static_cast<std::size_t>(background)].request;
-  coverage_.beside += std::find(set.begin(), set.end(), whole) == set.end();
+  const Background& whole =
+      ranks_[static_cast<std::size_t>(rank)].background[static_cast<std::size_t>(background)];
+  coverage_.beside += !whole.exchange && std::find(set.begin(), set.end(), whole.request) == set.end();
   advance(rank, background);
   return request;
 }
@@ -282,14 +284,16 @@ int Simulator::handle_alone(int rank, int message) {
     coverage_.further += m.further > Interval() && before < m.ready();
     Request& send = r.requests[static_cast<std::size_t>(m.send)];
     charge(rank, &record::Breakdown::handshake, costs_.receive_overhead(peer, rank, 1));
-    charge(rank, &record::Breakdown::send_overhead,
-           costs_.send_overhead(rank, send.destination, send.out.bytes));
-    Message data = m;
-    data.kind = Message::Kind::data;
-    data.on_wire = std::max<Bytes>(1, send.out.bytes);
-    data.handled = false;
-    data.held = Instant();
-    leave(rank, send.destination, data);
+    if (!m.synchronous) {
+      charge(rank, &record::Breakdown::send_overhead,
+             costs_.send_overhead(rank, send.destination, send.out.bytes));
+      Message data = m;
+      data.kind = Message::Kind::data;
+      data.on_wire = std::max<Bytes>(1, send.out.bytes);
+      data.handled = false;
+      data.held = Instant();
+      leave(rank, send.destination, data);
+    }
     send.complete = !send.awaits;
     send.data_sent = true;
     send.background = false;
@@ -302,12 +306,21 @@ int Simulator::handle_alone(int rank, int message) {
     send.complete = m.taken_back || send.data_sent || send.eager;
     return m.send;
   }
-  const Receive& receive = r.mailbox.receives()[static_cast<std::size_t>(m.receive)];
+  const int receive = r.mailbox.receives()[static_cast<std::size_t>(m.receive)].request;
   charge(rank, &record::Breakdown::receive_overhead, costs_.receive_overhead(peer, rank, m.envelope.bytes));
-  Request& received = r.requests[static_cast<std::size_t>(receive.request)];
+  if (m.synchronous) {
+    charge(rank, &record::Breakdown::handshake, costs_.send_overhead(rank, peer, 1));
+    Message answer = m;
+    answer.kind = Message::Kind::answer;
+    answer.on_wire = 1;
+    answer.handled = false;
+    answer.held = Instant();
+    leave(rank, peer, answer);
+  }
+  Request& received = r.requests[static_cast<std::size_t>(receive)];
   received.complete = true;
   received.doubt = false;
-  return receive.request;
+  return receive;
 }
 
 void Simulator::tell_observer(int rank, const Message& m, Instant before) const {

@@ -25,7 +25,8 @@ void Simulator::answer_operations(int rank) {
     result.occupancy = Interval();
     result.left =
         operation.ready() + costs_.receive_overhead(origin, rank, 1) + costs_.send_overhead(rank, origin, 1);
-    result.head = result.left + std::max(Interval::picoseconds(1), costs_.latency(rank, origin, result.left));
+    result.head =
+        result.left + std::max(Interval::picoseconds(1), costs_.latency(rank, origin, 1, result.left));
     Instant up;
     if (costs_.down(origin, result.head, up))
       ++coverage_.lost;
@@ -54,7 +55,7 @@ void Simulator::cancel_receive(int rank, int request, Instant now) {
     return;  // it has answered
   ++coverage_.unreceived;
   coverage_.let_go += message >= 0;
-  r.mailbox.take_back(q.posted);
+  coverage_.rematched += r.mailbox.take_back(q.posted);
   q.complete = q.cancelled = true;
 }
 

@@ -54,7 +54,7 @@ class HostNode {
   const wire::NodeMap& node_map() const { return node_map_; }
   int wakes() const { return wakes_[1]; }
   void meet(int node, int fd) {
-    peers_.push_back({node, "node " + std::to_string(node), wire::Connection(fd)});
+    peers_.push_back({node, "node " + std::to_string(node), wire::Descriptor(fd)});
   }
   void start() {
     if (!node_map_.several()) return;

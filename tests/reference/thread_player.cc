@@ -78,6 +78,9 @@ void ThreadPlayer::operate(const Operation& o) {
     case Action::send_receive:
       send_receive(o);
       break;
+    case Action::isend_receive:
+      start_send_receive(o);
+      break;
     case Action::start_parts:
       start_parts(o);
       break;
@@ -152,6 +155,16 @@ void ThreadPlayer::send_receive(const Operation& o) {
   outcome_.completions.push_back(received(data, status));
 }
 
+void ThreadPlayer::start_send_receive(const Operation& o) {
+  Pending& p = pending(o.slot);
+  p.receive = true;
+  p.sent = payload(program_->seed, o.out.message, o.out.bytes);
+  p.data.resize(static_cast<std::size_t>(program_->bytes));
+  p.exchange = rank_.exchange(communicator(o), o.out.to, o.out.tag, buffer(p.sent), o.in.from, o.in.tag,
+                              buffer(p.data));
+  p.request = p.exchange->request();
+}
+
 void ThreadPlayer::probe(const Operation& o) {
   const rank::Communicator& comm = communicator(o);
   std::optional<rank::Status> found;
@@ -193,10 +206,10 @@ void ThreadPlayer::receive_found(const Operation& o, match::Message* message) {
   rank_.free(request);
 }
 
-// As mpi/partitioned.cc has it.
+// As p2p/partitioned.cc has it.
 rank::Communicator ThreadPlayer::aside(const Operation& o, int peer, int tag, bool sends) {
   rank::Communicator own = communicator(o);
-  own.context |= static_cast<match::Context>(++partitioned_[{o.communicator, peer, tag, sends}]) << 48;
+  own.series = ++partitioned_[{o.communicator, peer, tag, sends}];
   return own;
 }
 
@@ -239,7 +252,7 @@ void ThreadPlayer::cancel(const Operation& o) {
   rank::Request* const request = pending(o.slots.front()).request;
   if (!request) return;
   if (pending(o.slots.front()).receive)
-    take_back_receive(request);
+    rank_.cancel(request);
   else
     rank_.withdraw(request);
   if (o.action == Action::cancel) return;
@@ -247,13 +260,6 @@ void ThreadPlayer::cancel(const Operation& o) {
   retire(o.slots.front());
   if (!outcome_.completions.front().cancelled) return;
   o.action == Action::take_back ? send(o) : receive(o, o.in.from, o.in.tag);
-}
-
-void ThreadPlayer::take_back_receive(rank::Request* request) {
-  std::vector<rank::Request*> under_way;
-  for (const Pending& p : pending_)
-    if (p.request) under_way.push_back(p.request);
-  rank_.cancel(request, under_way);
 }
 
 void ThreadPlayer::complete(const Operation& o) {
@@ -336,6 +342,7 @@ void ThreadPlayer::retire(int slot) {
   outcome_.completions.push_back(c);
   if (c.error == Error::pending) return;
   p.running.reset();
+  p.exchange.reset();
   rank_.free(p.request);
   p.request = nullptr;
 }

@@ -39,7 +39,8 @@ class ThreadPlayer {
     std::unique_ptr<rank::Deferred> deferred;  // such a send
     Operation operation;                       // that began it
     std::unique_ptr<Running> running;          // a collective in the background
-    std::vector<char> data;
+    std::unique_ptr<rank::Exchange> exchange;  // a send and a receive with one request
+    std::vector<char> data, sent;
   };
 
   rank::Communicator& communicator(const Operation& o) {
@@ -55,13 +56,13 @@ class ThreadPlayer {
   void send(const Operation& o);
   void receive(const Operation& o, int from, int tag);
   void send_receive(const Operation& o);
+  void start_send_receive(const Operation& o);
   void probe(const Operation& o);
   void start_parts(const Operation& o);
   void ready(const Operation& o);
   void receive_parts(const Operation& o);
   void arrived(const Operation& o);
   void cancel(const Operation& o);
-  void take_back_receive(rank::Request* request);
   rank::Communicator aside(const Operation& o, int peer, int tag, bool sends);
   void complete(const Operation& o);
   bool complete_once(const Operation& o, const std::vector<rank::Request*>& requests);
@@ -72,8 +73,9 @@ class ThreadPlayer {
   void receive_found(const Operation& o, match::Message* message);
 
   rank::Rank& rank_;
-  std::deque<rank::Communicator> communicators_;                // which requests point to
-  std::map<std::tuple<int, int, int, bool>, int> partitioned_;  // made so far, by communicator, peer, tag
+  std::deque<rank::Communicator> communicators_;  // which requests point to
+  std::map<std::tuple<int, int, int, bool>, std::uint32_t>
+      partitioned_;  // made so far, by communicator, peer, tag
   const Program* program_ = nullptr;
   std::vector<Pending> pending_;        // by slot
   std::vector<match::Message*> found_;  // by slot: what matched probes took

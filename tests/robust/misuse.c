@@ -91,6 +91,19 @@ static void ssend_cycle(void) {
   receive(1, (rank + size - 1) % size, 11);
 }
 
+/* Rank 1 does not call the second of two. */
+static void missing(void) {
+  MPI_Request requests[2];
+  int sum;
+  MPI_Iallreduce(value, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[0]);
+  MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+  if (rank == 1) receive(1, 0, 5);
+  MPI_Isendrecv(value, 0, MPI_INT, MPI_PROC_NULL, 0, value, 1, MPI_INT, (rank + 1) % size, 6, MPI_COMM_WORLD,
+                &requests[0]);
+  MPI_Ibarrier(MPI_COMM_WORLD, &requests[1]);
+  MPI_Wait(&requests[rank == 0], MPI_STATUS_IGNORE);
+}
+
 static void one_of_many(void) {
   if (rank == 1) receive(1, 0, 42);
 }
@@ -211,6 +224,15 @@ static void leave(void) {
   receive(1, MPI_ANY_SOURCE, 0);
 }
 
+/* All have what they want to know by then. */
+static void leave_well(void) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  puts("alive");
+  if (rank == 1) exit(0);
+  fflush(stdout);
+  if (rank == 2) _exit(0);
+}
+
 static void* send_beside(void* unused) {
   pause_here(200); /* by then the first thread waits */
   send(1, 0, 8);
@@ -250,6 +272,7 @@ static const struct {
 } misuses[] = {{"truncate", cut_off},
                {"returned", returned},
                {"ssend-cycle", ssend_cycle},
+               {"missing", missing},
                {"one-of-many", one_of_many},
                {"other-root", other_root},
                {"calls", waiting_calls},
@@ -266,6 +289,7 @@ static const struct {
                {"asleep", asleep},
                {"out-of-range", out_of_range},
                {"leave", leave},
+               {"leave-well", leave_well},
                {"two-threads", two_threads},
                {"threads-deadlock", threads_deadlock}};
 

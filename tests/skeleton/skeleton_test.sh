@@ -33,6 +33,31 @@ cmp <(json "$dir/rec.json" predicted_seconds) <(json "$dir/skeleton.json" predic
 python3 -c 'import json, sys; r, p = (json.load(open(f)) for f in sys.argv[1:]); sys.exit(r["skeleton_seconds"] > 0.4 * p["predicted_seconds"])' \
   "$dir/rec.json" "$dir/program.json" || fail "the skeleton is not shorter"
 
+# What a rank does by itself is no part of a skeleton, and what a skeleton cannot have is named.
+for call in 'MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN)' 'MPI_Ibarrier(MPI_COMM_WORLD, &request)'; do
+  cat >"$dir/own.c" <<END
+#include <mpi.h>
+int main(int argc, char** argv) {
+  int begun = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Init(&argc, &argv);
+  MPI_Initialized(&begun);
+  for (int i = 0; i < 20; ++i) MPI_Barrier(MPI_COMM_WORLD);
+  $call;
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  return MPI_Finalize();
+}
+END
+  mpicc.mpich -o "$dir/own" "$dir/own.c"
+  rm -rf "$dir/own.rec"
+  code=0
+  "$emu" skeleton record -n 2 --target "$target" -o "$dir/own.rec" "$dir/own" >"$dir/said" 2>&1 || code=$?
+  case $call in
+    *errhandler*) [ $code = 0 ] || fail "$call: $code: $(cat "$dir/said")" ;;
+    *) [ $code != 0 ] && grep -q 'MPI_Ibarrier, which a skeleton cannot have' "$dir/said" || fail "$call: $code: $(cat "$dir/said")" ;;
+  esac
+done
+
 # Half of the times take half of the mean, half one and a half. Where all ranks have theirs together the sum is what the mean
 # tells; where each of four has its own, the longest of them is long in 15 of 16 times.
 steps() {

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 #include "runs.h"
 #include "study/curve.h"
 #include "study/losses.h"
@@ -79,6 +82,42 @@ TEST(Diagnosis, NamesWhatHoldsTheSlavesUp) {
   EXPECT_EQ(of(farm(1, 0.01, 0.01, 1000, Slaves(10, {1, 0.97}))), "none in this range");
 }
 
+// A slave that polls for half of its time: neither an overhead of messages nor waiting.
+TEST(Diagnosis, NamesPolls) {
+  const auto polling_for = [](record::RankSummary& rank, double seconds) {
+    rank.time.poll = Interval::seconds(seconds);
+    rank.time.wait -= rank.time.poll;
+  };
+  record::RunSummary run = farm(1, 0.1, 0.1, 100, std::vector<std::pair<double, double>>(10, {1, 0.3}));
+  for (record::RankSummary& rank : run.ranks) polling_for(rank, 0.5);
+  EXPECT_NEAR(losses(*only_master(run), run, round_target()).poll, 0.5, 1e-9);
+  EXPECT_NEAR(losses(*only_master(run), run, round_target()).master_busy, 0.2, 1e-9);  // polls are no work
+  const Diagnosis polls = diagnosis_of(run, round_target());
+  EXPECT_EQ(polls.bottleneck, "polls");
+  EXPECT_NE(polls.why.back().find("take 50.0 % of the ranks' time"), std::string::npos) << polls.why.back();
+  // A master that has no time left sets the pace, whatever its slaves do meanwhile.
+  record::RunSummary busy = farm(1, 0.6, 0.35, 1000, std::vector<std::pair<double, double>>(10, {1, 0.3}));
+  for (std::size_t i = 1; i < busy.ranks.size(); ++i) polling_for(busy.ranks[i], 0.6);
+  EXPECT_EQ(diagnosis_of(busy, round_target()).bottleneck, "master's receive overhead");
+}
+
+// The closed form counts equal tasks. Of uneven ones it says nothing about other numbers of ranks.
+TEST(Diagnosis, LeavesOutAClosedFormThatIsFarOff) {
+  std::vector<std::pair<double, double>> slaves(10, {0.2, 0.1});
+  slaves[4] = {1, 0.95};
+  const Diagnosis uneven = diagnosis_of(farm(1, 0.01, 0.01, 100, slaves), round_target());
+  EXPECT_FALSE(uneven.closed_form_optimum);
+  const auto says = [&](const std::string& words) {
+    return std::any_of(uneven.why.begin(), uneven.why.end(),
+                       [&](const std::string& why) { return why.find(words) != std::string::npos; });
+  };
+  EXPECT_TRUE(says("the work is uneven, one slave computes 950 ms, the average slave 185 ms"));
+  EXPECT_FALSE(says("it is least at"));
+  const Diagnosis even = diagnosis_of(
+      farm(1, 0.01, 0.01, 100, std::vector<std::pair<double, double>>(10, {1, 0.97})), round_target());
+  EXPECT_TRUE(even.closed_form_optimum);
+}
+
 TEST(Diagnosis, NamesTheCard) {
   // 1000 results of 900 bytes, 1us each, in 1 s: the card is busy for 0.9 of it, the master for 0.2.
   const auto run = farm(1, 0.1, 0.1, 1000, std::vector<std::pair<double, double>>(10, {1, 0.1}), 900);
@@ -92,9 +131,9 @@ TEST(Diagnosis, SharesSumUpToOne) {
   slaves[3] = {0.01, 0};
   const auto run = farm(1, 0.3, 0.3, 1000, slaves);
   const Losses lost = losses(*only_master(run), run, round_target());
-  EXPECT_NEAR(
-      lost.compute + lost.overhead + lost.latency + lost.per_byte + lost.queue + lost.end + lost.without_task,
-      1, 1e-9);
+  EXPECT_NEAR(lost.compute + lost.overhead + lost.poll + lost.latency + lost.per_byte + lost.queue +
+                  lost.end + lost.without_task,
+              1, 1e-9);
 }
 
 TEST(Diagnosis, OfProgramsWithoutMaster) {

@@ -123,6 +123,27 @@ Curve curve_of(const std::vector<std::pair<int, double>>& points) {
   return curve;
 }
 
+TEST(Optimum, NamesThoseThatAreAsGoodElsewhere) {
+  const Curve curve = curve_of({{2, 4}, {3, 2}, {4, 2.01}, {5, 3}, {6, 2.03}, {7, 5}, {8, 2.05}});
+  EXPECT_EQ(curve.as_good_elsewhere(*optimum(curve)), std::vector{6});
+  EXPECT_TRUE(curve_of({{2, 4}, {3, 2}, {4, 2.01}}).as_good_elsewhere(*optimum(curve)).empty());
+}
+
+TEST(Optimum, CountsNoValleysThatTheSpreadOfRepeatsExplains) {
+  const auto with_repeats = [](double spread) {
+    Curve curve = curve_of({{2, 4}, {3, 2}, {4, 2.3}, {5, 2.1}, {6, 6}, {7, 3}});
+    for (Point& point : curve.points) {
+      const double mean = point.seconds();
+      point.runs = {run_of(mean - spread, point.ranks), run_of(mean, point.ranks),
+                    run_of(mean + spread, point.ranks)};
+    }
+    return curve.certain_valleys();
+  };
+  EXPECT_EQ(with_repeats(0.001), (std::vector{3, 5, 7}));
+  EXPECT_EQ(with_repeats(0.2), (std::vector{3, 7}));
+  EXPECT_EQ(with_repeats(2), std::vector{3});
+}
+
 TEST(Optimum, IsTheLeastOfTheGoodRunsAndTheFewestRanksOfEqualOnes) {
   const Curve curve = curve_of({{2, 4}, {3, 3}, {4, 2}, {5, 2}, {6, 2.04}, {7, 2.05}, {8, 2.01}, {9, 0}});
   const auto best = optimum(curve);

@@ -137,4 +137,28 @@ END
 # Leaves at 100: 100 + 4000 + 10 + 200 = 4310. The other at 200: 200 + 1000 + 20, earlier, but received second.
 finish 'a link that changes' 200 4510
 
+# --- an answer does not wait for the bytes that its card is sending: rank 0 has 10000 under way to rank 2, until 10100
+network='card = "serial"'
+target <<'END'
+[[node]]
+count = 3
+END
+sed -i 's/unlimited/20000B/' target.toml
+run 3 <<'END'
+rank 0 {
+s: send 10001b to 2
+r: recv 30001b from 1
+r irequires s
+}
+rank 1 {
+s: send 30001b to 0
+}
+rank 2 {
+r: recv 10001b from 0
+}
+END
+# The request is there at 1100, answered at 1400; the answer is there at 2400. The data leave at 2400 + 200 + 100.
+finish 'an answer on a busy card' 33900 2700 11300
+network=
+
 [ $failures = 0 ]

@@ -208,16 +208,72 @@ TEST(Target, RequiredKeys) {
   for (const char* key : {"latency", "gap_per_byte", "eager_limit"})
     expect_error(without(key), std::string("x.toml:4: network.") + key + ": is missing; write for example " +
                                    key + " = ...");
-  for (const char* key : {"fixed", "per_process", "per_byte"})
-    expect_error(without(key), std::string("x.toml:10: network.send.") + key +
-                                   ": is missing; write for example " + key + " = ...");
+  expect_error(without("fixed"), "x.toml:10: network.send.fixed: is missing; write for example fixed = ...");
   expect_error(without("count"), "x.toml:20: node.count: is missing; write for example count = 64");
   expect_error("name = \"test\"\n[[node]]\ncount = 1\n",
                "x.toml:1: network: is missing; write for example a table [network] with the keys ...");
   expect_error(
       good.substr(0, good.find("[[node]]")),
       "x.toml:1: node: is missing; write for example [[node]] with the keys \"name\", \"count\", \"slots\", "
-      "\"speed\" and \"cores\"");
+      "\"speed\", \"cores\", \"jitter\" and \"seed\"");
+}
+
+TEST(Target, WhatGrowsMayBeLeftOut) {
+  for (const char* key : {"per_process", "per_byte"}) {
+    const auto t = parse(without(key), "x.toml");
+    ASSERT_TRUE(t) << t.error().message;
+    const model::Overhead& send = t->network.send;
+    EXPECT_EQ(key == std::string("per_process") ? send.per_process.picoseconds()
+                                                : send.per_byte.femtoseconds_per_byte(),
+              0);
+  }
+}
+
+TEST(Target, Pieces) {
+  const auto with = [](const std::string& more) { return good + "[[network.piece]]\n" + more; };
+  const auto t =
+      parse(with("up_to = \"8KiB\"\nlatency = \"9us +- 1us\"\nsend = { fixed = \"2us\" }\n"), "x.toml");
+  ASSERT_TRUE(t) << t.error().message;
+  ASSERT_EQ(t->network.pieces.size(), 1u);
+  const model::Piece& piece = t->network.pieces[0];
+  EXPECT_EQ(piece.up_to, 8192);
+  EXPECT_EQ(piece.latency.picoseconds(), 9'000'000);
+  EXPECT_EQ(piece.gap_per_byte, t->network.gap_per_byte);
+  EXPECT_EQ(piece.send.fixed.picoseconds(), 2'000'000);
+  EXPECT_EQ(piece.send.per_process, t->network.send.per_process);
+  EXPECT_EQ(piece.receive, t->network.receive);
+  EXPECT_EQ(t->between.front().pieces, t->network.pieces);
+  EXPECT_DOUBLE_EQ(t->uncertainties.at("network.latency"), 1e-6);
+  expect_error(with("up_to = \"0B\"\n"),
+               "x.toml:27: network.piece.up_to: is 0; an empty message counts as 1 byte...");
+  expect_error(with("up_to = \"fast\"\n"), "x.toml:27: network.piece.up_to: ...");
+  expect_error(with("up_to = \"1KiB\"\neager_limit = \"1B\"\n"),
+               "x.toml:28: network.piece.eager_limit: is an unknown key; known here are \"up_to\", ...");
+}
+
+TEST(Target, SpeedsThatAreSpread) {
+  const auto with = [](const std::string& group) { return replaced("speed = 0.5\n", group); };
+  const auto t = parse(with("speed = \"0.5 spread 3%\"\njitter = \"2%\"\nseed = 7\n"), "x.toml");
+  ASSERT_TRUE(t) << t.error().message;
+  EXPECT_EQ(t->nodes[0].speed, 0.5);
+  const auto speed = [&](int node) { return t->speed(node).at(Instant()); };
+  for (const int node : {0, 1, 2}) {
+    const std::int64_t z = model::normal(7, static_cast<std::uint64_t>(node), 0);
+    EXPECT_EQ(speed(node), model::spread(500'000'000, 30'000, z));
+    EXPECT_NE(speed(node), 500'000'000);
+  }
+  EXPECT_NE(speed(0), speed(1));
+  EXPECT_EQ(speed(3), model::one);  // the second group
+  EXPECT_EQ(t->speed(0).jitter().deviation, 20'000);
+  EXPECT_EQ(t->speed(3).jitter().deviation, 0);
+  EXPECT_DOUBLE_EQ(parse(with("speed = \"0.5 +- 1% spread 3%\"\n"), "x.toml")->uncertainties.at("node.speed"),
+                   0.01);
+  expect_error(with("speed = \"0.5 spread 3\"\n"),
+               "x.toml:23: node.speed: the spread of \"0.5 spread 3\" is no percentage below 100; ...");
+  expect_error(with("jitter = \"100%\"\n"),
+               "x.toml:23: node.jitter: \"100%\" is no percentage below 100; ...");
+  expect_error(replaced("compute = \"declared\"", "compute = \"measured\"") + "jitter = \"1%\"\n",
+               "x.toml:26: node.jitter: is for compute = \"declared\": ...");
 }
 
 TEST(Target, WhatItQuotesCommandsNoTerminal) {

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# hybrid_test.sh EMU HYBRID MEASURED MULTIPLE BLOCKED SPINNING ASLEEP: what several threads of a rank do side by side takes as long as the longest of them, and as
+# hybrid_test.sh EMU HYBRID MEASURED MULTIPLE BLOCKED SPINNING ASLEEP NAPPING WATCHED: what several threads of a rank do side by side takes as long as the longest of them, and as
 # all of them together on the cores that there are.
 set -euo pipefail
-emu=$1 hybrid=$2 measured=$3 multiple=$4 blocked=$5 spinning=$6 asleep=$7
+emu=$1 hybrid=$2 measured=$3 multiple=$4 blocked=$5 spinning=$6 asleep=$7 napping=$8 watched=$9
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 # IN_FRONT: what starts the programs in their place (scripts/sanitize).
@@ -93,6 +93,22 @@ assert run["picoseconds"] == report["causes"], (run, report)
 assert run["picoseconds"]["sleep"] == 20_000_000_000, run' "$dir/run.json" "$dir/report.json" || fail 'another part of the time asleep'
   done
 done
+# A thread that naps between its tests goes on while another one waits for a semaphore.
+for nodes in '' 2; do
+  if [ -n "$nodes" ]; then export EMU_NODES=$nodes; else unset EMU_NODES; fi
+  for jitter in '' 200; do
+    if [ -n "$jitter" ]; then export EMU_JITTER=$jitter; else unset EMU_JITTER; fi
+    target 2 declared ''
+    timeout 60 "$emu" run -n 2 --target "$dir/target.toml" ${IN_FRONT:-} "$napping" >"$dir/out" 2>"$dir/err" ||
+      fail "napping, nodes '$nodes', jitter '$jitter': $(cat "$dir/err")"
+    echo '6002 7503' | diff - "$dir/out" || fail "napping, nodes '$nodes', jitter '$jitter'"
+  done
+done
+# Nor do threads that never call hold it up, though one of them is always awake. None is taken for one that spins.
+target 2 declared ''
+timeout 100 "$emu" run -n 2 --target "$dir/target.toml" ${IN_FRONT:-} "$watched" >"$dir/out" 2>"$dir/err" || fail "watched: $(cat "$dir/err")"
+awk '{ exit !($1 >= 5553) }' "$dir/out" || fail "watched: $(cat "$dir/out")"
+! grep -q 'second of CPU time' "$dir/err" || fail "warned: $(cat "$dir/err")"
 unset EMU_NODES EMU_JITTER
 # Nor does who spins until the thread that waits has received: rank 0 what rank 2 sends at 10 ms, and rank 1 what it sends 1 us later.
 # On two nodes of the host too.

@@ -1,12 +1,12 @@
-// A stream of frames, cut wherever the system may cut it.
+// One end of a connection between agents, whose other end is the test.
 #include "wire/connection.h"
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstring>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -15,136 +15,143 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-struct Frame {
-  FrameHead head;
-  Bytes bytes;
-};
-
-FrameHead head(std::uint64_t bytes, std::uint64_t received) {
-  return {.kind = FrameHead::Kind::report, .bytes = bytes, .received = received};
-}
-
 Bytes pattern(std::size_t size) {
   Bytes bytes(size);
   for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::byte>(i * 7 + size);
   return bytes;
 }
 
-Bytes stream(const std::vector<std::size_t>& sizes) {
-  Bytes all;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const FrameHead h = head(sizes[i], i);
-    const auto* first = reinterpret_cast<const std::byte*>(&h);
-    all.insert(all.end(), first, first + sizeof h);
-    const Bytes text = pattern(sizes[i]);
-    all.insert(all.end(), text.begin(), text.end());
-  }
-  return all;
+FrameHead head(std::uint64_t bytes, std::uint64_t received) {
+  return {.kind = FrameHead::Kind::report, .bytes = bytes, .received = received};
 }
 
-class ConnectionTest : public testing::Test {
+void append(Bytes& all, std::span<const std::byte> more) { all.insert(all.end(), more.begin(), more.end()); }
+
+FrameLimits limits() {
+  FrameLimits limits;
+  limits[static_cast<std::size_t>(FrameHead::Kind::report)] = {0, 1 << 30};
+  return limits;
+}
+
+class ConnectionTest : public testing::Test, public FrameSink {
  protected:
-  ConnectionTest() : ends_(pair()), connection_(ends_.first), other_(ends_.second) {}
-  ~ConnectionTest() override {
-    if (other_ >= 0) close(other_);
-  }
+  ConnectionTest() : ConnectionTest(pair()) {}
   static std::pair<int, int> pair() {
     int ends[2];
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
     return {ends[0], ends[1]};
   }
-  void write(const std::byte* from, std::size_t size) {
-    while (size > 0) {
-      const ssize_t n = send(other_, from, size, MSG_NOSIGNAL | MSG_DONTWAIT);
-      if (n > 0) {
-        from += n;
-        size -= static_cast<std::size_t>(n);
-      } else {
-        ASSERT_TRUE(read());
-      }
-    }
+  std::byte* place(const FrameHead&) override { return nullptr; }
+  void take(const FrameHead& h, std::byte* body) override {
+    heads_.push_back(h);
+    bodies_.emplace_back(body, body + h.bytes);
   }
-  bool read() {
-    return connection_.read([this](const FrameHead& h, const std::byte* bytes) {
-      got_.push_back({h, Bytes(bytes, bytes + h.bytes)});
-    });
-  }
-  void expect(const std::vector<std::size_t>& sizes) {
-    ASSERT_EQ(got_.size(), sizes.size());
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-      EXPECT_EQ(got_[i].head.kind, FrameHead::Kind::report);
-      EXPECT_EQ(got_[i].head.received, i);
-      EXPECT_EQ(got_[i].bytes, pattern(sizes[i]));
-    }
-    got_.clear();
-  }
-  void hang_up() {
-    close(other_);
-    other_ = -1;
+  void hang_up() { other_ = Descriptor(); }
+  void write(std::span<const std::byte> bytes) {
+    ASSERT_EQ(send(other_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL), std::ssize(bytes));
   }
 
-  std::pair<int, int> ends_;
+ private:
+  explicit ConnectionTest(std::pair<int, int> ends)
+      : other_(ends.second), connection_(loop_, Descriptor(ends.first), *this, limits()) {}
+
+ protected:
+  EventLoop loop_{1};
+  Descriptor other_;
   Connection connection_;
-  int other_;
-  std::vector<Frame> got_;
+  std::vector<FrameHead> heads_;
+  std::vector<Bytes> bodies_;
 };
 
-TEST_F(ConnectionTest, FramesCutAnywhereAreWholeAgain) {
-  const std::vector<std::size_t> sizes = {0, 5, 40, 1};
-  const Bytes all = stream(sizes);
-  for (std::size_t cut = 1; cut < all.size(); ++cut) {
-    write(all.data(), cut);
-    ASSERT_TRUE(read());
-    ASSERT_LT(got_.size(), sizes.size());
-    write(all.data() + cut, all.size() - cut);
-    ASSERT_TRUE(read());
-    expect(sizes);
+TEST_F(ConnectionTest, FramesComeWhileTheLoopRuns) {
+  bool gone = false;
+  connection_.start([&] { gone = true; });
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    Bytes frame;
+    append(frame, bytes_of(head(100 * i, i)));
+    append(frame, pattern(100 * i));
+    write(std::span(frame).first(10));
+    loop_.poll();
+    EXPECT_EQ(heads_.size(), i);
+    write(std::span(frame).subspan(10));
+    loop_.poll();
+    ASSERT_EQ(heads_.size(), i + 1);
+    EXPECT_EQ(heads_.back().received, i);
+    EXPECT_EQ(bodies_.back(), pattern(100 * i));
   }
-  for (const std::byte& byte : all) {
-    write(&byte, 1);
-    ASSERT_TRUE(read());
-  }
-  expect(sizes);
+  EXPECT_FALSE(gone);
 }
 
-// Larger than what is read at a time, with the cut in its head and behind it.
-TEST_F(ConnectionTest, AFrameLargerThanTheBuffer) {
-  const std::vector<std::size_t> sizes = {(64 << 10) - 20, 300'000, 3, 100'000};
-  const Bytes all = stream(sizes);
-  write(all.data(), all.size());
-  ASSERT_TRUE(read());
-  expect(sizes);
-}
-
+// Short pieces are copied; long ones are sent from where they are, which is given back when they are sent.
 TEST_F(ConnectionTest, WhatIsPutInComesOutWhenTheOtherEndIsSlow) {
-  const std::vector<std::size_t> sizes = {10, 2'000'000, 0, 7};
+  const Bytes longer = pattern(2'000'000);
+  const std::vector<std::size_t> sizes = {10, 2'000'000, 0, 7, 2'000'000, 3'000'000};
+  Bytes expected;
+  int given_back = 0;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
+    append(expected, bytes_of(head(sizes[i], i)));
+    append(expected, pattern(sizes[i]));
     connection_.begin(head(sizes[i], i));
-    connection_.put(pattern(sizes[i]));
+    if (sizes[i] == longer.size())
+      connection_.put(longer, [&] { ++given_back; });
+    else
+      connection_.put(pattern(sizes[i]));
   }
   ASSERT_TRUE(connection_.flush());
   EXPECT_TRUE(connection_.pending()) << "the system does not take that much at once";
-  const Bytes expected = stream(sizes);
+  EXPECT_EQ(given_back, 0);
   Bytes got;
   connection_.finish_writing();
   for (std::byte part[4096];;) {
     ASSERT_TRUE(connection_.flush());
-    const ssize_t n = recv(other_, part, sizeof part, 0);
+    const ssize_t n = recv(other_.get(), part, sizeof part, 0);
     ASSERT_GE(n, 0);
     if (n == 0) break;  // the end of the stream comes after all that was pending
-    got.insert(got.end(), part, part + n);
+    append(got, std::span(part).first(static_cast<std::size_t>(n)));
   }
   EXPECT_FALSE(connection_.pending());
+  EXPECT_EQ(given_back, 2);
   EXPECT_EQ(got, expected);
 }
 
+TEST_F(ConnectionTest, TheLoopWakesWhenTheSystemTakesMore) {
+  connection_.begin(head(3'000'000, 0));
+  connection_.put(pattern(3'000'000));
+  ASSERT_TRUE(connection_.flush());
+  loop_.poll();
+  ASSERT_TRUE(connection_.pending());
+  EXPECT_EQ(loop_.poll(), 0u) << "nobody has read";
+  for (std::byte part[1 << 16]; recv(other_.get(), part, sizeof part, MSG_DONTWAIT) > 0;) {
+  }
+  EXPECT_EQ(loop_.run_one(), 1u);
+}
+
 TEST_F(ConnectionTest, AnEndInTheMiddleOfAFrameIsAnEnd) {
-  const Bytes all = stream({20, 20});
-  write(all.data(), all.size() - 1);
+  int gone = 0;
+  connection_.start([&] { ++gone; });
+  Bytes all;
+  for (int i = 0; i < 2; ++i) {
+    append(all, bytes_of(head(20, 0)));
+    append(all, pattern(20));
+  }
+  write(std::span(all).first(all.size() - 1));
   hang_up();
-  EXPECT_FALSE(read());
-  EXPECT_EQ(got_.size(), 1u) << "the first is whole";
+  loop_.poll();
+  EXPECT_EQ(gone, 1);
+  EXPECT_EQ(heads_.size(), 1u) << "the first is whole";
   EXPECT_EQ(connection_.reason(), "it closed the connection");
+}
+
+TEST_F(ConnectionTest, WhatIsNoFrameIsAnEnd) {
+  int gone = 0;
+  connection_.start([&] { ++gone; });
+  write(bytes_of(head(UINT64_MAX, 0)));
+  write(pattern(100));
+  loop_.poll();
+  EXPECT_EQ(gone, 1);
+  EXPECT_TRUE(heads_.empty());
+  EXPECT_EQ(connection_.reason(),
+            "it sent what no agent sends: a frame of kind 3 with 18446744073709551615 bytes");
 }
 
 TEST_F(ConnectionTest, WritingToOneThatIsGoneSaysSo) {

@@ -35,7 +35,7 @@ TEST(DeadlockTest, WhyARankWaitsStaysAsItIsOnceItsBoundIsRaised) {
               "  rank 0 waits in MPI_Waitall for rank 3, tag 7 (and 1 more request)");
     read.store(true, std::memory_order_relaxed);  // tells ThreadSanitizer nothing of an order
   });
-  const match::Wire::Block block{Instant(), Instant::never(), Interval(), {"MPI_Waitall", 3, 7, 2}};
+  const match::Wire::Block block{Instant(), Instant::never(), Interval(), {"MPI_Waitall", 3, 7, 2, {}}};
   while (!read.load(std::memory_order_relaxed)) {
     EXPECT_TRUE(wire.blocked(block, wire.announced()));
     usleep(100);
@@ -69,7 +69,7 @@ TEST(DeadlockTest, CollectivesInWhichMembersDoNotAgreeAreNamed) {
     return w;
   };
   const auto of = [](const char* call, int first, int root, std::int64_t number, std::int64_t bytes) {
-    Joined joined = {{}, first, root, 4, number, bytes};
+    Joined joined = {{}, first, root, 4, number, bytes, 0};
     std::strcpy(joined.call, call);
     return joined;
   };
@@ -89,6 +89,35 @@ TEST(DeadlockTest, CollectivesInWhichMembersDoNotAgreeAreNamed) {
   const Joined left = of("MPI_Bcast", 0, 0, 1, 8), right = of("MPI_Bcast", 1, 1, 1, 16);
   EXPECT_EQ(describe_deadlock({joins(waits(0), {left}), joins(waits(1), {right})}).find("agree"),
             std::string::npos);
+}
+
+TEST(DeadlockTest, CollectivesInTheBackgroundAreNamedAndWhoHasNotCalledThem) {
+  const auto behind = [](std::int32_t rank, std::array<std::int32_t, 4> peers, std::int32_t count) {
+    Waiter w = waits(rank);
+    std::strcpy(w.wait.call, "MPI_Wait");
+    std::strcpy(w.wait.behind.call, "MPI_Iallreduce");
+    w.wait.tag = match::Waiting::no_tag;
+    w.wait.behind.context = 4;
+    w.wait.behind.number = 2;
+    w.wait.behind.peers = peers;
+    w.wait.behind.peer_count = count;
+    w.joined[0] = {"MPI_Ibarrier", 0, -1, 4, 1, -1, 1};
+    w.joined[1] = {"MPI_Iallreduce", 0, -1, 4, 2, -1, 1};
+    return w;
+  };
+  Waiter earlier = waits(1), none = waits(3), unknown = waits(4);
+  earlier.joined.fill({"MPI_Ibarrier", 0, -1, 4, 1, -1, 1});
+  none.joined[0] = {"MPI_Allreduce", 0, -1, 4, 2, -1, 0};  // one that waits
+  unknown.joined.fill({"MPI_Bcast", 0, 0, 6, 9, 8, 0});    // it may have, before these
+  EXPECT_EQ(
+      describe_deadlock({behind(0, {1, 3}, 2), earlier, behind(2, {0, 1, 3, 4}, 6), none, unknown}),
+      "deadlock: no rank can go on.\n"
+      "  rank 0 waits in MPI_Wait for MPI_Iallreduce, which waits for ranks 1, 3\n"
+      "  rank 1 waits in MPI_Recv for rank 0, tag 1\n"
+      "  rank 2 waits in MPI_Wait for MPI_Iallreduce, which waits for ranks 0, 1, 3, 4 and 2 more\n"
+      "  rank 3 waits in MPI_Recv for rank 0, tag 1\n"
+      "  rank 4 waits in MPI_Recv for rank 0, tag 1\n"
+      "  MPI_Iallreduce (number 2 in the background of its communicator) has not been called by ranks 1, 3");
 }
 
 TEST(DeadlockTest, OfLossesAtManyRanksSomeAreSaid) {

@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -86,13 +87,13 @@ Result<Job> prepare(calibration::Options options) {
     const auto mpirun = find_mpirun();
     if (!mpirun) return tl::unexpected(mpirun.error());
     job.plan.mpirun = *mpirun;
-    job.plan.program = *tool;
-    job.plan.options.program = *tool;
+    job.plan.programs = {*tool};
+    job.plan.options.programs = {{{}, *tool, {}}};
     job.plan.options.mpirun = options.mpirun;
   } else {
     RunOptions run;
     run.target = options.target;
-    run.program = *tool;
+    run.programs = {{{}, *tool, {}}};
     run.mpirun = options.mpirun;
     run.preload = true;
     run.ranks = options.ranks.back();
@@ -121,12 +122,12 @@ Command command_for(const Job& job, int ranks, const TemporaryFolder& folder, co
     result.has_to_start = true;
     result.words = {job.plan.mpirun, "-n", std::to_string(ranks)};
     result.words.insert(result.words.end(), job.options.mpirun.begin(), job.options.mpirun.end());
-    result.words.push_back(job.plan.program);
+    result.words.push_back(job.plan.programs.front());
     result.words.insert(result.words.end(), arguments.begin(), arguments.end());
   } else {
     PreparedRun plan = job.plan;
     plan.ranks = ranks;
-    plan.options.arguments = arguments;
+    plan.options.programs.front().arguments = arguments;
     result = command(plan, folder.file("record"), folder.file("status"));
   }
   result.output = folder.file("output");
@@ -182,6 +183,47 @@ Result<void> publish(const Job& job, const Fit& fit, const std::vector<Measureme
   return {};
 }
 
+// What other tools measured, as a target.
+int convert(const calibration::Options& options) {
+  Imported all;
+  std::string files;
+  for (std::size_t i = 0; i < options.from.size(); ++i) {
+    const std::string& file = options.from[i];
+    std::ifstream in(file, std::ios::binary);
+    if (!in) {
+      print_error("--from: " + file + " cannot be opened");
+      return 2;
+    }
+    const std::string text(std::istreambuf_iterator<char>(in), {});
+    const auto at = std::find(format_names.begin(), format_names.end(), options.formats[i]);
+    const auto read = read_into(all, text, file, static_cast<calibration::Format>(at - format_names.begin()));
+    if (!read) {
+      print_error(read.error().message);
+      return 2;
+    }
+    files += (files.empty() ? "" : ", ") + fs::path(file).filename().string();
+  }
+  const auto fitted = calibration::fit(all, options.eager_limit, options.serial, options.pieces);
+  if (!fitted) {
+    print_error(fitted.error().message + "\nNothing was written.");
+    return 1;
+  }
+  Description description;
+  description.name = options.name.empty() ? "from " + files : options.name;
+  description.nodes = options.nodes ? options.nodes : 64;
+  description.how = "From " + files + ".";
+  const std::string text = to_toml(*fitted, description);
+  if (const auto good = target::parse(text, options.output); !good) {
+    print_error(good.error().message);
+    return 1;
+  }
+  if (const auto written = write_text(text, options.output); !written) {
+    print_error(written.error().message);
+    return 1;
+  }
+  return 0;
+}
+
 int execute(const Job& job) {
   const auto folder = TemporaryFolder::create();
   if (!folder) {
@@ -225,6 +267,7 @@ int calibrate(const std::vector<std::string>& args) {
     std::cout << calibration::help();
     return 0;
   }
+  if (!options->from.empty()) return convert(*options);
   const auto job = prepare(std::move(*options));
   if (!job) {
     print_error(job.error().message);

@@ -1,9 +1,11 @@
 #include "calibrate/options.h"
 
+#include <algorithm>
 #include <sstream>
 
 #include "base/number.h"
 #include "base/units.h"
+#include "calibrate/import.h"
 #include "common/command_line.h"
 #include "launch/rank_numbers.h"
 
@@ -23,7 +25,15 @@ po::options_description description() {
       ("longest", text("SIZE"), "the longest message, 4MiB if not given; shorter on slow networks")       //
       ("quick", "fewer repeats: wider intervals")                                                         //
       ("measurements", text("FOLDER"), "keep what was measured, as JSON, in this folder")                 //
-      ("target", text("FILE"), "measure an emulated cluster, to see whether calibrating finds it")        //
+      ("from", po::value<std::vector<std::string>>()->value_name("FILE"),
+       "do not measure, but read what another tool has measured; may be repeated")  //
+      ("format", po::value<std::vector<std::string>>()->value_name("NAME"),
+       "of each --from in turn, or one for all: csv, osu, imb, netgauge or smpi; csv if not given")       //
+      ("eager", text("SIZE"), "with --from: longer messages wait for their receiver; none if not given")  //
+      ("pieces", text("N"),
+       "with --from: the most lines that a curve is cut into, 1 to 32; 8 if not given")             //
+      ("card", text("KIND"), "with --from: serial or free network cards; serial if not given")      //
+      ("target", text("FILE"), "measure an emulated cluster, to see whether calibrating finds it")  //
       ("help,h", "show this help");
   return options;
 }
@@ -31,6 +41,49 @@ po::options_description description() {
 Result<int> nodes_of(const std::string& text) {
   if (const auto value = read_number(text, 1, 1'000'000)) return *value;
   return fail("--nodes: \"" + text + "\" is no whole number from 1 to 1000000");
+}
+
+Result<void> read_from(const po::variables_map& map, Options& options) {
+  const auto list = [&](const char* name) {
+    return map.count(name) ? map[name].as<std::vector<std::string>>() : std::vector<std::string>();
+  };
+  options.from = list("from");
+  options.formats = list("format");
+  if (options.from.empty()) {
+    for (const char* name : {"format", "eager", "card", "pieces"})
+      if (map.count(name)) return fail(std::string("--") + name + " is for --from FILE, which is missing");
+    return {};
+  }
+  for (const char* name : {"ranks", "mpirun", "longest", "quick", "measurements", "target"})
+    if (map.count(name))
+      return fail(std::string("--") + name + " is for measuring; with --from nothing is measured");
+  if (options.formats.empty()) options.formats = {"csv"};
+  if (options.formats.size() == 1) options.formats.resize(options.from.size(), options.formats.front());
+  if (options.formats.size() != options.from.size())
+    return fail("--format: " + std::to_string(options.formats.size()) + " formats of " +
+                std::to_string(options.from.size()) +
+                " files (expected one for all, or one for each --from)");
+  for (const std::string& name : options.formats)
+    if (std::find(format_names.begin(), format_names.end(), name) == format_names.end())
+      return fail("--format: unknown format: \"" + name + "\" (expected csv, osu, imb, netgauge or smpi)");
+  if (map.count("eager")) {
+    const auto bytes = parse_bytes(map["eager"].as<std::string>());
+    if (!bytes) return fail("--eager: " + bytes.error().message);
+    options.eager_limit = *bytes;
+  }
+  if (map.count("pieces")) {
+    const auto text = map["pieces"].as<std::string>();
+    const auto value = read_number(text, 1, 32);
+    if (!value) return fail("--pieces: invalid number of lines: \"" + text + "\" (expected 1 to 32)");
+    options.pieces = *value;
+  }
+  if (map.count("card")) {
+    const auto card = map["card"].as<std::string>();
+    if (card != "serial" && card != "free")
+      return fail("--card: unknown card: \"" + card + "\" (expected serial or free)");
+    options.serial = card == "serial";
+  }
+  return {};
 }
 
 }  // namespace
@@ -54,6 +107,7 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
   options.measurements = text("measurements");
   options.quick = map.count("quick") > 0;
   if (options.output.empty()) return fail("-o FILE is missing: the target file to write");
+  if (const auto read = read_from(map, options); !read) return tl::unexpected(read.error());
   auto ranks = parse_ranks(map.count("ranks") ? text("ranks") : "2,4,8", 1);
   if (!ranks) return tl::unexpected(ranks.error());
   if (ranks->size() < 3 || ranks->front() < 2)
@@ -82,7 +136,8 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
 std::string help() {
   std::ostringstream text;
   text
-      << "Usage: emu calibrate -o FILE [--ranks 2,4,8] [--mpirun \"OPTIONS\"]\n\n"
+      << "Usage: emu calibrate -o FILE [--ranks 2,4,8] [--mpirun \"OPTIONS\"]\n"
+         "       emu calibrate -o FILE --from FILE [--format NAME] [--from FILE ...] [--eager SIZE]\n\n"
          "Measures this cluster (or the one that mpirun reaches with the OPTIONS) and writes it as a target\n"
          "file: latency, gaps, overheads of sends and receives by length and number of processes, the eager\n"
          "limit, the cost of a poll and the speed of the CPU, each with its interval, and a picture of "
@@ -90,6 +145,11 @@ std::string help() {
          "and fit. Two ranks talk, the others sleep: rank 0 and the first one on another machine, or else "
          "the\n"
          "last. What does not fit the model is refused, with the reason, and nothing is written.\n\n"
+         "With --from the measurements of other tools become a target: OSU micro-benchmarks (osu_latency, "
+         "osu_bw),\n"
+         "Intel MPI Benchmarks (PingPong), netgauge (one_one), the parameters of SimGrid SMPI, or lines\n"
+         "kind,bytes,seconds. L, G and overheads come in pieces by message size where one line does not "
+         "fit.\n\n"
       << description()
       << "\nExit code: 0; 1 if the measurement failed or its values are refused; 2 if nothing was run "
          "because of\n"

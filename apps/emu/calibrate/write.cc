@@ -109,4 +109,39 @@ std::string to_toml(const Fit& fit, const Description& description) {
   return text;
 }
 
+namespace {
+
+std::string overhead_table(const std::string& name, const Value& fixed, const Value& per_byte) {
+  return "\n[" + name + "]\n" + time_line("fixed", fixed) + rate_line("per_byte", per_byte);
+}
+
+std::string overhead_tables(const std::string& of, const PieceFit& piece) {
+  return overhead_table(of + ".send", piece.send, piece.send_per_byte) +
+         overhead_table(of + ".receive", piece.receive, piece.receive_per_byte);
+}
+
+}  // namespace
+
+std::string to_toml(const PiecewiseFit& fit, const Description& description) {
+  const PieceFit& last = fit.pieces.back();
+  std::string text = "# Written by emu calibrate. " + description.how + "\n";
+  text += fmt::format("# Half of the round trips lie within {:.2g} % of the fit.\n", 100 * fit.off);
+  for (const std::string& note : fit.notes) text += "# " + note + ".\n";
+  text += "name = " + quoted(description.name) + "\ncompute = \"declared\"\n\n[network]\n" +
+          time_line("latency", last.latency, "L: ") + rate_line("gap_per_byte", last.gap_per_byte, "G: ");
+  if (fit.reduce_per_byte) text += rate_line("reduce_per_byte", *fit.reduce_per_byte);
+  if (fit.copy_per_byte) text += rate_line("copy_per_byte", *fit.copy_per_byte);
+  text += "eager_limit = " +
+          (fit.eager_limit ? fmt::format("\"{}B\"", *fit.eager_limit) : std::string("\"unlimited\"")) +
+          fmt::format("\ncard = \"{}\"\n", fit.serial ? "serial" : "free") + overhead_tables("network", last);
+  if (fit.poll) text += "\n[network.poll]\n" + time_line("fixed", *fit.poll);
+  for (std::size_t i = 0; i + 1 < fit.pieces.size(); ++i) {
+    const PieceFit& piece = fit.pieces[i];
+    text += fmt::format("\n[[network.piece]]\nup_to = \"{:.0f}B\"\n", piece.up_to) +
+            time_line("latency", piece.latency) + rate_line("gap_per_byte", piece.gap_per_byte) +
+            overhead_tables("network.piece", piece);
+  }
+  return text + fmt::format("\n[[node]]\ncount = {}\nslots = 1\n", description.nodes);
+}
+
 }  // namespace emu::app::calibration

@@ -6,6 +6,7 @@
 
 #include "base/failure.h"
 #include "calibrate/fit.h"
+#include "calibrate/piecewise.h"
 
 namespace emu::app::calibration {
 
@@ -18,6 +19,7 @@ struct Description {
 
 // The text of a target file, with the interval of each value behind it.
 std::string to_toml(const Fit& fit, const Description& description);
+std::string to_toml(const PiecewiseFit& fit, const Description& description);
 
 // Points and fitted lines, as a PNG by gnuplot.
 Result<void> draw(const Fit& fit, const std::vector<Measurement>& measurements, const std::string& name,

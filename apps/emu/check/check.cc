@@ -1,9 +1,11 @@
-// emu check PROGRAM: will it run under libemu, and if not, why not?
+// emu check PROGRAM: will it run under libemu, by which command, and if not, why not?
 
+#include <algorithm>
 #include <iostream>
 
 #include "check/findings.h"
 #include "common/installation.h"
+#include "launch/programs.h"
 #include "verbs.h"
 
 namespace emu::app {
@@ -12,8 +14,12 @@ namespace {
 
 const char usage[] =
     "usage: emu check PROGRAM\n"
-    "Says whether PROGRAM will run under libemu: whether libemu is in it, and which MPI functions it can\n"
-    "call. Nothing is run. Exit code: 0 it will, 1 it will not, 2 wrong use.\n";
+    "       emu check PROGRAM [ARGS] : [-n N] PROGRAM [ARGS] ...\n"
+    "Says whether PROGRAM will run under libemu, and by which command: whether libemu is in it, and which "
+    "MPI\n"
+    "functions it can call. Of several programs of a job, as emu run takes them, each is looked at. Nothing "
+    "is\n"
+    "run. Exit code: 0 it will, 1 it will not, 2 wrong use.\n";
 
 template <class Names>
 std::string list(const Names& names) {
@@ -49,12 +55,14 @@ bool will_run(const Findings& findings) {
 
 void print(const std::string& program, const Findings& findings) {
   if (will_run(findings))
-    std::cout << program << ": will run under libemu\n";
+    std::cout << program << ": will run under libemu" << (findings.preload.empty() ? "" : " with --preload")
+              << "\n";
   else if (!findings.obstacles.empty())
     std::cout << program << ": will not run under libemu\n";
   else
     std::cout << program << ": will stop under libemu if it calls what is refused\n";
   for (const std::string& obstacle : findings.obstacles) std::cout << "  " << obstacle << "\n";
+  if (!findings.preload.empty()) std::cout << "  " << findings.preload << "\n";
   if (findings.shim) std::cout << "  libemu: " << *findings.shim << "\n";
   print_refused(findings);
   if (!findings.uncalled.empty())
@@ -86,6 +94,26 @@ int complain(const Failure& failure, int exit_code) {
   return exit_code;
 }
 
+// What runs them.
+void print_command(const std::vector<Program>& programs, bool preload) {
+  std::cout << (programs.size() == 1 ? "run it by:" : "run them by:") << " emu run "
+            << (preload ? "--preload " : "");
+  const char* option = "-n N --target TARGET ";
+  for (const Program& program : programs) {
+    std::cout << option << program.name;
+    for (const std::string& word : program.arguments) std::cout << ' ' << word;
+    option = " : -n N ";
+  }
+  std::cout << "\n";
+}
+
+Result<std::vector<Program>> programs_of(const std::vector<std::string>& args) {
+  const bool several = std::find(args.begin(), args.end(), ":") != args.end();
+  if (args.empty() || args[0].empty() || args[0][0] == '-' || (!several && args.size() > 1))
+    return fail(usage);
+  return parse_programs(args, several ? std::optional(1) : std::nullopt);
+}
+
 }  // namespace
 
 int check(const std::vector<std::string>& args) {
@@ -93,16 +121,28 @@ int check(const std::vector<std::string>& args) {
     std::cout << usage;
     return 0;
   }
-  if (args.size() != 1 || args[0].empty() || args[0][0] == '-') {
-    std::cerr << usage;
+  const auto programs = programs_of(args);
+  if (!programs) {
+    std::cerr << (programs.error().message == usage ? "" : "emu check: ") << programs.error().message << "\n";
     return 2;
   }
-  const auto program = program_path(args[0]);
-  if (!program) return complain(program.error(), 2);
-  const auto findings = look_into(*program);
-  if (!findings) return complain(findings.error(), 1);
-  print(*program, *findings);
-  return will_run(*findings) ? 0 : 1;
+  bool good = true, obstacles = false, preload = false;
+  std::vector<std::string> paths;
+  for (const Program& program : *programs) {
+    const auto path = program_path(program.name);
+    if (!path) return complain(path.error(), 2);
+    paths.push_back(*path);
+  }
+  for (const std::string& path : paths) {
+    const auto findings = look_into(path);
+    if (!findings) return complain(findings.error(), 1);
+    print(path, *findings);
+    good = good && will_run(*findings);
+    obstacles = obstacles || !findings->obstacles.empty();
+    preload = preload || !findings->preload.empty();
+  }
+  if (!obstacles) print_command(*programs, preload);
+  return good ? 0 : 1;
 }
 
 }  // namespace emu::app

@@ -5,7 +5,6 @@
 
 #include "check/reach.h"
 #include "common/elf.h"
-#include "common/installation.h"
 #include "launch/loaded.h"
 
 namespace emu::app {
@@ -138,19 +137,22 @@ void look_into_libraries(const Loaded& loaded, std::vector<Caller>& callers, Fin
         break;
     }
   }
-  const auto shim = shim_path();
   const std::string with = " with emucc, emucxx or emufc";
   for (const std::string& name : loaded.missing)
     obstacles.push_back("it needs " + name + ", which is not found");
   if (other_mpi)
     obstacles.push_back("it is built with another MPI library than MPICH: compile it" + with);
-  else if (!mpi && loaded.missing.empty())
+  else if (!mpi && loaded.missing.empty() && findings.loads.empty())
     obstacles.push_back("it is no MPI program: it loads no MPI library when it starts");
+  else if (!mpi && loaded.missing.empty())
+    obstacles.push_back(
+        "it loads no MPI library when it starts: it is no MPI program, or one that loads the library later, "
+        "which "
+        "emu run --preload runs");
   else if (mpi && !findings.shim)
-    obstacles.push_back("libemu is not in it: link it" + with +
-                        ", or preload libemu: LD_PRELOAD=" + (shim ? shim->string() : "libemu.so"));
+    findings.preload = "libemu is not in it; linked" + with + ", it runs without --preload";
   else if (mpi && !asked_first)
-    obstacles.push_back("the MPI library stands before libemu, which is never asked: link it" + with);
+    findings.preload = "the MPI library stands before libemu; linked" + with + ", it runs without --preload";
 }
 
 }  // namespace
@@ -160,7 +162,10 @@ Result<Findings> look_into(const std::string& program) {
   const auto kind = file_kind(program);
   if (!kind) return tl::unexpected<Failure>(kind.error());
   if (*kind == FileKind::script) {
-    findings.obstacles.push_back("it is a script: check the program that it starts");
+    findings.obstacles.push_back(
+        "it is a script: check the program that it starts; emu run runs the script, with --preload if that "
+        "program "
+        "needs it");
     return findings;
   }
   const auto elf = read_elf(program);

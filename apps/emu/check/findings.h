@@ -23,6 +23,7 @@ struct Findings {
   std::set<std::string> threads;        // what it makes threads with
   std::set<std::string> loads;          // what it can load code with while it runs
   std::optional<std::string> shim;      // where libemu is loaded from
+  std::string preload;                  // why it needs `emu run --preload`; empty: it does not
   std::vector<std::string> obstacles;   // why it will not run, but for refused functions
 };
 

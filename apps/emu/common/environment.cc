@@ -36,6 +36,7 @@ Environment environment() {
   e.cache = cache();
   e.preload = text("LD_PRELOAD");
   e.several_hosts = any({"SLURM_JOB_ID", "PBS_NODEFILE", "LSB_HOSTS", "PE_HOSTFILE", "HYDRA_HOST_FILE"});
+  e.divides_host = any({"EMU_NODES", "MPIR_CVAR_NUM_CLIQUES", "MPIR_CVAR_NOLOCAL"});
   e.settles_transports = any({"UCX_TLS", "UCX_MODULES"});
   e.settles_c_library = any({"GLIBC_TUNABLES"});
   return e;

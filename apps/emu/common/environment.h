@@ -1,5 +1,5 @@
 // What the environment says to the command `emu`: read here and nowhere else. (What it says to libemu, in the
-// ranks' processes: libemu/mpi/environment.h.)
+// ranks' processes: libemu/process/environment.h.)
 #pragma once
 
 #include <string>
@@ -18,6 +18,8 @@ struct Environment {
 
   // A resource manager's: the ranks may be started on other machines too.
   bool several_hosts = false;
+  // EMU_NODES, or MPICH's own settings for that: this machine counts as several.
+  bool divides_host = false;
   // What the user has settled stays as it is: what UCX is to load, and what the C library is told.
   bool settles_transports = false;
   bool settles_c_library = false;

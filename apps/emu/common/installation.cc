@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include <algorithm>
+#include <map>
 #include <sstream>
 #include <vector>
 
@@ -25,29 +25,41 @@ fs::path moved(const char* installed) {
 // The build tree has apps/emu/emu, libemu/libemu.so and config/.
 fs::path build_root() { return own_folder().parent_path().parent_path(); }
 
-std::vector<fs::path> target_folders() { return {build_root() / "config", moved(EMU_DATADIR)}; }
+// Targets of imagined or published clusters, and those that were calibrated.
+std::vector<fs::path> target_folders() {
+  std::vector<fs::path> folders;
+  for (const fs::path& folder : {build_root() / "config", moved(EMU_DATADIR)}) {
+    folders.push_back(folder);
+    folders.push_back(folder / "clusters");
+  }
+  return folders;
+}
 
 bool is_file(const fs::path& path) {
   std::error_code error;
   return fs::is_regular_file(path, error);
 }
 
-// The targets that came with libemu, by name.
+// The names of the targets that came with libemu.
 std::string known_targets() {
-  std::vector<std::string> names;
-  for (const fs::path& folder : target_folders()) {
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(folder, error))
-      if (entry.path().extension() == ".toml") names.push_back(entry.path().stem());
-  }
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
   std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  for (const fs::path& file : target_files()) list += (list.empty() ? "" : ", ") + file.stem().string();
   return list;
 }
 
 }  // namespace
+
+std::vector<fs::path> target_files() {
+  std::map<std::string, fs::path> files;  // by name; the first folder counts
+  for (const fs::path& folder : target_folders()) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error))
+      if (entry.path().extension() == ".toml") files.try_emplace(entry.path().stem(), entry.path());
+  }
+  std::vector<fs::path> result;
+  for (const auto& [name, file] : files) result.push_back(file);
+  return result;
+}
 
 Result<fs::path> shim_path() {
   const fs::path places[] = {build_root() / "libemu" / "libemu.so", moved(EMU_LIBDIR) / "libemu.so"};

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "base/failure.h"
 
@@ -21,6 +22,8 @@ Result<std::filesystem::path> tool_path(const std::string& folder, const std::st
 // The target file that `name` means: the file of that name, or else for a name without a slash the target
 // NAME or NAME.toml that came with libemu. Absolute. The failure lists the targets there are.
 Result<std::filesystem::path> target_path(const std::string& name);
+// The files of all targets that came with libemu, by name.
+std::vector<std::filesystem::path> target_files();
 
 // The program that `name` means to a shell, or else a file in the current directory: as it is to be
 // started, that is with a slash in it. Failure if there is none, or it must not be executed.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "target/keys.h"
+
 namespace emu::app {
 
 std::string group_name(const target::Target& t, int group) {
@@ -26,30 +28,20 @@ bool calibrated(const target::Target& target) {
 // Not the values of [network].
 bool own(const model::Link& link, const model::Parameters& network) {
   return link.latency != network.latency || link.gap_per_byte != network.gap_per_byte ||
-         link.send != network.send || link.receive != network.receive;
+         link.send != network.send || link.receive != network.receive || link.pieces != network.pieces;
 }
-
-double per_byte(Rate rate) { return static_cast<double>(rate.femtoseconds_per_byte()) / 1e15; }
 
 }  // namespace
 
 std::map<std::string, double> uncalibrated_values(const target::Target& target) {
   if (!calibrated(target)) return {};
-  const model::Parameters& n = target.network;
-  std::map<std::string, double> values = {{"network.latency", n.latency.seconds()},
-                                          {"network.gap", n.gap.seconds()},
-                                          {"network.gap_per_byte", per_byte(n.gap_per_byte)},
-                                          {"network.poll.fixed", n.poll.seconds()}};
-  for (const auto& [name, overhead] :
-       {std::pair("network.send", n.send), std::pair("network.receive", n.receive)}) {
-    values[std::string(name) + ".fixed"] = overhead.fixed.seconds();
-    values[std::string(name) + ".per_process"] = overhead.per_process.seconds();
-    values[std::string(name) + ".per_byte"] = per_byte(overhead.per_byte);
+  std::map<std::string, double> result;
+  for (const target::Key& key : target::keys()) {
+    const std::string name(key.name);
+    if (!name.starts_with("network.") || target.uncertainties.contains(name)) continue;
+    if (const double value = target::values(target, key).front(); value != 0) result[name] = value;
   }
-  std::erase_if(values, [&](const auto& value) {
-    return value.second == 0 || target.uncertainties.contains(value.first);
-  });
-  return values;
+  return result;
 }
 
 std::vector<std::string> uncalibrated_links(const target::Target& target, int ranks) {

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "target/keys.h"
+
 namespace emu::app {
 namespace {
 
@@ -34,21 +36,10 @@ std::vector<Derivative> derivatives(const record::RunSummary& run) {
   const int last = run.last();
   const record::Path path = last < 0 ? record::Path() : run.ranks[static_cast<std::size_t>(last)].path;
   const auto ranks = static_cast<double>(run.ranks.size());
-  const double per_share = path.work / 1e12;
-  return {{"network.latency", path.latencies},
-          {"network.gap", path.gaps},
-          {"network.gap_per_byte", path.gap_bytes},
-          {"network.send.fixed", path.sends},
-          {"network.send.per_process", path.sends * ranks},
-          {"network.send.per_byte", path.sent_bytes},
-          {"network.receive.fixed", path.receives},
-          {"network.receive.per_process", path.receives * ranks},
-          {"network.receive.per_byte", path.received_bytes},
-          {"network.poll.fixed", path.polls},
-          {"storage.latency", path.accesses},
-          {"storage.bandwidth", path.accessed_bytes},
-          {"node.speed", 0 - per_share},
-          {"host_speed", per_share}};
+  std::vector<Derivative> result;
+  for (const target::Key& key : target::keys())
+    result.push_back({std::string(key.name), key.weight(path, ranks)});
+  return result;
 }
 
 Uncertainty uncertainty(const record::RunSummary& run, const Uncertainties& of_target) {

@@ -180,9 +180,12 @@ bool from_terminal(const siginfo_t& info) { return info.si_code == SI_KERNEL; }
 
 }  // namespace
 
-Result<Ending> launch(const Command& command, const std::function<void()>& tick) {
-  const auto limit = command.has_to_start ? start_limit() : std::chrono::seconds(0);
+namespace {
+
+Result<Ending> launch_once(const Command& command, const std::function<void()>& tick) {
+  auto limit = start_limit();
   if (!limit) return tl::unexpected(limit.error());
+  if (!command.has_to_start) limit = std::chrono::seconds(0);
   const BlockedSignals signals;
   const auto child = start(command, signals.of_child());
   if (!child) return tl::unexpected(child.error());
@@ -220,6 +223,19 @@ Result<Ending> launch(const Command& command, const std::function<void()>& tick)
       kill(*child, signal == SIGPIPE ? SIGTERM : signal);  // the reader that is gone was this process's
     }
   }
+}
+
+}  // namespace
+
+Result<Ending> launch(const Command& command, const std::function<void()>& tick) {
+  auto ending = launch_once(command, tick);
+  if (command.refusal.empty() || !std::filesystem::exists(command.refusal)) return ending;
+  std::ifstream in(command.refusal);
+  std::string why;
+  std::getline(in, why);
+  spdlog::debug("{}: the ranks are started by {}: {}", command.words[0], command.otherwise->words[0], why);
+  std::filesystem::remove(command.refusal);
+  return launch_once(*command.otherwise, tick);
 }
 
 }  // namespace emu::app

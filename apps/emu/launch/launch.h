@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,10 @@ struct Command {
   std::string errors;
   // Every process that it starts lays its memory out in the same way, where the system permits that.
   bool same_addresses = false;
+  // The file in which the command says why it cannot run in this way, if it cannot; empty: it does not say. Then
+  // `otherwise` is run in its place.
+  std::string refusal;
+  std::shared_ptr<const Command> otherwise;
   // It is mpirun, which is ended if its start does not come about (start_watch.h).
   bool has_to_start = false;
 };

@@ -115,11 +115,14 @@ Result<PreparedRun> prepare_run(RunOptions options) {
   const auto mpirun = find_mpirun();
   if (!mpirun) return tl::unexpected(mpirun.error());
   plan.mpirun = *mpirun;
-  const auto program = program_path(options.program);
-  if (!program) return tl::unexpected(program.error());
-  plan.program = *program;
-  if (const auto good = check_program(plan.program, options.preload); !good)
-    return tl::unexpected(good.error());
+  if (const auto shares = share_ranks(options.programs, plan.ranks); !shares)
+    return tl::unexpected(shares.error());
+  for (const Program& program : options.programs) {
+    const auto path = program_path(program.name);
+    if (!path) return tl::unexpected(path.error());
+    if (const auto good = check_program(*path, options.preload); !good) return tl::unexpected(good.error());
+    plan.programs.push_back(*path);
+  }
   if (options.preload) {
     const auto value = preload_value();
     if (!value) return tl::unexpected(value.error());
@@ -134,23 +137,22 @@ Result<PreparedRun> prepare_run(RunOptions options) {
   return plan;
 }
 
-Command command(const PreparedRun& plan, const std::string& record, const std::string& status) {
+namespace {
+
+// What every rank finds in its environment, whoever starts it.
+std::map<std::string, std::string> rank_environment(const PreparedRun& plan) {
   std::map<std::string, std::string> ranks;
   start_fast(plan, ranks);
-  // For the ranks alone: mpirun itself and its helpers need no libemu.
   if (!plan.preload.empty()) ranks["LD_PRELOAD"] = plan.preload;
+  return ranks;
+}
+
+// The settings of libemu in this run.
+Command common(const PreparedRun& plan, const std::string& record, const std::string& status) {
   Command result;
   // The processor predicts branches by their addresses, and ranks take turns on it every few microseconds: what it
   // has learned from one rank then holds for the next. With 64 ranks that saves a fifth of all CPU time.
   result.same_addresses = true;
-  result.has_to_start = true;
-  result.words = {plan.mpirun, "-n", std::to_string(plan.ranks)};
-  for (const auto& [name, value] : ranks) result.words.insert(result.words.end(), {"-genv", name, value});
-  const std::vector<std::string> helpers = several_helpers(plan);
-  result.words.insert(result.words.end(), helpers.begin(), helpers.end());
-  result.words.insert(result.words.end(), plan.options.mpirun.begin(), plan.options.mpirun.end());
-  result.words.push_back(plan.program);
-  result.words.insert(result.words.end(), plan.options.arguments.begin(), plan.options.arguments.end());
   result.environment = {{"EMU_TARGET", plan.target}, {"EMU_RECORD", record}, {"EMU_STATUS", status}};
   if (plan.options.cores) result.environment["EMU_CORES"] = std::to_string(*plan.options.cores);
   if (!plan.options.trace.empty())
@@ -158,6 +160,57 @@ Command command(const PreparedRun& plan, const std::string& record, const std::s
   if (plan.options.host_clocks) result.environment["EMU_HOST_CLOCKS"] = "1";
   if (!plan.options.log_level.empty()) result.environment["EMU_LOG"] = plan.options.log_level;
   return result;
+}
+
+void append_program(const PreparedRun& plan, std::size_t number, Command& command) {
+  const std::vector<std::string>& arguments = plan.options.programs[number].arguments;
+  command.words.push_back(plan.programs[number]);
+  command.words.insert(command.words.end(), arguments.begin(), arguments.end());
+}
+
+// The programs are started by mpirun, a process for each rank.
+Command by_mpirun(const PreparedRun& plan, Command result) {
+  const auto shares = share_ranks(plan.options.programs, plan.ranks);
+  const auto ranks_of = [&](std::size_t i) { return std::to_string(shares ? (*shares)[i] : 0); };
+  result.has_to_start = true;
+  result.words = {plan.mpirun, "-n", ranks_of(0)};
+  // For the ranks alone: mpirun itself and its helpers need no libemu.
+  for (const auto& [name, value] : rank_environment(plan))
+    result.words.insert(result.words.end(), {"-genv", name, value});
+  const std::vector<std::string> helpers = several_helpers(plan);
+  result.words.insert(result.words.end(), helpers.begin(), helpers.end());
+  result.words.insert(result.words.end(), plan.options.mpirun.begin(), plan.options.mpirun.end());
+  for (std::size_t i = 0; i < plan.programs.size(); ++i) {
+    if (i > 0) result.words.insert(result.words.end(), {":", "-n", ranks_of(i)});
+    append_program(plan, i, result);
+  }
+  return result;
+}
+
+// Whether the program's first process can become all ranks. A script, or a program that may start another one in its
+// place, may do so before any rank is there.
+bool can_fork(const PreparedRun& plan) {
+  if (plan.programs.size() > 1 || !plan.options.mpirun.empty() || several_hosts({}) ||
+      environment().divides_host)
+    return false;
+  const std::string program = plan.programs.front();
+  if (const auto kind = file_kind(program); !kind || *kind != FileKind::elf) return false;
+  const auto elf = with_libraries(program);
+  return elf && (elf->has_shim() || (elf->needs_mpi() && !plan.preload.empty()));
+}
+
+}  // namespace
+
+Command command(const PreparedRun& plan, const std::string& record, const std::string& status) {
+  Command settings = common(plan, record, status);
+  if (!can_fork(plan)) return by_mpirun(plan, std::move(settings));
+  Command forked = settings;
+  append_program(plan, 0, forked);
+  forked.environment.merge(rank_environment(plan));
+  forked.environment["EMU_RANKS"] = std::to_string(plan.ranks);
+  forked.refusal = forked.environment["EMU_FORK_REFUSED"] = status + ".refused";
+  forked.otherwise = std::make_shared<Command>(by_mpirun(plan, std::move(settings)));
+  return forked;
 }
 
 }  // namespace emu::app

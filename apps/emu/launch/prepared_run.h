@@ -25,7 +25,7 @@ inline constexpr const char* nothing_declared =
 struct PreparedRun {
   RunOptions options;
   std::filesystem::path target;
-  std::filesystem::path program;
+  std::vector<std::filesystem::path> programs;  // of options.programs
   std::filesystem::path mpirun;
   std::string preload;  // LD_PRELOAD for the ranks; empty for none
   int ranks = 0;
@@ -41,7 +41,7 @@ Result<PreparedRun> prepare_run(RunOptions options);
 // MPICH's mpirun along PATH.
 Result<std::filesystem::path> find_mpirun();
 
-// mpirun with all that the ranks need. They leave what they recorded in the file `record`, and where their
+// mpirun with all that the ranks need, whose number fits the programs (share_ranks()). They leave what they recorded in the file `record`, and where their
 // progress is to be seen in the file `status`.
 Command command(const PreparedRun& plan, const std::string& record, const std::string& status);
 

@@ -58,7 +58,7 @@ RunOutcome run_once(const PreparedRun& plan, const TemporaryFolder& folder, cons
   outcome.interrupted = ending->interrupted;
   const bool recorded = std::filesystem::exists(outcome.record);
   if (ending->code != 0 || !recorded) {
-    outcome.failure = reason(*ending, plan.options.program, recorded) + last_lines(output);
+    outcome.failure = reason(*ending, names_of(plan.options.programs), recorded) + last_lines(output);
     return outcome;
   }
   auto run = record::read(outcome.record);

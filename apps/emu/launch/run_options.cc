@@ -14,7 +14,8 @@ po::options_description description() {
   po::options_description options("Options");
   options.add_options()  //
       (",n", po::value<std::string>()->value_name("N"),
-       "ranks to start; all slots of the target if not given")  //
+       "ranks to start; all slots of the target if not given, or of several programs those that the others "
+       "leave")  //
       ("target", po::value<std::string>()->value_name("FILE"),
        "the cluster to predict: a target file, or the name of one that comes with libemu")  //
       ("json", po::value<std::string>()->value_name("FILE"),
@@ -91,8 +92,10 @@ Result<RunOptions> from_line(const CommandLine& line) {
   auto result = from_map(line.options);
   if (!result) return result;
   if (line.words.empty()) return fail("the PROGRAM to run is missing");
-  result->program = line.words.front();
-  result->arguments.assign(line.words.begin() + 1, line.words.end());
+  auto programs = parse_programs(line.words, result->ranks);
+  if (!programs) return tl::unexpected(programs.error());
+  result->ranks = all_ranks(*programs);
+  result->programs = std::move(*programs);
   return result;
 }
 
@@ -104,10 +107,13 @@ Result<RunOptions> parse_run_options(const std::vector<std::string>& args) {
 
 std::string run_help() {
   std::ostringstream text;
-  text << "Usage: emu run [-n N] --target FILE [--json FILE] [--mpirun \"OPTIONS\"] PROGRAM [ARGS]\n\n"
+  text << "Usage: emu run [-n N] --target FILE [--json FILE] [--mpirun \"OPTIONS\"] PROGRAM [ARGS]\n"
+          "       emu run [-n N] --target FILE [OPTIONS] PROGRAM [ARGS] : [-n N] PROGRAM [ARGS] ...\n\n"
           "Runs the MPI program PROGRAM here as if on the target: same answers, and the time it would take "
           "there.\n"
-          "PROGRAM must be linked by emucc, emucxx or emufc, or be run with --preload.\n\n"
+          "PROGRAM must be linked by emucc, emucxx or emufc, or be run with --preload. A job of several "
+          "programs\n"
+          "has them with a : between them, in the order of their ranks.\n\n"
        << description()
        << "\nExit code: the program's; 1 if it ran without libemu; 2 if nothing was run because of wrong "
           "input.\n";

@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "base/failure.h"
+#include "launch/programs.h"
 
 namespace emu::app {
 
 struct RunOptions {
-  bool help = false;  // then nothing else is set
-  std::optional<int> ranks;
+  bool help = false;         // then nothing else is set
+  std::optional<int> ranks;  // of all programs; not given: all slots of the target
   std::optional<int> cores;  // of this machine; not given: all
   std::string target;
   std::string json;                 // file, "-" for standard output, empty for none
@@ -22,8 +23,7 @@ struct RunOptions {
   bool preload = false;
   bool host_clocks = false;  // only MPI's clock tells virtual time
   std::string log_level;     // empty: not given
-  std::string program;
-  std::vector<std::string> arguments;
+  std::vector<Program> programs;
 };
 
 // Options end at the first word that is none, the program; all that follows is the program's own.

@@ -4,33 +4,50 @@
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
 
 #include "wire/table.h"
 
 namespace emu::app::capacity {
 
-double bytes_on_host(std::int64_t ranks, const Costs& costs) {
-  return static_cast<double>(ranks) * costs.bytes_per_rank +
-         static_cast<double>(wire::Table::bytes(wire::NodeMap(static_cast<int>(ranks))));
+namespace {
+
+// Blocks of `here` ranks on a host each.
+wire::NodeMap map_of(std::int64_t here, std::int64_t ranks) {
+  if (here >= ranks) return wire::NodeMap(static_cast<int>(ranks));
+  std::vector<int> host_of(static_cast<std::size_t>(ranks));
+  for (std::size_t rank = 0; rank < host_of.size(); ++rank)
+    host_of[rank] = static_cast<int>(static_cast<std::int64_t>(rank) / here);
+  return {std::move(host_of), 0};
+}
+
+}  // namespace
+
+double bytes_on_host(std::int64_t here, std::int64_t ranks, const Costs& costs) {
+  const wire::NodeMap map = map_of(here, ranks);
+  return static_cast<double>(here) * (costs.bytes_per_rank + static_cast<double>(map.bytes())) +
+         static_cast<double>(wire::Table::bytes(map));
 }
 
 Result<Need> need(const Job& job, const Costs& costs, const Host& host) {
-  if (bytes_on_host(1, costs) > host.bytes) return fail("not even one rank fits into the memory of a host");
+  if (bytes_on_host(1, job.ranks, costs) > host.bytes)
+    return fail("not even one rank fits into the memory of a host");
   // The most ranks that fit on a host: between `fits` and `full`.
   std::int64_t fits = 1, full = job.ranks + 1;
   while (full - fits > 1) {
     const std::int64_t middle = fits + (full - fits) / 2;
-    (bytes_on_host(middle, costs) <= host.bytes ? fits : full) = middle;
+    (bytes_on_host(middle, job.ranks, costs) <= host.bytes ? fits : full) = middle;
   }
   Need n;
   n.hosts = (job.ranks + fits - 1) / fits;
   n.ranks_per_host = (job.ranks + n.hosts - 1) / n.hosts;
-  n.bytes_per_host = bytes_on_host(n.ranks_per_host, costs);
+  n.bytes_per_host = bytes_on_host(n.ranks_per_host, job.ranks, costs);
   const std::int64_t fuller =
       job.ranks % n.hosts == 0 ? n.hosts : job.ranks % n.hosts;  // the others have a rank less
   n.bytes = static_cast<double>(fuller) * n.bytes_per_host;
   if (fuller < n.hosts)
-    n.bytes += static_cast<double>(n.hosts - fuller) * bytes_on_host(n.ranks_per_host - 1, costs);
+    n.bytes += static_cast<double>(n.hosts - fuller) * bytes_on_host(n.ranks_per_host - 1, job.ranks, costs);
   const double growth =
       std::log2(static_cast<double>(job.ranks)) / std::log2(static_cast<double>(costs.ranks));
   n.cpu_seconds_start = static_cast<double>(job.ranks) * costs.cpu_seconds_per_rank;

@@ -1,13 +1,14 @@
 // What hosts a run needs that is too large for this one: from what ranks and messages cost here.
 //
 //   CPU time  P s + N m (1 + log2(P / P0) / log2(P0)) for P > P0, else P s + N m
-//   memory    of a host with r of the ranks: r b + t(r)
+//   memory    of a host with r of the P ranks: r (b + m(P)) + t(r, P)
 //   hosts     the fewest whose memory holds the ranks, so that ceil(P / hosts) ranks fit on each
 //   wall time between CPU time / all cores, if there is work for all of them all the time, and, if ranks only
 //             ever wait for each other once they have started, that of the start / all cores + the other
 //
 // P ranks, N messages; s, m: CPU time to start and end a rank, and of a message with the work of the program
-// around it, as measured with P0 ranks; b: memory of a rank; t(r): the table of bounds of r ranks
+// around it, as measured with P0 ranks; b: memory of a rank; m(P): what each
+// rank of a job on several hosts keeps of all ranks (wire/node_map.h), 0 on one host; t(r, P): the host's table of bounds
 // (wire/table.h). A message costs no more than in proportion to log P, because the bounds stand in a tree.
 // Not in it: what messages between hosts cost more.
 #pragma once
@@ -49,8 +50,8 @@ struct Need {
   double cpu_seconds() const { return cpu_seconds_start + cpu_seconds_messages; }
 };
 
-// Memory of a host with so many of the ranks.
-double bytes_on_host(std::int64_t ranks, const Costs& costs);
+// Memory of a host with `here` of the job's `ranks`.
+double bytes_on_host(std::int64_t here, std::int64_t ranks, const Costs& costs);
 
 // Failure if not even one rank fits on a host.
 Result<Need> need(const Job& job, const Costs& costs, const Host& host);

@@ -130,8 +130,9 @@ Result<Options> from_line(const CommandLine& line) {
     return options;
   }
   if (!options->costs.empty()) return fail("--costs replaces the pilots: leave out the one or the PROGRAM");
-  options->run.program = line.words.front();
-  options->run.arguments.assign(line.words.begin() + 1, line.words.end());
+  auto programs = parse_programs(line.words, {});
+  if (!programs) return tl::unexpected(programs.error());
+  options->run.programs = std::move(*programs);
   return options;
 }
 

@@ -40,7 +40,7 @@ struct Findings {
 Result<PreparedRun> pilot_plan(const Options& o, int ranks) {
   RunOptions run = o.run;
   run.ranks = ranks;
-  run.arguments = with_ranks(run.arguments, ranks);
+  run.programs = with_ranks(run.programs, ranks);
   return prepare_run(run);
 }
 
@@ -67,7 +67,7 @@ Result<Findings> run_pilots(const Options& o) {
 Result<Findings> find(const Options& o) {
   Findings findings;
   findings.source = "of a virtual Intel Xeon with 2 cores";
-  if (!o.run.program.empty()) {
+  if (!o.run.programs.empty()) {
     auto measured = run_pilots(o);
     if (!measured || measured->interrupted) return measured;
     findings = std::move(*measured);
@@ -116,7 +116,7 @@ Result<void> check(const Options& o) {
   if (!target) return tl::unexpected(target.error());
   if (const auto fitting = target::fits(*target, static_cast<int>(o.ranks), *path); !fitting) return fitting;
   if (const auto writable = can_write(o.json); !writable) return writable;
-  for (std::size_t i = 0; i < 2 && !o.run.program.empty(); ++i)
+  for (std::size_t i = 0; i < 2 && !o.run.programs.empty(); ++i)
     if (const auto plan = pilot_plan(o, o.pilot[i]); !plan) return tl::unexpected(plan.error());
   return {};
 }
@@ -142,7 +142,7 @@ int plan(const std::vector<std::string>& args) {
   if (const auto log = start_log(options->run.log_level); !log) return complain(log.error(), 2);
   if (const auto good = check(*options); !good) return complain(good.error(), 2);
   const auto findings = find(*options);
-  if (!findings) return complain(findings.error(), options->run.program.empty() ? 2 : 1);
+  if (!findings) return complain(findings.error(), options->run.programs.empty() ? 2 : 1);
   if (findings->interrupted) return 128 + findings->interrupted;
   const Job job{options->ranks, findings->messages};
   const Host host{options->host.bytes * share_of_memory, options->host.cores};

@@ -6,8 +6,8 @@
 
 #include "base/failure.h"
 #include "common/uncertainty.h"
+#include "launch/warnings.h"
 #include "record/summary.h"
-#include "run/warnings.h"
 
 namespace emu::app {
 

@@ -21,10 +21,10 @@ namespace {
 
 // `started`: rank 0 came through MPI_Init with libemu in it.
 int no_record(const PreparedRun& plan, const Ending& ending, bool started) {
+  const std::string program = names_of(plan.options.programs);
   if (ending.interrupted) return 128 + ending.interrupted;
   if (started) {
-    spdlog::error("{} ended with exit code {} before MPI_Finalize: no prediction", plan.options.program,
-                  ending.code);
+    spdlog::error("{} ended with exit code {} before MPI_Finalize: no prediction", program, ending.code);
     return ending.code != 0 ? ending.code : 1;
   }
   const char* how =
@@ -32,12 +32,12 @@ int no_record(const PreparedRun& plan, const Ending& ending, bool started) {
           ? "it may not be an MPI program, or its MPI library is linked statically or is not MPICH"
           : how_to_get_it_in;
   if (ending.code == 0)
-    spdlog::error("{} ran without libemu, so nothing was predicted: {}", plan.options.program, how);
+    spdlog::error("{} ran without libemu, so nothing was predicted: {}", program, how);
   else
     spdlog::error(
         "{} ended with exit code {} and never came as far as MPI_Init with libemu in it: no prediction; if "
         "nothing above says why: {}",
-        plan.options.program, ending.code, how);
+        program, ending.code, how);
   return ending.code != 0 ? ending.code : 1;
 }
 
@@ -77,7 +77,7 @@ void say_meter(const record::RunSummary& run) {
 int report(const PreparedRun& plan, const Ending& ending, const record::RunSummary& run, double host_seconds,
            const HostLoad& host) {
   const Prediction prediction{
-      plan.options.program, run, host_seconds, plan.uncertainties,
+      names_of(plan.options.programs), run, host_seconds, plan.uncertainties,
       warnings(run, {!plan.declared, host, plan.uncalibrated, plan.uncalibrated_values})};
   std::fprintf(stderr, "emu: %s\n", one_line(prediction).c_str());
   std::fprintf(stderr, "emu: %s\n", made_of(prediction).c_str());
@@ -91,7 +91,7 @@ int report(const PreparedRun& plan, const Ending& ending, const record::RunSumma
     }
   }
   if (!plan.options.report.empty() && !write_page(plan)) return ending.code != 0 ? ending.code : 1;
-  if (ending.code != 0) spdlog::warn("{} ended with exit code {}", plan.options.program, ending.code);
+  if (ending.code != 0) spdlog::warn("{} ended with exit code {}", prediction.program, ending.code);
   return ending.code;
 }
 
@@ -150,7 +150,7 @@ int run(const std::vector<std::string>& args) {
     print_error(plan.error().message);
     return 2;
   }
-  spdlog::debug("{} ranks of {} on {}", plan->ranks, plan->program.string(), plan->target.string());
+  spdlog::debug("{} ranks of {} on {}", plan->ranks, words_of(plan->options.programs), plan->target.string());
   return execute(*plan);
 }
 

@@ -129,7 +129,7 @@ Outcome<Ran> run_built(const Built& built, int ranks, const std::string& target,
   options.target = target;
   options.ranks = ranks;
   options.preload = true;
-  options.program = built.executable;
+  options.programs = {{{}, built.executable, {}}};
   auto plan = prepare_run(options);
   if (!plan) return trouble(plan.error().message);
   const RunOutcome outcome = run_once(*plan, folder, "");

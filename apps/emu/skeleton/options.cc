@@ -1,5 +1,6 @@
 #include "skeleton/options.h"
 
+#include <algorithm>
 #include <boost/program_options.hpp>
 #include <cmath>
 #include <sstream>
@@ -102,6 +103,8 @@ Result<void> check(const po::variables_map& map, const Options& options) {
   const bool program = options.action == record || options.action == run;
   if (options.words.empty())
     return fail(program ? "the PROGRAM is missing" : "the FOLDER that emu skeleton record made is missing");
+  if (program && std::find(options.words.begin(), options.words.end(), ":") != options.words.end())
+    return fail("several programs with \":\" between them have no skeleton; name one PROGRAM");
   if (options.action == extrapolate && !options.ranks) return fail("-n is missing: for how many ranks");
   if (options.action == extrapolate && options.words.size() < 2)
     return fail(

@@ -39,8 +39,7 @@ Result<PreparedRun> prepare(const Options& options, const std::string& target) {
   RunOptions run;
   run.target = target;
   run.ranks = options.ranks;
-  run.program = options.words.front();
-  run.arguments.assign(options.words.begin() + 1, options.words.end());
+  run.programs = {{{}, options.words.front(), {options.words.begin() + 1, options.words.end()}}};
   run.preload = options.preload;
   run.log_level = options.log_level;
   auto plan = prepare_run(run);

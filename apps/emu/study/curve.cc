@@ -56,7 +56,7 @@ const record::RunSummary& Point::typical() const {
   for (const record::RunSummary& run : runs) order.push_back(&run);
   std::stable_sort(order.begin(), order.end(),
                    [](const auto* a, const auto* b) { return a->predicted() < b->predicted(); });
-  return *order[order.size() / 2];
+  return *order[(order.size() - 1) / 2];
 }
 
 Known Curve::known() const { return known_of(points); }
@@ -93,6 +93,30 @@ std::optional<Seconds> Curve::interval(const Point& point) const {
   if (point.runs.size() < 2 && of_target == 0) return {};
   const double half = std::hypot(point.spread(), of_target), mean = point.seconds();
   return Seconds{mean - half, mean + half};
+}
+
+std::vector<int> Curve::as_good_elsewhere(const Optimum& optimum) const {
+  std::vector<int> ranks;
+  for (const Point& point : points)
+    if (point.good() && (point.ranks < optimum.flat.first || point.ranks > optimum.flat.second) &&
+        point.seconds() <= optimum.point->seconds() * (1 + flat_share))
+      ranks.push_back(point.ranks);
+  return ranks;
+}
+
+std::vector<int> Curve::certain_valleys() const {
+  std::vector<int> certain;
+  const auto certainly_apart = [this](int valley, int lower) {
+    const auto [first, last] = std::minmax(valley, lower);
+    return std::any_of(points.begin(), points.end(), [&, this](const Point& hill) {
+      return hill.ranks > first && hill.ranks < last && (!hill.good() || !may_be_less(hill, *at(valley)));
+    });
+  };
+  for (const int valley : valleys(known()))
+    if (std::all_of(certain.begin(), certain.end(),
+                    [&](int lower) { return certainly_apart(valley, lower); }))
+      certain.push_back(valley);
+  return certain;
 }
 
 bool Curve::may_be_less(const Point& point, const Point& than) const {

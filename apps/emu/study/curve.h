@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "launch/host_load.h"
 #include "record/summary.h"
 #include "study/search.h"
 #include "study/variation.h"
@@ -24,6 +25,7 @@ struct Point {
   int ranks = 0;
   std::vector<record::RunSummary> runs;
   double host_seconds = 0;  // of those that ran just now
+  HostLoad host;            // during those: the greatest share
   double kept_for = 0;      // seconds: the age of the oldest that ran before
   std::string failure;      // why the program failed with these ranks; then it does not count
 
@@ -31,7 +33,14 @@ struct Point {
   double seconds() const;  // the mean
   // Half of the 95 % confidence interval of the mean; 0 of a single run.
   double spread() const;
-  const record::RunSummary& typical() const;  // the run in the middle
+  const record::RunSummary& typical() const;  // the median; of an even number the one below the middle
+};
+
+// What makes predictions doubtful, as `emu run` says it of one run.
+struct RunWarning {
+  std::string key;         // "polls"
+  std::string text;        // of the greatest number of ranks
+  std::vector<int> ranks;  // numbers of ranks of the runs that have it; rising
 };
 
 // By how much values of a target are moved, by key: in seconds, seconds per byte, or as a share of a speed.
@@ -49,17 +58,24 @@ struct Corner {
   std::pair<int, int> possible() const;
 };
 
+struct Optimum;
+
 struct Curve {
   Variation variation;
   target::Target target;
   std::vector<Point> points;  // rising ranks; those that ran
   std::vector<Corner> corners = {};
+  std::vector<RunWarning> warnings = {};
 
   Known known() const;
   const Point* at(int ranks) const;
   // What the time of a good point may be: by the spread of its runs, and by the intervals of the target's values
   // (uncertainty.h). Nothing if neither says anything.
   std::optional<Seconds> interval(const Point& point) const;
+  // Numbers of ranks outside the flat region whose time is within flat_share of the optimum's too; rising.
+  std::vector<int> as_good_elsewhere(const Optimum& optimum) const;
+  // Valleys (search.h) that the spread of the runs and the intervals of the target's values do not explain.
+  std::vector<int> certain_valleys() const;
   // The point with more time may have less than the other.
   bool may_be_less(const Point& point, const Point& than) const;
 };

@@ -21,7 +21,7 @@ int run_point(const Job& job, const PreparedRun& base, Store& store, const Tempo
               int repeats, const std::string& before, Point& point) {
   PreparedRun plan = base;
   plan.ranks = point.ranks;
-  plan.options.arguments = with_ranks(job.options.run.arguments, point.ranks);
+  plan.options.programs = with_ranks(job.options.run.programs, point.ranks);
   for (int i = 0; i < repeats; ++i) {
     if (auto kept = store.find(point.ranks, i)) {
       point.kept_for = std::max(point.kept_for, kept->age);
@@ -29,7 +29,10 @@ int run_point(const Job& job, const PreparedRun& base, Store& store, const Tempo
       continue;
     }
     store.before_run();
+    const HostLoadWatch watch;
     RunOutcome outcome = run_once(plan, folder, before);
+    const HostLoad host = watch.since();
+    point.host = {std::max(point.host.stolen, host.stolen), std::max(point.host.throttled, host.throttled)};
     store.after_run();
     if (outcome.interrupted) return outcome.interrupted;
     point.host_seconds += outcome.host_seconds;

@@ -14,6 +14,10 @@ namespace {
 
 // Up to this share of the ranks' time lost, they do what they can.
 constexpr double little = 0.05;
+// From this share of the ranks' time on polls are worth a sentence.
+constexpr double many_polls = 0.1;
+// The closed form is said to be off beyond this share of the prediction.
+constexpr double far_off = 0.2;
 
 std::string in_time(double seconds) { return format(Interval::seconds(seconds), 4); }
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
@@ -28,6 +32,9 @@ const Point& telling(const Curve& curve, const Optimum& optimum) {
   }
   return *last;
 }
+
+// Nothing where hardly anything went to polls.
+std::string to_polls(double share, const char* words) { return share < 0.0005 ? "" : percent(share) + words; }
 
 std::string of_the_master(const record::RankSummary& master) {
   const record::Breakdown& time = master.time;
@@ -47,17 +54,19 @@ std::string sentence_on_master(const OneMaster& job, const record::RunSummary& r
   const double total = run.predicted().seconds();
   return fmt::format(
       "the master (rank {}) is busy {} of the time: {} receives cost it {}, {} sends {}, its own work {}",
-      job.rank, percent(time.busy().seconds() / total), job.results, in_time(time.receive_overhead.seconds()),
-      job.tasks, in_time(time.send_overhead.seconds()), in_time(time.compute.seconds()));
+      job.rank, percent((time.busy() - time.poll).seconds() / total), job.results,
+      in_time(time.receive_overhead.seconds()), job.tasks, in_time(time.send_overhead.seconds()),
+      in_time(time.compute.seconds()));
 }
 
 std::string sentence_on_slaves(const OneMaster& job, const Losses& lost) {
   return fmt::format(
-      "the {} slaves compute {} of the time; {} go to their own overheads, {} to messages on their way, {} "
-      "to "
-      "waiting for the master or each other, {} to idling at the end, {} to slaves without a task",
-      job.slaves, percent(lost.compute), percent(lost.overhead), percent(lost.latency + lost.per_byte),
-      percent(lost.queue), percent(lost.end), percent(lost.without_task));
+      "the {} slaves compute {} of the time; {} go to their own overheads, {}{} to messages on "
+      "their way, {} to waiting for the master or each other, {} to idling at the end, {} to slaves without "
+      "a task",
+      job.slaves, percent(lost.compute), percent(lost.overhead), to_polls(lost.poll, " to polls, "),
+      percent(lost.latency + lost.per_byte), percent(lost.queue), percent(lost.end),
+      percent(lost.without_task));
 }
 
 std::string bottleneck(const OneMaster& job, const Losses& lost, const record::RunSummary& run) {
@@ -65,32 +74,51 @@ std::string bottleneck(const OneMaster& job, const Losses& lost, const record::R
                                                    {lost.latency, "latency"},
                                                    {lost.per_byte, "time per byte"},
                                                    {lost.overhead, "slaves' overhead"},
+                                                   {lost.poll, "polls"},
                                                    {lost.end, "end"},
                                                    {lost.without_task, "too few tasks"}};
   const std::string most = std::max_element(std::begin(losses), std::end(losses))->second;
   if (1 - lost.compute < little) return no_bottleneck;
   // One who is never free sets the pace, whatever else costs the slaves time.
   const double busiest = std::max(lost.card, lost.master_busy);
-  if (busiest > 0.9 || (most == "queue" && busiest > 0.75))
+  if (busiest > 0.9 || ((most == "queue" || most == "polls") && busiest > 0.75))
     return lost.card > lost.master_busy ? "network card" : of_the_master(run.ranks[job.rank]);
   if (most == "queue") return "waiting for other ranks";
   if (most == "end") return lost.rounding > lost.end / 2 ? "too few tasks" : "slow slaves at the end";
   return most;
 }
 
+// Why the closed form, of equal tasks and slaves that never wait, is far below the prediction.
+std::string closed_form_misses(const OneMaster& job, const record::RunSummary& run) {
+  double longest = 0;
+  for (std::size_t i = 0; i < run.ranks.size(); ++i)
+    if (static_cast<int>(i) != job.rank) longest = std::max(longest, run.ranks[i].time.compute.seconds());
+  const double mean = job.slaves_work / job.slaves;
+  if (longest > (1 + far_off) * mean)
+    return fmt::format("the work is uneven, one slave computes {}, the average slave {}", in_time(longest),
+                       in_time(mean));
+  if (polling(run) >= many_polls) return "it has no polls";
+  return "it has no waiting for other ranks";
+}
+
+// What the closed form says of other numbers of ranks counts only where it is near the prediction.
 void explain_closed_form(const OneMaster& job, const Curve& curve, const Point& point,
                          const std::vector<int>& all, Diagnosis& result) {
   const target::Target& target = curve.target;
   const ClosedForm here = closed_form(job, target, point.ranks);
+  const std::string form = fmt::format(
+      "the closed form for {} ranks: the master alone takes {}, the slaves alone {}; predicted are {}",
+      point.ranks, in_time(here.master), in_time(here.slaves), in_time(point.seconds()));
+  if (std::abs(here.larger() - point.seconds()) > far_off * point.seconds()) {
+    result.why.push_back(form + "; " + closed_form_misses(job, point.typical()));
+    return;
+  }
   const int best = *std::min_element(all.begin(), all.end(), [&](int a, int b) {
     return closed_form(job, target, a).larger() < closed_form(job, target, b).larger();
   });
   result.closed_form_optimum = best;
-  result.why.push_back(fmt::format(
-      "the closed form for {} ranks: the master alone takes {}, the slaves alone {}; predicted are {}; it is "
-      "least at {} ranks ({})",
-      point.ranks, in_time(here.master), in_time(here.slaves), in_time(point.seconds()), best,
-      in_time(closed_form(job, target, best).larger())));
+  result.why.push_back(fmt::format("{}; it is least at {} ranks ({})", form, best,
+                                   in_time(closed_form(job, target, best).larger())));
 }
 
 void explain_speeds(const Curve& curve, const record::RunSummary& run, Diagnosis& result) {
@@ -128,6 +156,7 @@ void without_master(const Point& point, Diagnosis& result) {
   const bool takes_time = point.typical().predicted() > Instant::start();
   const std::pair<double, const char*> causes[] = {{share.imbalance, "load imbalance"},
                                                    {share.overhead, "communication overhead"},
+                                                   {share.poll, "polls"},
                                                    {share.latency, "latency"},
                                                    {share.per_byte, "time per byte"}};
   const auto most = std::max_element(std::begin(causes), std::end(causes));
@@ -138,9 +167,17 @@ std::string sentence_on_path(const record::RunSummary& run) {
   const Shares share = shares(run);
   return fmt::format(
       "the critical path, which ends at rank {}: {} computing (the average rank computes {} of the time), {} "
-      "overheads of messages, {} latency, {} bytes on the wire",
+      "overheads of messages, {}{} latency, {} bytes on the wire",
       run.last(), percent(share.compute + share.imbalance), percent(share.compute), percent(share.overhead),
-      percent(share.latency), percent(share.per_byte));
+      to_polls(share.poll, " polls, "), percent(share.latency), percent(share.per_byte));
+}
+
+std::string sentence_on_polls(double polls) {
+  return fmt::format(
+      "polls, calls that find nothing, take {} of the ranks' time; each costs network.poll.fixed: poll less "
+      "often, or let the "
+      "program wait (MPI_Wait, MPI_Probe, MPI_Recv), and a rank that has nothing to do ends or sleeps sooner",
+      percent(polls));
 }
 
 }  // namespace
@@ -155,6 +192,8 @@ Diagnosis diagnose(const Curve& curve, const Optimum& optimum, const std::vector
     without_master(point, result);
   }
   result.why.push_back(sentence_on_path(point.typical()));
+  if (const double polls = polling(point.typical()); polls >= many_polls)
+    result.why.push_back(sentence_on_polls(polls));
   return result;
 }
 

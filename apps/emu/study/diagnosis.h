@@ -29,7 +29,7 @@ struct Diagnosis {
   // One of: "master's receive overhead", "master's send overhead", "master's receive and send overhead" (if
   // neither is much more than the other), "master's work", "master's handshakes",
   // "network card", "latency", "time per byte", "slaves' overhead", "too few tasks", "slow slaves at the
-  // end", "waiting for other ranks"; without a master also "load imbalance" and "communication overhead";
+  // end", "waiting for other ranks", "polls"; without a master also "load imbalance" and "communication overhead";
   // "none in this range" if the ranks do hardly anything but compute.
   std::string bottleneck;
   int ranks = 0;                           // the run that shows it

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <utility>
 
+#include "base/units.h"
 #include "common/installation.h"
 #include "common/output.h"
 #include "launch/loaded.h"
@@ -45,18 +46,21 @@ Result<Job> prepare(Options options) {
   Job job;
   RunOptions first = options.run;
   if (!options.ranks.empty()) first.ranks = options.ranks.back();
-  first.arguments = with_ranks(first.arguments, first.ranks.value_or(1));
+  first.programs = with_ranks(first.programs, first.ranks.value_or(1));
   auto plan = prepare_run(first);
   if (!plan) return tl::unexpected(plan.error());
   job.plan = std::move(*plan);
   if (options.ranks.empty()) {
+    const int least = std::max(2, given_ranks(options.run.programs) + 1);
     auto ranks =
-        parse_ranks(fmt::format("{}..{}", std::min(2, job.plan.ranks), job.plan.ranks), options.step);
+        parse_ranks(fmt::format("{}..{}", std::min(least, job.plan.ranks), job.plan.ranks), options.step);
     if (!ranks) return tl::unexpected(ranks.error());
     options.ranks = std::move(*ranks);
   }
-  job.study.program = options.run.program;
-  job.study.arguments = options.run.arguments;
+  if (const auto shares = share_ranks(options.run.programs, options.ranks.front()); !shares)
+    return fail("--ranks: with " + counted(options.ranks.front(), "rank") + " " + shares.error().message);
+  job.study.program = options.words.front();
+  job.study.arguments = {options.words.begin() + 1, options.words.end()};
   job.study.ranks = options.ranks;
   job.study.search = options.search;
   job.options = std::move(options);
@@ -70,16 +74,19 @@ Result<Job> prepare(Options options) {
 
 Identity identity(const Job& job, const target::Sources& target) {
   Identity identity;
-  identity.program = job.plan.program;
-  identity.arguments = job.options.run.arguments;
+  for (const std::filesystem::path& program : job.plan.programs) identity.programs.push_back(program);
+  identity.arguments = {job.options.words.begin() + 1, job.options.words.end()};
   identity.target = target.text;
   for (const auto& [name, text] : target.files) identity.target += "\nfile " + name + "\n" + text;
   identity.options = job.options.run.mpirun;
   identity.options.push_back(job.plan.preload);
   if (job.options.run.host_clocks) identity.options.push_back("--host-clocks");
   identity.add_surroundings();
+  if (job.options.first_ranks) identity.options.push_back("-n " + std::to_string(*job.options.first_ranks));
   // Scripts and static programs have none that could be told.
-  if (const auto loaded = loaded_by(job.plan.program)) identity.libraries = loaded->paths;
+  for (const std::string& program : identity.programs)
+    if (const auto loaded = loaded_by(program))
+      identity.libraries.insert(identity.libraries.end(), loaded->paths.begin(), loaded->paths.end());
   if (const auto shim = shim_path(); shim && !job.plan.preload.empty())
     identity.libraries.push_back(shim->string());
   return identity;

@@ -58,6 +58,8 @@ void add_how(Json& json, const Curve& curve, const Optimum& best) {
 Json curve_json(const Study& study, const Curve& curve) {
   Json json = {{"target", curve.target.name}, {"points", Json::array()}};
   for (const Point& point : curve.points) json["points"].push_back(point_json(curve, point));
+  for (const RunWarning& warning : curve.warnings)
+    json["warnings"].push_back({{"key", warning.key}, {"text", warning.text}, {"points", warning.ranks}});
   const auto found = verdict(curve, study.ranks);
   if (!found) {
     for (const char* key : {"optimum_ranks", "optimum_seconds", "flat_region", "bottleneck"})
@@ -73,8 +75,10 @@ Json curve_json(const Study& study, const Curve& curve) {
     add_how(json, curve, best);
   }
   if (is_local(study, curve)) json["search"] = "local";
-  if (const std::vector<int> all = valleys(curve.known()); all.size() > 1) json["valleys"] = all;
+  if (const std::vector<int> all = curve.certain_valleys(); all.size() > 1) json["valleys"] = all;
   json["flat_region"] = {best.flat.first, best.flat.second};
+  if (const std::vector<int> ranks = curve.as_good_elsewhere(best); !ranks.empty())
+    json["as_good_elsewhere"] = ranks;
   json["bottleneck"] = found->diagnosis.bottleneck;
   json["bottleneck_ranks"] = found->diagnosis.ranks;
   json["bottleneck_why"] = found->diagnosis.why;

@@ -23,12 +23,13 @@ Cost cost(const model::Network& network, int from, int to, double bytes) {
   const model::Route there = network.route(from, to, k, at);
   Cost result{network.send_overhead(from, to, k).seconds(), network.receive_overhead(from, to, k).seconds(),
               there.latency.seconds(), there.occupancy.seconds()};
-  if (network.eager(k)) return result;
+  if (network.eager(from, to, k)) return result;
   // The request goes there, its answer back.
   result.send += (network.control_send(from, to) + network.control_receive(to, from)).seconds();
   result.receive += (network.control_receive(from, to) + network.control_send(to, from)).seconds();
-  const model::Route back = network.route(to, from, k, at);
-  result.latency = (there.latency * 2 + back.latency + network.further_trips(back)).seconds();
+  const model::Route back = network.route(to, from, 1, at);
+  const model::Route request = network.route(from, to, 1, at);
+  result.latency = (request.latency + there.latency + back.latency + network.further_trips(back)).seconds();
   return result;
 }
 
@@ -58,7 +59,7 @@ RoundTrip round_trip(const OneMaster& job, const target::Target& target, int ran
 }
 
 double overheads(const record::Breakdown& time) {
-  return (time.send_overhead + time.receive_overhead + time.handshake + time.poll).seconds();
+  return (time.send_overhead + time.receive_overhead + time.handshake).seconds();
 }
 
 }  // namespace
@@ -88,6 +89,7 @@ Losses losses(const OneMaster& job, const record::RunSummary& run, const target:
     }
     lost.compute += ratio(rank.time.compute.seconds(), all);
     lost.overhead += ratio(overheads(rank.time), all);
+    lost.poll += ratio(rank.time.poll.seconds(), all);
     lost.end += ratio(total - rank.finish.seconds(), all);
     wait += ratio(rank.time.wait.seconds(), all);
   }
@@ -98,7 +100,7 @@ Losses losses(const OneMaster& job, const record::RunSummary& run, const target:
   const double each = n / job.slaves;
   lost.rounding = 1 - each / std::ceil(each);
   const record::Breakdown& master = run.ranks[job.rank].time;
-  lost.master_busy = ratio(master.busy().seconds(), total);
+  lost.master_busy = ratio((master.busy() - master.poll).seconds(), total);
   if (target.network.card == model::Card::serial)
     lost.card = ratio(std::max(n * result.per_byte, static_cast<double>(job.tasks) * task.per_byte), total);
   return lost;
@@ -115,8 +117,18 @@ Shares shares(const record::RunSummary& run) {
   share.imbalance = ratio(spent(path, record::Category::work).seconds(), total) - share.compute;
   share.latency = ratio(spent(path, record::Category::latency).seconds(), total);
   share.per_byte = ratio(spent(path, record::Category::bytes).seconds(), total);
-  share.overhead = ratio(spent(path, record::Category::overhead).seconds(), total);
+  share.poll = ratio(path.poll.seconds(), total);
+  share.overhead = ratio((spent(path, record::Category::overhead) - path.poll).seconds(), total);
   return share;
+}
+
+double polling(const record::RunSummary& run) {
+  double polls = 0, all = 0;
+  for (const record::RankSummary& rank : run.ranks) {
+    polls += rank.time.poll.seconds();
+    all += (rank.finish - Instant::start()).seconds();
+  }
+  return ratio(polls, all);
 }
 
 }  // namespace emu::app::studies

@@ -19,9 +19,11 @@ po::options_description description() {
        "the cluster to predict: a target file, or the name of one that comes with libemu")  //
       ("ranks", text("RANGE"),
        "numbers of ranks: 2..64, or a list like 2,4,8..16; all from 2 to the slots of the target if not "
-       "given")                                                                           //
-      ("step", text("N"), "every N-th of a range only")                                   //
-      ("search", "run only what is needed to find the optimum and the region around it")  //
+       "given")  //
+      (",n", text("N"),
+       "ranks of the first of several programs; the one without -n gets the ranks that the others leave")  //
+      ("step", text("N"), "every N-th of a range only")                                                    //
+      ("search", "run only what is needed to find the optimum and the region around it")                   //
       ("repeat", text("N"),
        "run each N times; 3 if not given and the target measures compute, else 1")  //
       ("first-order",
@@ -65,6 +67,11 @@ Result<void> read_numbers(const po::variables_map& map, Options& to) {
     to.repeat = *value;
   }
   to.step = step;
+  if (map.count("-n")) {
+    const auto value = whole_number("-n", text("-n"), most_ranks);
+    if (!value) return tl::unexpected(value.error());
+    to.first_ranks = *value;
+  }
   if (map.count("ranks")) {
     auto ranks = parse_ranks(text("ranks"), step);
     if (!ranks) return tl::unexpected(ranks.error());
@@ -107,8 +114,14 @@ Result<Options> from_line(const CommandLine& line) {
   auto options = from_map(line.options);
   if (!options) return options;
   if (line.words.empty()) return fail("the PROGRAM to study is missing");
-  options->run.program = line.words.front();
-  options->run.arguments.assign(line.words.begin() + 1, line.words.end());
+  auto programs = parse_programs(line.words, options->first_ranks);
+  if (!programs) return tl::unexpected(programs.error());
+  if (programs->size() == 1 && options->first_ranks)
+    return fail("-n is for the first of several programs; the numbers of ranks of one are --ranks");
+  if (all_ranks(*programs))
+    return fail("every program has -n (expected one without, which gets the ranks that the others leave)");
+  options->run.programs = std::move(*programs);
+  options->words = line.words;
   return options;
 }
 
@@ -120,10 +133,12 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
 
 std::string help() {
   std::ostringstream text;
-  text << "Usage: emu study --target FILE [--ranks 2..64] [--search] [OPTIONS] PROGRAM [ARGS]\n\n"
+  text << "Usage: emu study --target FILE [--ranks 2..64] [--search] [OPTIONS] PROGRAM [ARGS]\n"
+          "       emu study --target FILE [OPTIONS] [-n N] PROGRAM [ARGS] : [-n N] PROGRAM [ARGS] ...\n\n"
           "Predicts the time of PROGRAM on the target for many numbers of ranks: which is best, and why more "
           "do\n"
-          "not help. {P} in ARGS becomes the number of ranks. A study that was stopped goes on when it is "
+          "not help. {P} in ARGS becomes the number of ranks. Of several programs one has no -n: it gets the "
+          "ranks\nthat the others leave. A study that was stopped goes on when it is "
           "called\nagain from the same folder with the same environment: finished runs are kept in "
           "$XDG_CACHE_HOME/emu or\n~/.cache/emu. Files that the program reads and that ARGS do not name are "
           "then taken to be as they were;\nif not, --fresh. A study that came to its end runs anew, but with "

@@ -1,6 +1,7 @@
 // The command line of `emu study`.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,9 +13,11 @@
 namespace emu::app::studies {
 
 struct Options {
-  bool help = false;       // then nothing else is set
-  RunOptions run;          // program, arguments, target and how to run; {P} still stands in the arguments
-  std::vector<int> ranks;  // rising, without double ones; empty: not given
+  bool help = false;               // then nothing else is set
+  RunOptions run;                  // programs, target and how to run; {P} still stands in the arguments
+  std::vector<std::string> words;  // the programs as they were given
+  std::optional<int> first_ranks;  // of the first of several programs, if it was given
+  std::vector<int> ranks;          // rising, without double ones; empty: not given
   int step = 1;
   bool search = false;
   bool first_order = false;  // no runs at the ends of the intervals

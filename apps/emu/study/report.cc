@@ -1,6 +1,7 @@
 #include "study/report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -80,9 +81,14 @@ std::string wide_table(const Study& study) {
   return "predicted seconds\n" + table.text();
 }
 
-std::string flat_text(const Optimum& optimum) {
-  if (optimum.flat.first == optimum.flat.second) return "no other within 2 % of it";
-  return fmt::format("within 2 % of it: {} to {} ranks", optimum.flat.first, optimum.flat.second);
+std::string flat_text(const Curve& curve, const Optimum& optimum) {
+  const std::vector<int> elsewhere = curve.as_good_elsewhere(optimum);
+  const auto [first, last] = optimum.flat;
+  if (first == last && elsewhere.empty()) return "no other within 2 % of it";
+  std::string text = first == last ? "" : fmt::format("{} to {}", first, last);
+  if (!elsewhere.empty())
+    text += fmt::format("{}{}", text.empty() ? "" : ", and ", fmt::join(elsewhere, ", "));
+  return fmt::format("within 2 % of it: {} ranks", text);
 }
 
 // How it was found where the optimum can lie.
@@ -125,7 +131,7 @@ bool nobody_computed(const Curve& curve) {
 
 // What the search has seen of the curve, and that it has not seen all.
 std::string search_text(const Study& study, const Curve& curve) {
-  const std::vector<int> all = valleys(curve.known());
+  const std::vector<int> all = curve.certain_valleys();
   std::string text;
   for (std::size_t i = 1; i < all.size(); ++i)
     text += fmt::format("{} {} ({})", i == 1 ? "The curve has other valleys: at" : ", at",
@@ -148,7 +154,7 @@ std::string of_curve(const Study& study, const Curve& curve) {
   const Optimum& best = found->optimum;
   const Diagnosis& diagnosis = found->diagnosis;
   text += fmt::format("Optimum: {}, {}; {}.\n", counted(best.point->ranks, "rank"),
-                      in_time(best.point->seconds()), flat_text(best)) +
+                      in_time(best.point->seconds()), flat_text(curve, best)) +
           interval_text(curve, best) + search_text(study, curve);
   const bool at_end = best.point->ranks == ranks.back();
   if (at_end) text += "More ranks than these were not asked for. ";

@@ -91,7 +91,8 @@ void Identity::add_surroundings() {
 }
 
 std::string Identity::text() const {
-  std::string text = "program " + stamp(program) + "\n";
+  std::string text;
+  for (const std::string& program : programs) text += "program " + stamp(program) + "\n";
   for (const std::string& word : arguments) text += fmt::format("argument {} {}\n", word.size(), word);
   for (const std::string& option : options) text += fmt::format("option {} {}\n", option.size(), option);
   for (const std::string& library : libraries) text += "library " + stamp(library) + "\n";

@@ -15,7 +15,7 @@ namespace emu::app::studies {
 
 // What a run depends on, as far as it can be known. Two runs with equal ones are the same run.
 struct Identity {
-  std::string program;                   // path
+  std::vector<std::string> programs;     // paths
   std::vector<std::string> arguments;    // {P} not replaced
   std::string target;                    // text
   std::vector<std::string> options;      // that change what a run does

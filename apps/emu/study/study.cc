@@ -1,16 +1,16 @@
 // emu study: runs a program with many numbers of ranks, finds the best, and says why more do not help.
 #include <spdlog/spdlog.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "base/units.h"
 #include "common/log.h"
 #include "common/output.h"
+#include "common/terminal.h"
 #include "common/trace_folder.h"
 #include "launch/rank_numbers.h"
 #include "launch/run_once.h"
@@ -21,6 +21,7 @@
 #include "study/options.h"
 #include "study/page.h"
 #include "study/report.h"
+#include "study/run_warnings.h"
 #include "study/schedule.h"
 #include "verbs.h"
 
@@ -52,7 +53,7 @@ Result<int> write_report(const Job& job, const TemporaryFolder& folder) {
   if (!best) return fail("--report: there is no page, since no run was good");
   PreparedRun plan = job.plan;
   plan.ranks = optimum(job.study.curves[*best])->point->ranks;
-  plan.options.arguments = with_ranks(job.options.run.arguments, plan.ranks);
+  plan.options.programs = with_ranks(job.options.run.programs, plan.ranks);
   plan.options.trace = folder.file("trace");
   if (!job.study.curves[*best].variation.values.empty())
     plan.target = write_target(job.targets[*best], folder);
@@ -70,11 +71,12 @@ Result<int> write_report(const Job& job, const TemporaryFolder& folder) {
   return 0;
 }
 
-// Columns of the terminal, or as many as a file may have.
-int columns() {
-  winsize size{};
-  if (!::isatty(STDOUT_FILENO) || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 100;
-  return std::clamp<int>(size.ws_col, 60, 120);
+// Each warning once, of the first target whose runs have it.
+void say_warnings(const Study& study) {
+  std::set<std::string> said;
+  for (const Curve& curve : study.curves)
+    for (const RunWarning& warning : curve.warnings)
+      if (said.insert(warning.key).second) spdlog::warn("{}", in_words(warning));
 }
 
 int publish(const Job& job) {
@@ -85,6 +87,7 @@ int publish(const Job& job) {
               << table(study) << '\n'
               << curve_as_text(json, columns()) << '\n'
               << verdict_text(study) << std::flush;
+  say_warnings(study);
   const std::string html = job.options.html.empty() ? "" : page(study, curve_as_svg(json, 0));
   const auto drawn = job.options.picture.empty() ? Result<void>() : draw_curve(json, job.options.picture);
   int code = 0;
@@ -110,6 +113,7 @@ int execute(Job& job) {
   for (std::size_t i = 0; i < job.study.curves.size(); ++i) {
     int signal = run_curve(job, i, *folder, schedule);
     if (signal == 0) signal = run_corners(job, i, *folder);
+    job.study.curves[i].warnings = run_warnings(job.study.curves[i], job.plan);
     if (signal != 0) {
       std::fprintf(stderr, "emu: stopped; the same command goes on from here\n");
       return 128 + signal;

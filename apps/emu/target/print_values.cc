@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "base/units.h"
+#include "target/keys.h"
 #include "target/print_table.h"
 
 namespace emu::app {
 namespace {
 
-enum class Unit { second, second_per_byte, speed };
+using target::Unit;
 
 struct Value {
   std::string key;
@@ -22,29 +23,13 @@ struct Value {
   std::optional<double> half = {};  // of its interval, in the same unit
 };
 
-double per_byte(Rate rate) { return static_cast<double>(rate.femtoseconds_per_byte()) / 1e15; }
-
-void add(std::vector<Value>& values, const std::string& name, const model::Overhead& overhead) {
-  values.push_back({name + ".fixed", Unit::second, overhead.fixed.seconds()});
-  values.push_back({name + ".per_process", Unit::second, overhead.per_process.seconds()});
-  values.push_back({name + ".per_byte", Unit::second_per_byte, per_byte(overhead.per_byte)});
-}
-
-// Those that may have an interval. The greatest interval of several groups' speeds counts for all of them.
+// The greatest interval of several groups' speeds counts for all of them.
 std::vector<Value> values(const target::Target& t) {
-  const model::Parameters& n = t.network;
-  std::vector<Value> all = {{"host_speed", Unit::speed, t.host_speed},
-                            {"network.latency", Unit::second, n.latency.seconds()},
-                            {"network.gap", Unit::second, n.gap.seconds()},
-                            {"network.gap_per_byte", Unit::second_per_byte, per_byte(n.gap_per_byte)}};
-  add(all, "network.send", n.send);
-  add(all, "network.receive", n.receive);
-  all.push_back({"network.poll.fixed", Unit::second, n.poll.seconds()});
-  if (t.storage.given) {
-    all.push_back({"storage.latency", Unit::second, t.storage.latency.seconds()});
-    all.push_back({"storage.bandwidth", Unit::second_per_byte, per_byte(t.storage.per_byte)});
+  std::vector<Value> all;
+  for (const target::Key& key : target::keys()) {
+    if (key.table() == "storage" && !t.storage.given) continue;
+    for (const double value : target::values(t, key)) all.push_back({std::string(key.name), key.unit, value});
   }
-  for (const target::NodeGroup& group : t.nodes) all.push_back({"node.speed", Unit::speed, group.speed});
   for (Value& v : all)
     if (const auto known = t.uncertainties.find(v.key); known != t.uncertainties.end())
       v.half = v.unit == Unit::speed ? known->second * v.value : known->second;

@@ -25,6 +25,7 @@ namespace po = boost::program_options;
 
 const char usage[] =
     "Usage: emu target [OPTIONS] FILE...\n"
+    "       emu target --list\n"
     "Shows what each target file describes: nodes, placement, links, what changes when, and what a message\n"
     "takes one way. FILE is a path, or the name of a target that comes with libemu. What is right but\n"
     "hardly meant, such as the failure of all nodes, is a warning. Exit code: 0 good, 2 wrong use or a\n"
@@ -35,6 +36,7 @@ struct Options {
   std::optional<int> ranks;
   std::string json;  // where it is written for tools; empty: nowhere
   bool check = false;
+  bool list = false;
   bool help = false;
 };
 
@@ -44,7 +46,8 @@ po::options_description description() {
                         "ranks of the job, which costs may depend on; all slots of the target if not given")(
       "json", po::value<std::string>()->value_name("FILE"),
       "write the values of the target, with their intervals, to FILE; - for standard output, in place of the "
-      "table")("check", "say only whether the files are right")("help,h", "show this help");
+      "table")("check", "say only whether the files are right")(
+      "list", "list the targets that come with libemu")("help,h", "show this help");
   return options;
 }
 
@@ -61,6 +64,7 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
     result.help = values.count("help") > 0;
     if (values.count("json")) result.json = values["json"].as<std::string>();
     result.check = values.count("check") > 0;
+    result.list = values.count("list") > 0;
     if (values.count("file")) result.files = values["file"].as<std::vector<std::string>>();
     if (values.count("-n")) {
       const auto text = values["-n"].as<std::string>();
@@ -71,7 +75,8 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
   } catch (const po::error& error) {
     return fail(error.what());
   }
-  if (result.files.empty() && !result.help) return fail("a target FILE is missing");
+  if (result.list && !result.files.empty()) return fail("--list is for all targets, not for a FILE");
+  if (result.files.empty() && !result.help && !result.list) return fail("a target FILE is missing");
   if (!result.json.empty() && (result.files.size() > 1 || result.check))
     return fail("--json is for one target, and not for --check");
   return result;
@@ -213,8 +218,8 @@ void print_links(const target::Target& t, int ranks) {
       name += hops == 1 ? ", 1 hop" : ", " + std::to_string(hops) + " hops";
     for (const model::Bytes bytes : {1LL, 1024LL, 64LL * 1024, 1024LL * 1024, 16LL * 1024 * 1024}) {
       const Interval time = network.one_way(pair.from, pair.to, bytes);
-      rows.push_back({name, format_bytes(bytes) + (network.eager(bytes) ? "" : " *"), format(time, 4),
-                      bandwidth(bytes, time)});
+      rows.push_back({name, format_bytes(bytes) + (network.eager(pair.from, pair.to, bytes) ? "" : " *"),
+                      format(time, 4), bandwidth(bytes, time)});
       name.clear();
     }
   }
@@ -256,6 +261,15 @@ Result<void> show(const std::string& name, const Options& options) {
   return {};
 }
 
+void list_targets() {
+  std::vector<Row> rows = {{"target", "slots", "what"}};
+  for (const std::filesystem::path& file : target_files()) {
+    const auto t = target::load(file);
+    rows.push_back({file.stem(), t ? std::to_string(t->slots()) : "-", t ? t->name : "not readable"});
+  }
+  print(rows);
+}
+
 }  // namespace
 
 int target(const std::vector<std::string>& args) {
@@ -267,6 +281,10 @@ int target(const std::vector<std::string>& args) {
   }
   if (options->help) {
     std::cout << usage << description();
+    return 0;
+  }
+  if (options->list) {
+    list_targets();
     return 0;
   }
   int code = 0;

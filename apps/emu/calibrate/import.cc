@@ -1,0 +1,267 @@
+#include "calibrate/import.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <sstream>
+
+namespace emu::app::calibration {
+namespace {
+
+const std::vector<std::string> kinds = {"half_roundtrip", "send",   "receive", "stream",
+                                        "poll",           "reduce", "copy"};
+
+std::optional<double> number(const std::string& text) {
+  if (text.empty()) return {};
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (*end != '\0' || !std::isfinite(value) || value < 0) return {};
+  return value;
+}
+
+std::vector<std::string> split(const std::string& line, char between) {
+  std::vector<std::string> parts;
+  std::istringstream in(line);
+  std::string part;
+  while (std::getline(in, part, between)) {
+    const auto begin = part.find_first_not_of(" \t\r");
+    parts.push_back(
+        begin == std::string::npos ? "" : part.substr(begin, part.find_last_not_of(" \t\r") - begin + 1));
+  }
+  return parts;
+}
+
+std::vector<std::string> words(const std::string& line) {
+  std::istringstream in(line);
+  std::vector<std::string> result;
+  for (std::string word; in >> word;) result.push_back(word);
+  return result;
+}
+
+class Reader {
+ public:
+  Reader(Imported& all, const std::string& name) : all_(all), name_(name) {}
+
+  Result<void> read(const std::string& text, Format format) {
+    std::istringstream in(text);
+    std::string line;
+    while (std::getline(in, line)) {
+      ++line_;
+      const auto done = take(line, format);
+      if (!done) return done;
+    }
+    if (count_ == 0)
+      return fail(name_ + ": holds no measurements of the format " +
+                  format_names[static_cast<std::size_t>(format)]);
+    return {};
+  }
+
+ private:
+  tl::unexpected<Failure> wrong(const std::string& what) const {
+    return fail(name_ + ":" + std::to_string(line_) + ": " + what);
+  }
+
+  Result<void> take(const std::string& line, Format format) {
+    switch (format) {
+      case Format::csv:
+        return csv(line);
+      case Format::osu:
+        return osu(line);
+      case Format::imb:
+        return imb(line);
+      case Format::netgauge:
+        return netgauge(line);
+      case Format::smpi:
+        break;
+    }
+    return {};
+  }
+
+  void add(const std::string& kind, double bytes, double seconds) {
+    if (seconds <= 0) return;  // below the resolution of the clock
+    all_.points[kind].push_back({std::max(bytes, 1.0), seconds});
+    ++count_;
+  }
+
+  Result<void> csv(const std::string& line) {
+    const auto parts = split(line, ',');
+    if (parts.empty() || parts[0].empty() || parts[0].starts_with('#') || parts[0] == "kind") return {};
+    if (parts.size() != 3) return wrong("expected three values: kind,bytes,seconds");
+    if (std::find(kinds.begin(), kinds.end(), parts[0]) == kinds.end()) {
+      std::string known;
+      for (const std::string& kind : kinds) known += (known.empty() ? "" : ", ") + kind;
+      return wrong("unknown kind of measurement: \"" + parts[0] + "\" (expected one of " + known + ")");
+    }
+    const auto bytes = number(parts[1]), seconds = number(parts[2]);
+    if (!bytes || !seconds)
+      return wrong("invalid number: \"" + parts[bytes ? 2 : 1] + "\" (expected 0 or more)");
+    add(parts[0], *bytes, *seconds);
+    return {};
+  }
+
+  // Headings say which test it is and the unit: "# OSU MPI Latency Test v7.3", "# Size          Latency (us)".
+  Result<void> osu(const std::string& line) {
+    if (line.starts_with('#')) {
+      if (line.find("Bi-Directional") != std::string::npos) both_ways_ = true;
+      if (line.find("Latency (us)") != std::string::npos || line.find("Avg Latency") != std::string::npos)
+        kind_ = "half_roundtrip";
+      if (line.find("Bandwidth (MB/s)") != std::string::npos) kind_ = both_ways_ ? "" : "stream";
+      return {};
+    }
+    const auto values = words(line);
+    if (values.size() < 2 || kind_.empty()) return {};
+    const auto bytes = number(values[0]), value = number(values[1]);
+    if (!bytes || !value) return {};  // not a row of the table
+    if (kind_ == "stream")
+      add(kind_, *bytes, *value > 0 ? std::max(*bytes, 1.0) / (*value * 1e6) : 0);
+    else
+      add(kind_, *bytes, *value * 1e-6);
+    return {};
+  }
+
+  // "# Benchmarking PingPong", "#bytes #repetitions t[usec] Mbytes/sec"
+  Result<void> imb(const std::string& line) {
+    const auto at = line.find("Benchmarking ");
+    if (at != std::string::npos)
+      kind_ = line.find("PingPong", at) != std::string::npos ? "half_roundtrip" : "";
+    const auto values = words(line);
+    if (line.find('#') != std::string::npos || values.size() < 3 || kind_.empty()) return {};
+    const auto bytes = number(values[0]), micros = number(values[2]);
+    if (bytes && micros) add(kind_, *bytes, *micros * 1e-6);
+    return {};
+  }
+
+  // A line for each sample: bytes and microseconds of half a round trip.
+  Result<void> netgauge(const std::string& line) {
+    const auto values = words(line);
+    if (values.size() < 2 || values[0].starts_with('#')) return {};
+    const auto bytes = number(values[0]), micros = number(values[1]);
+    if (bytes && micros) add("half_roundtrip", *bytes, *micros * 1e-6);
+    return {};
+  }
+
+  Imported& all_;
+  const std::string name_;
+  int line_ = 0;
+  int count_ = 0;
+  std::string kind_;
+  bool both_ways_ = false;
+};
+
+// --- SMPI: lines that hold from a size on, in a platform file or as options
+
+// "0:8.9e-6:7.6e-10;1420:1.4e-5:2.1e-10": from a size on, one or two numbers.
+struct Line {
+  double from = 0, first = 0, second = 0;
+};
+
+Result<std::vector<Line>> lines(const std::string& text, const std::string& name, const std::string& key) {
+  std::vector<Line> result;
+  for (const std::string& one : split(text, ';')) {
+    const auto parts = split(one, ':');
+    const auto from = number(parts.empty() ? "" : parts[0]);
+    const auto first = number(parts.size() > 1 ? parts[1] : ""),
+               second = number(parts.size() > 2 ? parts[2] : "0");
+    if (!from || !first || !second || parts.size() > 3)
+      return fail(name + ": invalid value of " + key + ": \"" + one +
+                  "\" (expected SIZE:NUMBER or SIZE:NUMBER:NUMBER)");
+    result.push_back({*from, *first, *second});
+  }
+  return result;
+}
+
+// The value of an option, as <prop id="smpi/os" value="..."/> or --cfg=smpi/os:...
+std::string value_of(const std::string& text, const std::string& key) {
+  const auto at = text.find(key);
+  if (at == std::string::npos) return {};
+  const auto behind = at + key.size();
+  const auto value = text.find("value=", behind);
+  const auto line = text.find_first_of("\n>", behind);
+  if (value != std::string::npos && (line == std::string::npos || value < line)) {
+    const char quote = text[value + 6];
+    return text.substr(value + 7, text.find(quote, value + 7) - value - 7);
+  }
+  auto begin = behind;
+  while (begin < text.size() && (text[begin] == ':' || text[begin] == '"' || text[begin] == '\'')) ++begin;
+  return text.substr(begin, text.find_first_of(" \t\r\n\"'", begin) - begin);
+}
+
+const Line& line_of(const std::vector<Line>& all, double bytes) {
+  const Line* found = &all.front();
+  for (const Line& line : all)
+    if (bytes >= line.from) found = &line;
+  return *found;
+}
+
+// A number with a unit of SimGrid: "10Gbps", "1.25GBps", "24us".
+std::optional<double> quantity(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  const std::string unit(end);
+  const std::map<std::string, double> units = {
+      {"", 1},         {"Bps", 1},      {"kBps", 1e3},      {"MBps", 1e6},
+      {"GBps", 1e9},   {"bps", 0.125},  {"kbps", 125},      {"Mbps", 125e3},
+      {"Gbps", 125e6}, {"s", 1},        {"ms", 1e-3},       {"us", 1e-6},
+      {"ns", 1e-9},    {"KiBps", 1024}, {"MiBps", 1048576}, {"GiBps", 1073741824.0}};
+  const auto known = units.find(unit);
+  if (end == text.c_str() || known == units.end()) return {};
+  return value * known->second;
+}
+
+// Times by SMPI's model, at sizes of each of its pieces: from these the same fit as from measurements follows.
+Result<void> smpi(Imported& all, const std::string& text, const std::string& name) {
+  const auto attribute = [&](const std::string& key) {
+    const auto link = text.find("<link ");
+    const auto at = link == std::string::npos ? link : text.find(key + "=\"", link);
+    if (at == std::string::npos) return std::string();
+    const auto begin = at + key.size() + 2;
+    return text.substr(begin, text.find('"', begin) - begin);
+  };
+  const auto latency = quantity(attribute("latency")), bandwidth = quantity(attribute("bandwidth"));
+  if (!latency || !bandwidth || *bandwidth <= 0)
+    return fail(
+        name +
+        ": holds no link with latency and bandwidth: <link ... bandwidth=\"10Gbps\" latency=\"24us\"/>");
+  std::map<std::string, std::vector<Line>> found;
+  for (const char* key :
+       {"smpi/os", "smpi/or", "smpi/bw-factor", "smpi/lat-factor", "network/bandwidth-factor",
+        "network/latency-factor", "network/bw-factor", "network/lat-factor"}) {
+    const std::string value = value_of(text, key);
+    if (value.empty()) continue;
+    const auto read = lines(value, name, key);
+    if (!read) return tl::unexpected(read.error());
+    found[std::string(key).find("os") != std::string::npos    ? "os"
+          : std::string(key).find("/or") != std::string::npos ? "or"
+          : std::string(key).find("bw") != std::string::npos ||
+                  std::string(key).find("bandwidth") != std::string::npos
+              ? "bw"
+              : "lat"] = *read;
+  }
+  const auto factor = [&](const char* key, double bytes) {
+    return found.contains(key) ? line_of(found.at(key), bytes).first : 1.0;
+  };
+  const auto overhead = [&](const char* key, double bytes) {
+    if (!found.contains(key)) return 0.0;
+    const Line& line = line_of(found.at(key), bytes);
+    return line.first + line.second * bytes;
+  };
+  std::vector<double> sizes;
+  for (double size = 1; size <= 16e6; size *= 1.25) sizes.push_back(std::floor(size));
+  for (const double k : sizes) {
+    const double o_s = overhead("os", k), o_r = overhead("or", k);
+    const double way = *latency * factor("lat", k) + k / (*bandwidth * factor("bw", k));
+    all.points["half_roundtrip"].push_back({k, o_s + way + o_r});
+    if (o_s > 0) all.points["send"].push_back({k, o_s});
+    if (o_r > 0) all.points["receive"].push_back({k, o_r});
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> read_into(Imported& all, const std::string& text, const std::string& name, Format format) {
+  if (format == Format::smpi) return smpi(all, text, name);
+  return Reader(all, name).read(text, format);
+}
+
+}  // namespace emu::app::calibration

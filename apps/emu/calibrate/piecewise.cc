@@ -1,0 +1,188 @@
+#include "calibrate/piecewise.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace emu::app::calibration {
+namespace {
+
+// Where nobody measured overheads: of the shortest message's time, for each of send and receive.
+constexpr double usual_share = 0.25;
+
+double half(const Value& v) { return std::max(v.high - v.value, v.value - v.low); }
+
+Value shifted(const Value& v, double by) {
+  const double value = std::max(0.0, v.value + by);
+  return {value, std::max(0.0, value - half(v)), value + half(v)};
+}
+
+Value scaled(const Value& v, double by) { return {v.value * by, v.low * by, v.high * by}; }
+
+using Lines = std::vector<Segment>;
+
+Result<std::optional<Lines>> lines(const Imported& measured, const std::string& kind, int most) {
+  const auto found = measured.points.find(kind);
+  if (found == measured.points.end()) return std::optional<Lines>();
+  auto fitted = segments(found->second, most);
+  if (!fitted) return fail(kind + ": " + fitted.error().message);
+  return std::optional<Lines>(std::move(*fitted));
+}
+
+// What grows with the bytes beside a fixed part, of few bytes: a rate.
+std::optional<Value> rate(const Imported& measured, const std::string& kind) {
+  const auto found = measured.points.find(kind);
+  if (found == measured.points.end()) return {};
+  std::vector<Row> rows;
+  for (const Point& p : found->second) rows.push_back({{1, p.bytes}, p.seconds, p.seconds});
+  const auto line = regress(rows);
+  if (!line) return {};
+  const Value& v = line->coefficients[1];
+  return v.value > 0 ? v : Value{0, 0, std::max(0.0, v.high)};
+}
+
+std::optional<Value> poll(const Imported& measured) {
+  const auto found = measured.points.find("poll");
+  if (found == measured.points.end() || found->second.empty()) return {};
+  std::vector<double> all;
+  for (const Point& p : found->second) all.push_back(p.seconds);
+  std::sort(all.begin(), all.end());
+  return Value{all[all.size() / 2], all.front(), all.back()};
+}
+
+class Fitter {
+ public:
+  Fitter(const Lines& round, std::optional<Lines> send, std::optional<Lines> receive,
+         std::optional<Lines> stream, PiecewiseFit& result)
+      : round_(round),
+        send_(std::move(send)),
+        receive_(std::move(receive)),
+        stream_(std::move(stream)),
+        result_(result) {}
+
+  void run() {
+    for (const double limit : limits()) result_.pieces.push_back(piece(limit));
+    if (!send_ || !receive_)
+      result_.notes.push_back(
+          "what was measured does not tell overheads from the latency; those that were not measured are " +
+          std::string(stream_ ? "the time between messages that follow each other"
+                              : "a quarter of the shortest message's time"));
+  }
+
+ private:
+  // Where a new piece begins: where the line of the round trips changes, or that of an overhead.
+  std::vector<double> limits() const {
+    std::set<double> all;
+    const auto add = [&](const Lines& lines) {
+      for (std::size_t i = 0; i + 1 < lines.size(); ++i) all.insert(lines[i].up_to);
+    };
+    add(round_);
+    if (send_) add(*send_);
+    if (receive_) add(*receive_);
+    if (result_.eager_limit && static_cast<double>(*result_.eager_limit) < round_.back().up_to)
+      all.insert(static_cast<double>(*result_.eager_limit));
+    all.insert(round_.back().up_to);
+    // Limits that lie close together are one.
+    std::vector<double> result;
+    for (const double limit : all) {
+      if (!result.empty() && limit < 1.15 * result.back() && !is_eager_limit(result.back()))
+        result.back() = limit;
+      else
+        result.push_back(limit);
+    }
+    return result;
+  }
+  bool is_eager_limit(double bytes) const {
+    return result_.eager_limit && static_cast<double>(*result_.eager_limit) == bytes;
+  }
+  bool eager(double bytes) const {
+    return !result_.eager_limit || bytes <= static_cast<double>(*result_.eager_limit);
+  }
+
+  // Of an overhead that nobody measured.
+  Segment assumed() const {
+    const double shortest = round_.front().of(1);
+    double value = usual_share * shortest;
+    if (stream_) value = std::min(stream_->front().of(1), 0.45 * shortest);
+    return {0, {value, value, value}, {0, 0, 0}, 0};
+  }
+  Segment overhead(const std::optional<Lines>& lines, double bytes) const {
+    if (!lines) return assumed();
+    // A long send waits for its receiver, so its overhead is that of the longest eager one.
+    const double limit = eager(bytes) ? bytes : static_cast<double>(*result_.eager_limit);
+    return segment_of(*lines, std::min(limit, bytes));
+  }
+
+  PieceFit piece(double limit) const {
+    const Segment& whole = segment_of(round_, limit);
+    Segment send = overhead(send_, limit), receive = overhead(receive_, limit);
+    Value fixed = whole.fixed, per_byte = whole.per_byte;
+    if (!eager(limit)) {  // request and answer
+      const PieceFit& first = result_.pieces.front();
+      const double control = first.send.value + first.receive.value;
+      fixed = shifted(fixed, -2 * (control + first.latency.value));
+    }
+    // Parts that overlap in reality cannot take more than the whole.
+    const auto fit_in = [](Value& a, Value& b, double most) {
+      const double sum = a.value + b.value;
+      if (sum <= most) return;
+      a = scaled(a, most / sum);
+      b = scaled(b, most / sum);
+    };
+    double on_wire = per_byte.value;  // at most
+    if (stream_) {
+      // What follows each other on the wire takes no longer than messages in a row; the rest is at the two ends.
+      on_wire = std::min(on_wire, segment_of(*stream_, limit).per_byte.value);
+      const double ends = (per_byte.value - on_wire) / 2;
+      send.per_byte = receive.per_byte = {ends, ends, ends};
+    }
+    fit_in(send.per_byte, receive.per_byte, per_byte.value);
+    fit_in(send.fixed, receive.fixed, 0.9 * fixed.value);
+    PieceFit result;
+    result.up_to = limit;
+    result.send = send.fixed;
+    result.send_per_byte = send.per_byte;
+    result.receive = receive.fixed;
+    result.receive_per_byte = receive.per_byte;
+    result.gap_per_byte = shifted(per_byte, -(send.per_byte.value + receive.per_byte.value));
+    result.latency = shifted(fixed, result.gap_per_byte.value - (send.fixed.value + receive.fixed.value));
+    return result;
+  }
+
+  const Lines& round_;
+  const std::optional<Lines> send_, receive_, stream_;
+  PiecewiseFit& result_;
+};
+
+}  // namespace
+
+Result<PiecewiseFit> fit(const Imported& measured, std::optional<std::int64_t> eager_limit, bool serial,
+                         int most) {
+  const auto round = measured.points.find("half_roundtrip");
+  if (round == measured.points.end())
+    return fail("no half round trips were measured: the latency cannot be told without them");
+  PiecewiseFit result;
+  result.eager_limit = eager_limit;
+  result.serial = serial;
+  result.poll = poll(measured);
+  result.reduce_per_byte = rate(measured, "reduce");
+  result.copy_per_byte = rate(measured, "copy");
+  const auto whole = segments(round->second, most);
+  if (!whole) return fail("half_roundtrip: " + whole.error().message);
+  std::optional<Lines> parts[3];
+  const char* const kinds[] = {"send", "receive", "stream"};
+  for (int i = 0; i < 3; ++i) {
+    auto read = lines(measured, kinds[i], most);
+    if (!read) return tl::unexpected(read.error());
+    parts[i] = std::move(*read);
+  }
+  Fitter(*whole, parts[0], parts[1], parts[2], result).run();
+  std::vector<double> off;
+  for (const Point& p : medians(round->second))
+    off.push_back(std::abs(segment_of(*whole, p.bytes).of(p.bytes) - p.seconds) / p.seconds);
+  std::nth_element(off.begin(), off.begin() + static_cast<std::ptrdiff_t>(off.size() / 2), off.end());
+  result.off = off[off.size() / 2];
+  return result;
+}
+
+}  // namespace emu::app::calibration

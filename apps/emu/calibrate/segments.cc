@@ -1,0 +1,179 @@
+#include "calibrate/segments.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace emu::app::calibration {
+namespace {
+
+// Below this relative error points are as good as exact: more segments would describe the clock.
+constexpr double resolution = 0.005;
+// More sizes than this are grouped, by equal steps of their logarithm.
+constexpr std::size_t most_points = 120;
+
+struct Fitted {
+  double fixed = 0, per_byte = 0, squares = 0;
+};
+
+// Sums over the points before each, weighted by 1 / seconds^2, from which a line through any range follows at once.
+class Sums {
+ public:
+  explicit Sums(const std::vector<Point>& points) : at_(points.size() + 1) {
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const double x = points[i].bytes, y = points[i].seconds, w = 1 / (y * y);
+      at_[i + 1] = {at_[i].w + w,          at_[i].x + w * x,      at_[i].y + w * y,
+                    at_[i].xx + w * x * x, at_[i].xy + w * x * y, at_[i].yy + w * y * y};
+    }
+  }
+  // The line through the points [first, last); neither part is negative.
+  Fitted line(std::size_t first, std::size_t last) const {
+    const One &a = at_[first], &b = at_[last];
+    const double w = b.w - a.w, x = b.x - a.x, y = b.y - a.y, xx = b.xx - a.xx, xy = b.xy - a.xy,
+                 yy = b.yy - a.yy;
+    Fitted f;
+    const double determinant = w * xx - x * x;
+    if (determinant > 1e-12 * w * xx) {
+      f.per_byte = (w * xy - x * y) / determinant;
+      f.fixed = (y - f.per_byte * x) / w;
+    } else {
+      f.fixed = y / w;
+    }
+    if (f.per_byte < 0) f = {y / w, 0, 0};
+    if (f.fixed < 0) f = {0, xx > 0 ? xy / xx : 0, 0};
+    f.squares = std::max(0.0, yy - 2 * f.fixed * y - 2 * f.per_byte * xy + f.fixed * f.fixed * w +
+                                  2 * f.fixed * f.per_byte * x + f.per_byte * f.per_byte * xx);
+    return f;
+  }
+
+ private:
+  struct One {
+    double w = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0;
+  };
+  std::vector<One> at_;
+};
+
+std::vector<Point> grouped(const std::vector<Point>& points) {
+  if (points.size() <= most_points) return points;
+  const double low = std::log(points.front().bytes), high = std::log(points.back().bytes);
+  std::vector<std::vector<Point>> groups(most_points);
+  for (const Point& p : points) {
+    const double share = (std::log(p.bytes) - low) / (high - low);
+    groups[std::min(most_points - 1, static_cast<std::size_t>(share * most_points))].push_back(p);
+  }
+  std::vector<Point> result;
+  for (auto& group : groups) {
+    if (group.empty()) continue;
+    const auto middle = group.begin() + static_cast<std::ptrdiff_t>(group.size() / 2);
+    std::nth_element(group.begin(), middle, group.end(),
+                     [](const Point& a, const Point& b) { return a.seconds < b.seconds; });
+    result.push_back(*middle);
+  }
+  std::sort(result.begin(), result.end(), [](const Point& a, const Point& b) { return a.bytes < b.bytes; });
+  return result;
+}
+
+// Where the segments end, in the points, of the number of segments that has the least criterion.
+std::vector<std::size_t> limits(const std::vector<Point>& points, std::size_t most) {
+  const std::size_t n = points.size(), least = n >= 40 ? 4 : n >= 20 ? 3 : 2;
+  const Sums sums(points);
+  const double none = std::numeric_limits<double>::infinity();
+  // best[m][i]: the first i points in m + 1 segments.
+  std::vector<std::vector<double>> best(most, std::vector<double>(n + 1, none));
+  std::vector<std::vector<std::size_t>> from(most, std::vector<std::size_t>(n + 1, 0));
+  for (std::size_t i = least; i <= n; ++i) best[0][i] = sums.line(0, i).squares;
+  for (std::size_t m = 1; m < most; ++m)
+    for (std::size_t i = (m + 1) * least; i <= n; ++i)
+      for (std::size_t k = m * least; k + least <= i; ++k) {
+        const double squares = best[m - 1][k] + sums.line(k, i).squares;
+        if (squares < best[m][i]) {
+          best[m][i] = squares;
+          from[m][i] = k;
+        }
+      }
+  const auto count = static_cast<double>(n);
+  const auto criterion = [&](std::size_t m) {
+    const double parameters =
+        3 * static_cast<double>(m) + 2;  // two of each line, and the limits between them
+    return count * std::log(best[m][n] / count + resolution * resolution) + parameters * std::log(count);
+  };
+  std::size_t chosen = 0;
+  for (std::size_t m = 1; m < most; ++m)
+    if (best[m][n] < none && criterion(m) < criterion(chosen)) chosen = m;
+  std::vector<std::size_t> ends;
+  for (std::size_t end = n, m = chosen;; end = from[m][end], --m) {
+    ends.insert(ends.begin(), end);
+    if (m == 0) break;
+  }
+  return ends;
+}
+
+// The line with the intervals of its two numbers.
+Segment segment(const std::vector<Point>& points, std::size_t first, std::size_t last) {
+  const Fitted plain = Sums(points).line(first, last);
+  Segment result;
+  result.up_to = points[last - 1].bytes;
+  std::vector<Row> rows;
+  for (std::size_t i = first; i < last; ++i) {
+    const Point& p = points[i];
+    Row row{{}, p.seconds, p.seconds};
+    if (plain.fixed > 0) row.x.push_back(1);
+    if (plain.per_byte > 0) row.x.push_back(p.bytes);
+    rows.push_back(row);
+  }
+  const auto line = regress(rows);
+  result.fixed = {plain.fixed, plain.fixed, plain.fixed};
+  result.per_byte = {plain.per_byte, plain.per_byte, plain.per_byte};
+  if (!line) return result;
+  std::size_t next = 0;
+  if (plain.fixed > 0) result.fixed = line->coefficients[next++];
+  if (plain.per_byte > 0) result.per_byte = line->coefficients[next];
+  for (Value* v : {&result.fixed, &result.per_byte})
+    if (v->value < 0) *v = {0, 0, std::max(0.0, v->high)};
+  result.off = line->off;
+  return result;
+}
+
+}  // namespace
+
+std::vector<Point> medians(std::vector<Point> points) {
+  std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) {
+    return a.bytes != b.bytes ? a.bytes < b.bytes : a.seconds < b.seconds;
+  });
+  std::vector<Point> result;
+  for (std::size_t i = 0; i < points.size();) {
+    std::size_t end = i;
+    while (end < points.size() && points[end].bytes == points[i].bytes) ++end;
+    const std::size_t middle = (i + end) / 2;
+    const bool even = (end - i) % 2 == 0;
+    result.push_back({points[i].bytes, even ? (points[middle - 1].seconds + points[middle].seconds) / 2
+                                            : points[middle].seconds});
+    i = end;
+  }
+  return result;
+}
+
+Result<std::vector<Segment>> segments(const std::vector<Point>& points, int most) {
+  const std::vector<Point> all = medians(points);
+  if (all.size() < 2) return fail("two sizes or more are needed");
+  const std::vector<Point> few = grouped(all);
+  std::vector<Segment> result;
+  std::size_t first = 0;
+  for (const std::size_t end : limits(few, static_cast<std::size_t>(most))) {
+    // The line is that of all points of the range.
+    const double limit = few[end - 1].bytes;
+    std::size_t last = first;
+    while (last < all.size() && (end == few.size() || all[last].bytes <= limit)) ++last;
+    result.push_back(segment(all, first, last));
+    first = last;
+  }
+  return result;
+}
+
+const Segment& segment_of(const std::vector<Segment>& segments, double bytes) {
+  for (const Segment& s : segments)
+    if (bytes <= s.up_to) return s;
+  return segments.back();
+}
+
+}  // namespace emu::app::calibration

@@ -1,0 +1,65 @@
+// emu farm: predicts masters and slaves without a program, for many numbers of ranks and sizes of chunks.
+#include <cstdio>
+#include <iostream>
+
+#include "common/log.h"
+#include "common/output.h"
+#include "common/terminal.h"
+#include "farm/answer.h"
+#include "report/curve.h"
+#include "verbs.h"
+
+namespace emu::app {
+namespace {
+
+using namespace farms;  // NOLINT: this is its main file
+
+int refuse(const Failure& failure, int code = 2) {
+  print_error(failure.message);
+  return code;
+}
+
+int publish(const Answer& answer, const Options& options) {
+  if (options.json != "-")
+    std::cout << table(answer) << '\n'
+              << curve_as_text(studies::to_json(answer.study), columns()) << '\n'
+              << verdict_text(answer) << std::flush;
+  int code = 0;
+  if (!options.json.empty())
+    if (const auto written = write_text(studies::json_text(to_json(answer)), options.json); !written)
+      code = refuse(written.error(), 1);
+  if (!options.picture.empty())
+    if (const auto drawn = draw_curve(studies::to_json(answer.study), options.picture); !drawn)
+      code = refuse(drawn.error(), 1);
+  if (!options.heat_map.empty())
+    if (const auto drawn = draw_heat_map(answer, options.heat_map); !drawn) code = refuse(drawn.error(), 1);
+  for (const studies::Curve& curve : answer.study.curves)
+    for (const studies::Point& point : curve.points)
+      if (!point.good()) code = 1;
+  return code;
+}
+
+}  // namespace
+
+int farm(const std::vector<std::string>& args) {
+  const auto options = parse_options(args);
+  if (!options) {
+    print_error(options.error().message);
+    std::fputs("See emu farm --help.\n", stderr);
+    return 2;
+  }
+  if (options->help) {
+    std::cout << help();
+    return 0;
+  }
+  if (const auto log = start_log(options->log_level); !log) return refuse(log.error());
+  for (const auto& [option, file] :
+       {std::pair("--json", options->json), std::pair("--picture", options->picture),
+        std::pair("--heat-map", options->heat_map)})
+    if (const auto writable = can_write(file, option); !writable) return refuse(writable.error());
+  const auto found = answer(*options);
+  if (!found) return refuse(found.error());
+  return publish(*found, *options);
+}
+
+}  // namespace emu::app

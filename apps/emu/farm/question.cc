@@ -1,0 +1,187 @@
+#include "farm/question.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "base/units.h"
+#include "model/collectives.h"
+
+namespace emu::app::farms {
+namespace {
+
+// Tasks in the order of their numbers, in chunks by the rule.
+class Counter {
+ public:
+  Counter(const Way& way, std::int32_t tasks, int slaves) : way_(way), tasks_(tasks), slaves_(slaves) {
+    if (way.rule != loops::Rule::weighted) rule_ = loops::make_chunks(way.rule, tasks, slaves, {});
+  }
+  Note next(int slave) {
+    const std::int32_t left = tasks_ - next_;
+    if (left == 0) return {next_, 0};
+    const Note chunk{next_, std::min(left, std::max(way_.chunk, rule_->next(slave, left)))};
+    next_ += chunk.count;
+    return chunk;
+  }
+  void took(int slave, const Note& chunk) { rule_->took(slave, chunk.count, chunk.seconds); }
+  // Speeds are the inverse of what the probes take. Probes that took no time say nothing.
+  void probed(const std::vector<double>& seconds) {
+    std::vector<double> weights;
+    for (const double one : seconds) weights.push_back(one > 0 ? 1 / one : 1);
+    rule_ = loops::make_chunks(way_.rule, tasks_, slaves_, weights);
+  }
+
+ private:
+  const Way way_;
+  const std::int32_t tasks_;
+  const int slaves_;
+  std::unique_ptr<loops::Chunks> rule_;
+  std::int32_t next_ = 0;
+};
+
+Next counting(const std::shared_ptr<Counter>& counter) {
+  return [counter](int slave) { return counter->next(slave); };
+}
+
+Next dealing(const strategies::Share& share) {
+  return [dealer = strategies::Dealer(share)](int) mutable {
+    const strategies::Range chunk = dealer.next();
+    return Note{chunk.first, chunk.count};
+  };
+}
+
+model::Schedule broadcast(const target::Target& target, int rank, int ranks) {
+  constexpr model::Bytes integer = 4;
+  return model::bcast(rank, ranks, 0, integer,
+                      target.algorithms.of({model::Collective::bcast, integer, ranks}));
+}
+
+using Parts = std::vector<std::unique_ptr<Process>>;
+
+// One rank's part of a farm with one master, which is rank 0.
+Parts of_one_master(const Job& job, const target::Target& target, int rank, int ranks,
+                    const std::shared_ptr<Counter>& counter) {
+  Parts parts;
+  const bool requests = job.protocol == Protocol::request;
+  if (requests) parts.push_back(collective(rank, broadcast(target, rank, ranks)));
+  if (ranks == 1 && requests)
+    parts.push_back(alone(job, rank, dealing(strategies::whole({0, job.costs.tasks()}, job.costs.tasks()))));
+  else if (ranks == 1)
+    parts.push_back(alone(job, rank, counting(counter)));
+  else if (rank > 0)
+    parts.push_back(requests ? request_slave(job, rank, 0) : deal_slave(job, rank, 0));
+  else if (requests)
+    parts.push_back(
+        request_master(job, rank, ranks - 1, counting(counter),
+                       {[counter](int slave, const Note& chunk) { counter->took(slave, chunk); },
+                        [counter](const std::vector<double>& seconds) { counter->probed(seconds); }}));
+  else
+    parts.push_back(deal_master(job, rank, ranks - 1, counting(counter)));
+  return parts;
+}
+
+// The same with several masters. What comes before the first task is what apps/strategies/multiple_masters.cc asks of MPI: a
+// broadcast, and a communicator for each group.
+Parts of_several_masters(const Question& question, const Job& job, const Way& way,
+                         const target::Target& target, int rank, int ranks) {
+  constexpr model::Bytes color_and_key = 8;
+  constexpr model::Reduction contexts{65, 4, true, true};
+  const auto begin = [&](int group) { return strategies::begin_of(ranks, way.masters, group); };
+  const auto share = [&](int group) {
+    return strategies::share_of(group, way.masters, question.dealing, way.chunk, {0, job.costs.tasks()});
+  };
+  const auto results = [&](int group) {
+    model::Bytes bytes = 0;
+    strategies::Dealer dealer(share(group));
+    for (auto chunk = dealer.next(); chunk.count != 0; chunk = dealer.next())
+      bytes += chunk.count * job.bytes.result;
+    return bytes;
+  };
+  Parts parts;
+  parts.push_back(collective(rank, broadcast(target, rank, ranks)));
+  parts.push_back(collective(rank, model::allgather(rank, ranks, color_and_key)));
+  parts.push_back(collective(rank, model::allreduce(rank, ranks, contexts)));
+  const int group = strategies::group_of(rank, ranks, way.masters);
+  const int master = begin(group), slaves = begin(group + 1) - master - 1;
+  if (rank != master)
+    parts.push_back(deal_slave(job, rank, master));
+  else if (slaves == 0)
+    parts.push_back(alone(job, rank, dealing(share(group))));
+  else
+    parts.push_back(deal_master(job, rank, slaves, dealing(share(group))));
+  if (rank == master && rank != 0) parts.push_back(send_results(rank, results(group)));
+  if (rank == 0) {
+    std::vector<std::pair<int, model::Bytes>> masters;
+    for (int other = 1; other < way.masters; ++other) masters.emplace_back(begin(other), results(other));
+    parts.push_back(collect_results(std::move(masters)));
+  }
+  return parts;
+}
+
+// The nodes of the first ranks, once each.
+std::vector<int> nodes_of(const target::Target& target, int ranks) {
+  std::vector<int> nodes = target.place(ranks);
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
+}
+
+}  // namespace
+
+Result<void> expressible(const target::Target& target, int ranks, const std::string& origin) {
+  for (const int node : nodes_of(target, ranks))
+    if (const model::Outages outages = target.outages_of(node); !outages.list().empty())
+      return fail(fmt::format(
+          "{}: [[event]] of kind \"fail\": node {} fails at {} (expected a target whose nodes do not "
+          "fail: a farm has no way to go on without a rank)",
+          origin, node, format(outages.list().front().from - Instant::start(), 6)));
+  return {};
+}
+
+Result<void> possible(const Question& question, const Way& way, const target::Target& target, int ranks) {
+  const bool requests = question.job.protocol == Protocol::request;
+  const bool needs_times = way.rule == loops::Rule::weighted || way.rule == loops::Rule::adaptive;
+  if (needs_times && !requests)
+    return fail("--rule " + loops::rule_names()[static_cast<std::size_t>(way.rule)] +
+                ": needs the slaves' times, which only requests carry (expected --protocol request)");
+  if (requests && way.masters > 1)
+    return fail(fmt::format("--masters {}: expected 1 with --protocol request", way.masters));
+  if (requests && way.prefetch > 1)
+    return fail(fmt::format("--prefetch {}: expected 1 with --protocol request", way.prefetch));
+  if (way.masters > 1 && way.rule != loops::Rule::self)
+    return fail(fmt::format("--masters {}: expected 1, or --rule self", way.masters));
+  if (way.masters > ranks)
+    return fail(fmt::format("--masters {}: expected at most the number of ranks, {}", way.masters, ranks));
+  if (way.prefetch == 1) return {};
+  // Then a slave may send a result while it is sent a task: two handshakes that wait for each other.
+  const model::Network network(target.network, target.topology(ranks));
+  const model::Bytes task = question.job.bytes.task + std::int64_t{way.chunk} * question.job.bytes.input;
+  const auto master_of = [&](int rank) {
+    return strategies::begin_of(ranks, way.masters, strategies::group_of(rank, ranks, way.masters));
+  };
+  for (int rank = 0; rank < ranks; ++rank)
+    if (!network.eager(master_of(rank), rank, task))
+      return fail(fmt::format(
+          "--prefetch {}: tasks of {} are longer than network.eager_limit of the target (expected "
+          "shorter ones, or --prefetch 1)",
+          way.prefetch, format_bytes(task)));
+  return {};
+}
+
+Result<record::RunSummary> simulate(const Question& question, const Way& way, const target::Target& target,
+                                    int ranks) {
+  Job job = question.job;
+  job.prefetch = way.prefetch;
+  job.probe = way.rule == loops::Rule::weighted ? question.probe : 0;
+  const auto counter = std::make_shared<Counter>(way, job.costs.tasks(), std::max(1, ranks - 1));
+  std::vector<std::unique_ptr<Process>> programs;
+  for (int rank = 0; rank < ranks; ++rank)
+    programs.push_back(in_sequence(way.masters > 1
+                                       ? of_several_masters(question, job, way, target, rank, ranks)
+                                       : of_one_master(job, target, rank, ranks, counter)));
+  return Machine(target, ranks).run(std::move(programs));
+}
+
+}  // namespace emu::app::farms

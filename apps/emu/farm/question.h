@@ -1,0 +1,41 @@
+// A question about a task farm, and the simulation that answers it for one way to run it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../loops/chunks.h"
+#include "../strategies/groups.h"
+#include "base/failure.h"
+#include "farm/roles.h"
+#include "record/summary.h"
+#include "target/target.h"
+
+namespace emu::app::farms {
+
+// One way to run a farm.
+struct Way {
+  loops::Rule rule = loops::Rule::self;
+  std::int32_t chunk = 1;  // tasks of a chunk; of other rules than `self` the least
+  int masters = 1;
+  int prefetch = 1;
+  friend bool operator==(const Way&, const Way&) = default;
+};
+
+struct Question {
+  Job job;  // `prefetch` and `probe` are those of the way
+  double probe = 0.01;
+  strategies::Dealing dealing = strategies::Dealing::scattered;
+};
+
+// Failure if the nodes of the first `ranks` ranks do what a farm cannot answer. `origin`: the name of the target's file.
+Result<void> expressible(const target::Target& target, int ranks, const std::string& origin);
+// Failure if the protocol does not have that way. The message names the option.
+Result<void> possible(const Question& question, const Way& way, const target::Target& target, int ranks);
+
+// The run of such a farm, by ranks that end when a program would enter MPI_Finalize.
+Result<record::RunSummary> simulate(const Question& question, const Way& way, const target::Target& target,
+                                    int ranks);
+
+}  // namespace emu::app::farms

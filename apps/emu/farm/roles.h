@@ -1,0 +1,62 @@
+// Programs of the ranks of a farm: the protocols of apps/mase and apps/loops, message by message.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "../strategies/dealer.h"
+#include "farm/machine.h"
+#include "farm/tasks.h"
+#include "model/schedule.h"
+
+namespace emu::app::farms {
+
+// Who speaks first.
+enum class Protocol {
+  deal,     // the master deals tasks to all slaves, and the next one to whoever returns a result (apps/mase)
+  request,  // slaves ask for tasks; a request has the result of the one before (apps/loops)
+};
+
+// Bytes of messages. A chunk of c tasks has task + c * input bytes, its result header + c * result.
+struct Sizes {
+  model::Bytes task = 8, input = 0, header = 8, result = 4;
+};
+
+// What all ranks of a farm know.
+struct Job {
+  Protocol protocol = Protocol::deal;
+  Sizes bytes;
+  double master_seconds = 0;  // work of the master for each task that it deals
+  int prefetch = 1;           // chunks that a slave has at a time
+  double probe = 0;           // work by which a slave finds its speed, before its first request; 0: none
+  Costs costs;
+};
+
+// The next chunk for slave number `slave`; one without tasks when nothing is left.
+using Next = std::function<Note(int slave)>;
+
+// Parts of a rank's program, one after the other.
+std::unique_ptr<Process> in_sequence(std::vector<std::unique_ptr<Process>> parts);
+// Messages of a collective operation of all ranks.
+std::unique_ptr<Process> collective(int rank, model::Schedule schedule);
+
+// Ranks master + 1, ..., master + slaves are the slaves of `master`, by number from 0. `job` outlives all.
+std::unique_ptr<Process> deal_master(const Job& job, int master, int slaves, Next next);
+std::unique_ptr<Process> deal_slave(const Job& job, int rank, int master);
+// `took` learns how many seconds a slave took for its chunk. Where slaves probe their speeds, `probed` is called with the times of all
+// before the first chunk.
+struct Measured {
+  std::function<void(int slave, const Note& chunk)> took;
+  std::function<void(const std::vector<double>&)> probed;
+};
+std::unique_ptr<Process> request_master(const Job& job, int master, int slaves, Next next, Measured measured);
+std::unique_ptr<Process> request_slave(const Job& job, int rank, int master);
+// One rank computes chunk after chunk.
+std::unique_ptr<Process> alone(const Job& job, int rank, Next next);
+// Results of several masters at rank 0: each sends its own at once, in pieces of 256 MiB.
+std::unique_ptr<Process> send_results(int rank, model::Bytes bytes);
+std::unique_ptr<Process> collect_results(std::vector<std::pair<int, model::Bytes>> masters);
+
+}  // namespace emu::app::farms

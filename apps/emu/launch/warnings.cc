@@ -1,0 +1,279 @@
+#include "launch/warnings.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "base/units.h"
+#include "common/uncertainty.h"
+
+namespace emu::app {
+namespace {
+
+using record::Doubts;
+using record::RankSummary;
+
+std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
+
+std::string seconds(std::int64_t nanoseconds) {
+  return format(Interval::seconds(static_cast<double>(nanoseconds) / 1e9));
+}
+
+// "rank 3", "ranks 0, 1 and 5 more", "all 64 ranks"
+std::string name(const std::vector<int>& ranks, std::size_t all) {
+  if (ranks.size() == all && all > 1) return "all " + std::to_string(all) + " ranks";
+  std::string text = (ranks.size() == 1 ? "rank " : "ranks ") + std::to_string(ranks[0]);
+  constexpr std::size_t named = 4;
+  for (std::size_t i = 1; i < ranks.size() && i < named; ++i) text += ", " + std::to_string(ranks[i]);
+  if (ranks.size() > named) text += " and " + std::to_string(ranks.size() - named) + " more";
+  return text;
+}
+
+class Finder {
+ public:
+  explicit Finder(const record::RunSummary& run) : run_(run) {}
+
+  std::vector<int> ranks(const std::function<bool(const RankSummary&)>& doubtful) const {
+    std::vector<int> result;
+    for (std::size_t i = 0; i < run_.ranks.size(); ++i)
+      if (doubtful(run_.ranks[i])) result.push_back(static_cast<int>(i));
+    return result;
+  }
+  std::int64_t sum(std::int64_t Doubts::*count) const {
+    std::int64_t all = 0;
+    for (const RankSummary& rank : run_.ranks) all += rank.doubts.*count;
+    return all;
+  }
+  // `text(who)` makes a sentence about the ranks for which `doubtful` holds, if there are any.
+  void add(const char* key, const std::function<bool(const RankSummary&)>& doubtful,
+           const std::function<std::string(const std::string& who)>& text) {
+    std::vector<int> who = ranks(doubtful);
+    if (who.empty()) return;
+    std::string named = name(who, run_.ranks.size());
+    found_.push_back({key, text(named), std::move(who)});
+  }
+  void add_for_all(const char* key, std::string text) { found_.push_back({key, std::move(text), {}}); }
+  std::vector<Warning> found() && { return std::move(found_); }
+
+ private:
+  const record::RunSummary& run_;
+  std::vector<Warning> found_;
+};
+
+void polls(Finder& finder, const record::RunSummary& run) {
+  double most = 0;
+  for (const RankSummary& rank : run.ranks)
+    if (rank.finish > Instant::start())
+      most = std::max(most, rank.time.poll.seconds() / (rank.finish - Instant::start()).seconds());
+  finder.add(
+      "polls", [](const RankSummary& r) { return r.time.poll * 2 > r.finish - Instant::start(); },
+      [&](const std::string& who) {
+        return fmt::format(
+            "{} spent up to {} of the time asking in vain, or for the time, so the prediction hangs on "
+            "network.poll.fixed: measure what such a call costs on the target, or let the program wait "
+            "(MPI_Wait, "
+            "MPI_Probe, MPI_Recv)",
+            who, percent(most));
+      });
+}
+
+// Of work that was measured.
+void measuring(Finder& finder, const HostLoad& host) {
+  const std::int64_t switches = finder.sum(&Doubts::switches), cpu = finder.sum(&Doubts::cpu);
+  // One in 20 ms: its caches were another's for more than what a switch itself takes.
+  const auto often = [](std::int64_t times, std::int64_t nanoseconds) {
+    return times >= 10 && times * 20'000'000 > nanoseconds;
+  };
+  if (often(switches, cpu))
+    finder.add(
+        "oversubscribed", [&](const RankSummary& r) { return often(r.doubts.switches, r.doubts.cpu); },
+        [&](const std::string& who) {
+          return fmt::format(
+              "{} shared cores with other processes ({} times one took over), so measured work may be too "
+              "long: let "
+              "nothing else run, use a host with more cores, or declare the work with emu_compute",
+              who, switches);
+        });
+  const bool long_enough = cpu > 100'000'000;  // what is said of the host is in ticks
+  if (host.stolen > 0.02 && long_enough)
+    finder.add_for_all(
+        "stolen",
+        fmt::format("another guest of the same machine had {} of this one's processors, so measured "
+                    "work may be too long: run again when it is quiet, and compare",
+                    percent(host.stolen)));
+  if (host.throttled > 0.01 * static_cast<double>(cpu) / 1e9 && host.throttled > 0.01)
+    finder.add_for_all(
+        "throttled",
+        fmt::format("a limit on CPU time stopped the ranks for {}, so measured work may be too long: "
+                    "run with a higher limit (cpu.max of the control group)",
+                    format(Interval::seconds(host.throttled))));
+}
+
+void threads(Finder& finder) {
+  // A library's own threads may do a little.
+  const auto others = [](const RankSummary& r) {
+    return r.doubts.other_cpu > 10'000'000 && r.doubts.other_cpu * 100 > r.doubts.cpu;
+  };
+  finder.add("threads", others, [&](const std::string& who) {
+    return fmt::format(
+        "other threads of {} worked for {} while MPI calls were under way, which counts for nothing: let "
+        "them rest "
+        "during calls (OMP_WAIT_POLICY=passive), use one thread per rank (OMP_NUM_THREADS=1), or declare the "
+        "work with emu_compute",
+        who, seconds(finder.sum(&Doubts::other_cpu)));
+  });
+}
+
+void order_of_threads(Finder& finder) {
+  finder.add(
+      "thread-order", [](const RankSummary& r) { return r.doubts.callers > 1; },
+      [](const std::string& who) {
+        return fmt::format(
+            "several threads of {} called MPI (MPI_THREAD_MULTIPLE): in which order they did is the host's "
+            "matter, so "
+            "the prediction may be another one in each run: repeat it and compare, or let one thread call "
+            "MPI",
+            who);
+      });
+  finder.add(
+      "thread-ran-on", [](const RankSummary& r) { return r.doubts.ran_on > 0; },
+      [](const std::string& who) {
+        return fmt::format(
+            "a thread of {} used a second of CPU time or more without calling MPI, while others waited for "
+            "it and nothing "
+            "was declared: it was taken to wait in a loop of its own, and to compute as long as that; if it "
+            "worked, declare that "
+            "with emu_compute",
+            who);
+      });
+}
+
+void of_the_host(Finder& finder) {
+  finder.add(
+      "sleeps", [](const RankSummary& r) { return r.doubts.sleeps > 0; },
+      [&](const std::string& who) {
+        return fmt::format(
+            "{} slept {} times, for {}, by this host's clock (--host-clocks), and virtual time stood still: "
+            "without "
+            "that option it goes on as long",
+            who, finder.sum(&Doubts::sleeps), seconds(finder.sum(&Doubts::slept)));
+      });
+  finder.add(
+      "host-clock", [](const RankSummary& r) { return r.doubts.host_clocks > 0; },
+      [](const std::string& who) {
+        return who +
+               " read clocks of this host's (CPU time, or any with --host-clocks), and what follows from "
+               "that is not "
+               "the target's: use MPI_Wtime";
+      });
+  finder.add(
+      "random-seed", [](const RankSummary& r) { return r.doubts.random > 0 || r.doubts.dated_seeds > 0; },
+      [](const std::string& who) {
+        return who +
+               " took random numbers, or their seed, from this host or the date, so that every run is "
+               "another one: "
+               "give the program a fixed seed, or make several runs";
+      });
+}
+
+void children(Finder& finder, bool measured) {
+  const std::int64_t all = finder.sum(&Doubts::children), lost = finder.sum(&Doubts::lost_children);
+  finder.add(
+      "children", [](const RankSummary& r) { return r.doubts.children > 0; },
+      [&](const std::string& who) {
+        const std::string started =
+            fmt::format("{} started {} process{} (fork, popen, system)", who, all, all == 1 ? "" : "es");
+        if (!measured)
+          return started +
+                 ", whose work counts for nothing on a target that counts declared work only: declare it "
+                 "with "
+                 "emu_compute where they are waited for";
+        if (lost > 0)
+          return fmt::format(
+              "{}, and the CPU time of {} of them counts for nothing: let the thread that calls MPI wait for "
+              "them before "
+              "MPI_Finalize, or declare their work with emu_compute",
+              started, lost);
+        return fmt::format(
+            "{}: their CPU time, {}, counts where they were waited for, but nothing else that they waited "
+            "for: if that was much, declare it with emu_compute",
+            started, seconds(finder.sum(&Doubts::child_cpu)));
+      });
+}
+
+void ends(Finder& finder) {
+  finder.add(
+      "unfinalized", [](const RankSummary& r) { return r.doubts.unfinalized > 0; },
+      [](const std::string& who) {
+        return who +
+               " exited without MPI_Finalize, and the prediction is up to there: natively other ranks may be "
+               "killed "
+               "meanwhile, so let the program call it";
+      });
+}
+
+void storage(Finder& finder) {
+  finder.add(
+      "storage", [](const RankSummary& r) { return r.doubts.files > 0; },
+      [](const std::string& who) {
+        return who +
+               " used files, and the target says nothing of its storage, so that a plain disk was assumed (1 "
+               "ms, "
+               "100 MB/s): describe it in [storage]";
+      });
+}
+
+void links(Finder& finder, const std::vector<std::string>& uncalibrated) {
+  if (uncalibrated.empty()) return;
+  finder.add_for_all("links",
+                     fmt::format("never calibrated, unlike the rest of the target: {}; run emu calibrate "
+                                 "between such nodes (behind --: -hosts A,B), and write into [[link]] what "
+                                 "it finds",
+                                 fmt::join(uncalibrated, ", ")));
+}
+
+// Values without an interval, beside others that have one, on which the predicted time depends.
+void values(Finder& finder, const record::RunSummary& run,
+            const std::map<std::string, double>& uncalibrated) {
+  const double predicted = (run.predicted() - Instant::start()).seconds();
+  std::vector<std::string> found;
+  for (const Derivative& derivative : derivatives(run)) {
+    const auto value = uncalibrated.find(derivative.key);
+    if (value == uncalibrated.end() || derivative.value * value->second < 0.01 * predicted) continue;
+    if (predicted <= 0) continue;
+    found.push_back(fmt::format("{} ({} of the predicted time)", derivative.key,
+                                percent(derivative.value * value->second / predicted)));
+  }
+  if (found.empty()) return;
+  finder.add_for_all(
+      "values",
+      fmt::format(
+          "not known how well, unlike other values of the target, so that the prediction's interval is too "
+          "narrow: {}; take what emu calibrate writes, or write an interval (\"+- 2%\") behind the value",
+          fmt::join(found, ", ")));
+}
+
+}  // namespace
+
+std::vector<Warning> warnings(const record::RunSummary& run, const Circumstances& circumstances) {
+  Finder finder(run);
+  polls(finder, run);
+  const int last = run.last();
+  const bool computes = last >= 0 && run.ranks[static_cast<std::size_t>(last)].path.compute.seconds() * 100 >
+                                         (run.predicted() - Instant::start()).seconds();
+  if (circumstances.measured && computes) measuring(finder, circumstances.host);
+  if (circumstances.measured) threads(finder);
+  order_of_threads(finder);
+  of_the_host(finder);
+  children(finder, circumstances.measured);
+  ends(finder);
+  storage(finder);
+  links(finder, circumstances.uncalibrated);
+  values(finder, run, circumstances.uncalibrated_values);
+  return std::move(finder).found();
+}
+
+}  // namespace emu::app

@@ -1,0 +1,200 @@
+// A collective operation of the program's, ready to be carried out: its schedule, and its data as packed bytes.
+// What carries it out is the same for all: the call that waits for it, or a request that stands for it, once or
+// any number of times.
+#pragma once
+
+#include <mpi.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/intercollectives.h"
+#include "mpi/convert.h"
+#include "mpi/entry.h"
+#include "p2p/composite.h"
+#include "rank/background.h"
+
+namespace emu::mpi {
+
+// The counts or displacements of an operation whose parts differ, of whichever type the program has them.
+class Numbers {
+ public:
+  Numbers(const int* numbers) : narrow_(numbers) {}
+  Numbers(const long* numbers) : wide_(numbers) {}  // MPI_Count and MPI_Aint
+  model::Bytes operator[](int i) const { return narrow_ ? narrow_[i] : wide_[i]; }
+  bool operator==(const Numbers&) const = default;  // the same ones
+
+ private:
+  const int* narrow_ = nullptr;
+  const long* wide_ = nullptr;
+};
+
+// The parts of a v-operation as packed bytes in rank order, and where each stands in the program's memory. All throw
+// Error for wrong counts and datatypes.
+class Parts {
+ public:
+  Parts() = default;
+  // `count` parts of one type; displacements are in its extents.
+  Parts(const void* address, const Numbers& counts, const Numbers& displacements, int count,
+        const Type& type);
+  // Each of a type of its own; displacements are in bytes. The type of an empty part is not looked at.
+  Parts(const void* address, const Numbers& counts, const Numbers& displacements, int count,
+        const MPI_Datatype* types);
+  bool any() const { return !blocks_.empty(); }
+  std::byte* bytes() { return base_ ? base_ : copy_.data(); }
+  std::vector<Packed>& copies() { return parts_; }
+  const std::vector<model::Block>& blocks() const { return blocks_; }
+  void load();
+  void store();
+
+ private:
+  void add(std::byte* address, model::Bytes count, const Type& type);
+
+  std::byte* base_ = nullptr;  // null: copies
+  std::vector<model::Block> blocks_;
+  std::vector<Packed> parts_;
+  std::vector<std::byte> copy_;
+};
+
+// Elements in the program's memory. Throws Error for a count or a datatype that is wrong.
+Packed elements(const void* address, model::Bytes count, MPI_Datatype type);
+
+// Throw Error for a null pointer to some elements, and where what a rank contributes stands in the result's place.
+void check_memory(const void* address, model::Bytes count, const Type& type);
+void check_apart(const void* given, const void* result);
+// Likewise where a rank's own part does not fit into its place in the result, which no message tells.
+void check_own_part(model::Bytes given, model::Bytes room);
+// Likewise if `op` is a predefined operation that is none of elements of `type`.
+void check_operation(MPI_Op op, const Type& type);
+
+// An operation on packed bytes.
+class Operator {
+ public:
+  Operator(MPI_Op op, const Type& type) : op_(op), type_(type) {
+    if (op == MPI_OP_NULL || PMPI_Op_commutative(op, &commutative_) != MPI_SUCCESS)
+      throw Error{MPI_ERR_OP, "invalid operation"};
+    predefined_ = op == MPI_SUM || op == MPI_PROD || op == MPI_MAX || op == MPI_MIN || op == MPI_LAND ||
+                  op == MPI_BAND || op == MPI_LOR || op == MPI_BOR || op == MPI_LXOR || op == MPI_BXOR ||
+                  op == MPI_MAXLOC || op == MPI_MINLOC || op == MPI_REPLACE || op == MPI_NO_OP;
+  }
+
+  // Of operations and datatypes no two handles are the same.
+  bool predefined() const { return predefined_; }
+  bool is(int handle) const { return handle == op_ || handle == type_.handle; }
+  model::Reduction reduction(model::Bytes count) const {
+    return {count, std::max<model::Bytes>(type_.size, 1), commutative_ != 0, predefined_};
+  }
+  rank::Memory memory(const std::byte* input, std::byte* output) {
+    return {input, output, &combine, this, predefined_};
+  }
+
+ private:
+  static void combine(void* self, const std::byte* from, std::byte* into, model::Bytes bytes) {
+    static_cast<Operator*>(self)->apply(from, into, bytes);
+  }
+  void apply(const std::byte* from, std::byte* into, model::Bytes bytes) {
+    const model::Bytes count = bytes / std::max<model::Bytes>(type_.size, 1);
+    if (count == 0) return;
+    if (type_.contiguous) {
+      check(operate(from, into, count));
+      return;
+    }
+    // The operation wants elements where the datatype has them in memory.
+    MPI_Aint lower, true_extent, lower_bound, extent;
+    PMPI_Type_get_true_extent(type_.handle, &lower, &true_extent);
+    PMPI_Type_get_extent(type_.handle, &lower_bound, &extent);
+    const auto room = static_cast<std::size_t>(std::max<MPI_Aint>(extent, 0) * (count - 1) + true_extent);
+    std::vector<std::byte> a(room), b(room);
+    std::byte *const pa = a.data() - lower, *const pb = b.data() - lower;
+    unpack(from, bytes, pa, count, type_.handle);
+    unpack(into, bytes, pb, count, type_.handle);
+    check(operate(pa, pb, count));
+    pack(pb, count, type_.handle, into, bytes);
+  }
+  int operate(const void* from, void* into, model::Bytes count) {
+    std::optional<OwnOperation> own;
+    if (!predefined_) own.emplace();
+    return PMPI_Reduce_local_c(from, into, count, type_.handle, op_);
+  }
+  static void check(int code) {
+    if (code != MPI_SUCCESS) throw Error{MPI_ERR_OP, "the operation does not fit the datatype"};
+  }
+
+  MPI_Op op_;
+  Type type_;
+  int commutative_ = 1;
+  bool predefined_ = true;
+};
+
+// Of an intercommunicator, as this rank sees it.
+inline model::Sides sides_of(const Communicator& inter) {
+  return {inter.rank, inter.group.size(), inter.world.size(), inter.first};
+}
+
+class CollectiveCall final : public Composite {
+ public:
+  // Throws Error for a communicator that is not known.
+  explicit CollectiveCall(MPI_Comm comm)
+      : name_(process->call),
+        handle_(comm),
+        made_(process->communicators.find(comm)),
+        comm_(made_.inter() ? *made_.both : made_) {}
+  CollectiveCall(const CollectiveCall&) = delete;
+
+  // --- what the functions that prepare one fill in (mpi/functions/prepare.h.in); they throw Error for wrong arguments
+  // Whose messages its steps are: of an intercommunicator both groups.
+  const rank::Communicator& members() const { return comm_; }
+  const Communicator& communicator() const { return made_; }
+  bool inter() const { return made_.inter(); }
+  const rank::Communicator& rooted(int root);
+  // What members have to agree in besides, for the report of a deadlock: the bytes from or to each.
+  void agree(model::Bytes bytes) { bytes_ = bytes; }
+  void combine_with(MPI_Op op, const Type& type) {
+    with.emplace(op, type);
+    if (with->predefined()) check_operation(op, type);
+  }
+
+  Packed input, output;
+  Parts inputs, outputs;         // in place of these
+  std::optional<Operator> with;  // of a reduction
+  bool given_in_output = false;  // what this rank contributes stands in output, or outputs
+  model::Schedule schedule;
+  // Where the result goes when it is there: to so many elements of output, or to outputs.
+  model::Bytes stored = 0;
+
+  // --- carrying it out. Throw Error if the failure of a member broke it.
+  void run(rank::Rank& rank);
+  // In the background, and again whenever the time before is over. The program may free the communicator and the
+  // result's datatypes meanwhile.
+  rank::Request* start(rank::Rank& rank);
+  // Before the first start: the program may free the communicator and all datatypes, and starts at other times
+  // than other members do.
+  void keep();
+  void store() override;
+  bool uses(int handle) const override { return with && with->is(handle); }
+
+ private:
+  rank::Memory memory();
+  void load();
+  void keep_type(Packed& packed);
+  void keep_types(Packed& packed, Parts& parts);
+  void use_kept_types();
+
+  const char* const name_;  // of the function that asked for it
+  const MPI_Comm handle_;
+  Communicator& made_;
+  rank::Communicator& comm_;
+  std::shared_ptr<rank::Communicator> shared_;  // that one, in the background
+  int root_ = -1;                               // there is none
+  model::Bytes bytes_ = -1;                     // they need not agree
+  int tag_ = -1;                                // in the background
+  std::unique_ptr<rank::Background> background_;
+  std::vector<std::pair<Packed*, KeptType>> kept_;
+  bool over_ = false;
+};
+
+}  // namespace emu::mpi

@@ -1,0 +1,50 @@
+// The three ways in which the program asks for a collective operation. `prepare` fills in the call with the program's
+// arguments (mpi/functions/prepare.h.in). Each returns what the entry point returns.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <utility>
+
+#include "collective/collective_call.h"
+
+namespace emu::mpi {
+
+// The call returns when this rank's part is done.
+template <class Prepare>
+int blocking(const Entry& entry, MPI_Comm comm, Prepare prepare) {
+  return entry.run(comm, [&](rank::Rank& rank) {
+    CollectiveCall call(comm);
+    prepare(call);
+    call.run(rank);
+  });
+}
+
+// It goes on in the background; `request` stands for it.
+template <class Prepare>
+int background(const Entry& entry, MPI_Comm comm, MPI_Request* request, Prepare prepare) {
+  return entry.run(comm, [&](rank::Rank& rank) {
+    present(request);
+    auto call = std::make_unique<CollectiveCall>(comm);
+    prepare(*call);
+    rank::Request* const started = call->start(rank);
+    *request = process->requests.add(started, comm, std::move(call));
+  });
+}
+
+// It is made; MPI_Start begins it, any number of times.
+template <class Prepare>
+int persistent(const Entry& entry, MPI_Comm comm, MPI_Request* request, Prepare prepare) {
+  return entry.run(comm, [&](rank::Rank& rank) {
+    present(request);
+    auto call = std::make_unique<CollectiveCall>(comm);
+    prepare(*call);
+    call->keep();
+    auto plan = std::make_unique<Requests::Plan>();
+    plan->start = [&rank, call = call.get()] { return call->start(rank); };
+    *request = process->requests.add(std::move(plan), comm, std::move(call));
+  });
+}
+
+}  // namespace emu::mpi

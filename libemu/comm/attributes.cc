@@ -1,0 +1,172 @@
+// Attributes of communicators. What the predefined ones say of the job, the process manager knows. The others are MPICH's own, but
+// that their callbacks may call MPI when MPI_Finalize deletes them.
+
+#include "comm/attributes.h"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <iterator>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "mpi/entry.h"
+#include "mpi/native.h"
+#include "process/job.h"
+
+using emu::mpi::process;
+
+namespace {
+
+// Asked once: the attribute's value is an address, and stays.
+struct Answer {
+  bool known = false;
+  int value = 0;
+};
+
+template <class Ask>
+Answer asked(Ask ask) {
+  if (!emu::mpi::job().manager) return {};
+  const auto number = ask(emu::mpi::manager());
+  if (!number)
+    emu::mpi::stop_job("rank " + std::to_string(process->number) + ": " + number.error().message, 1);
+  return {number->has_value(), number->value_or(0)};
+}
+
+// Null: it is no attribute of the job's. The manager is asked by one thread at a time.
+Answer* of_job(int key) {
+  if (key != MPI_APPNUM && key != MPI_UNIVERSE_SIZE) return nullptr;
+  const emu::mpi::Turn turn;
+  if (key == MPI_APPNUM) {
+    static Answer& program = *new Answer(asked([](emu::wire::Pmi& manager) { return manager.program(); }));
+    return &program;
+  }
+  static Answer& universe = *new Answer(asked([](emu::wire::Pmi& manager) { return manager.universe(); }));
+  return &universe;
+}
+
+// In Fortran a predefined attribute has another key, and its value is the number itself.
+constexpr int in_c(int key_of_fortran) { return key_of_fortran - 1; }
+
+// MPICH looks at the communicator; of the attribute it would only say that it is not there, or worse, look for a
+// process manager itself.
+template <class Look>
+int get(MPI_Comm comm, int key, void* value, int* found, Look look) {
+  Answer* const answer = !emu::mpi::active() || emu::mpi::inside() ? nullptr : of_job(key);
+  if (!answer) return look(comm, key, value, found);
+  void* ignored = nullptr;
+  if (const int code = look(comm, MPI_TAG_UB, &ignored, found); code != MPI_SUCCESS) return code;
+  *found = answer->known;
+  if (answer->known) *static_cast<int**>(value) = &answer->value;
+  return MPI_SUCCESS;
+}
+
+// Attributes that the program has given to communicators which it cannot free, in the order in which it did.
+class Lasting {
+ public:
+  void set(MPI_Comm comm, int key) {
+    const std::lock_guard guard(lock_);
+    if (find(comm, key) == all_.end()) all_.push_back({comm, key});
+  }
+  void erase(MPI_Comm comm, int key) {
+    const std::lock_guard guard(lock_);
+    if (const auto found = find(comm, key); found != all_.end()) all_.erase(found);
+  }
+  // The key of the last one of `comm`, which is forgotten.
+  std::optional<int> take_last(MPI_Comm comm) {
+    const std::lock_guard guard(lock_);
+    const auto last = std::find_if(all_.rbegin(), all_.rend(), [&](const One& a) { return a.comm == comm; });
+    if (last == all_.rend()) return std::nullopt;
+    const int key = last->key;
+    all_.erase(std::next(last).base());
+    return key;
+  }
+
+ private:
+  struct One {
+    MPI_Comm comm;
+    int key;
+  };
+  std::vector<One>::iterator find(MPI_Comm comm, int key) {
+    return std::find_if(all_.begin(), all_.end(),
+                        [&](const One& a) { return a.comm == comm && a.key == key; });
+  }
+
+  std::mutex lock_;
+  std::vector<One> all_;
+};
+
+Lasting& lasting() {
+  static Lasting& attributes = *new Lasting;  // for ever: MPI_Finalize may be called where objects end
+  return attributes;
+}
+
+// By the program.
+bool changed(int code) { return code == MPI_SUCCESS && emu::mpi::active() && !emu::mpi::inside(); }
+
+int was_set(MPI_Comm comm, int key, int code) {
+  const bool lasts = comm == MPI_COMM_SELF || comm == MPI_COMM_WORLD;
+  if (lasts && changed(code)) lasting().set(comm, key);
+  return code;
+}
+
+int was_deleted(MPI_Comm comm, int key, int code) {
+  if (changed(code)) lasting().erase(comm, key);
+  return code;
+}
+
+}  // namespace
+
+// MPI 4.0, 11.4.1, has it so for MPI_COMM_SELF. MPICH does the same for MPI_COMM_WORLD after that.
+void emu::mpi::delete_attributes(const char* call) {
+  for (const MPI_Comm comm : {MPI_COMM_SELF, MPI_COMM_WORLD})
+    while (const auto key = lasting().take_last(comm)) {
+      const Entry entry(call);
+      const ProgramRuns callbacks(call);
+      PMPI_Comm_delete_attr(comm, *key);
+    }
+}
+
+extern "C" int MPI_Comm_set_attr(MPI_Comm comm, int key, void* value) {
+  return was_set(comm, key, PMPI_Comm_set_attr(comm, key, value));
+}
+
+extern "C" int MPI_Attr_put(MPI_Comm comm, int key, void* value) {
+  return was_set(comm, key, PMPI_Attr_put(comm, key, value));
+}
+
+extern "C" int MPI_Comm_delete_attr(MPI_Comm comm, int key) {
+  return was_deleted(comm, key, PMPI_Comm_delete_attr(comm, key));
+}
+
+extern "C" int MPI_Attr_delete(MPI_Comm comm, int key) {
+  return was_deleted(comm, key, PMPI_Attr_delete(comm, key));
+}
+
+extern "C" int MPI_Comm_get_attr(MPI_Comm comm, int key, void* value, int* found) {
+  return get(comm, key, value, found, [](auto... all) { return PMPI_Comm_get_attr(all...); });
+}
+
+extern "C" int MPI_Attr_get(MPI_Comm comm, int key, void* value, int* found) {
+  return get(comm, key, value, found, [](auto... all) { return PMPI_Attr_get(all...); });
+}
+
+// What MPICH's Fortran interface asks its library for.
+
+extern "C" int MPII_Comm_set_attr(MPI_Comm comm, int key, void* value, int kind) {
+  using Function = int(MPI_Comm, int, void*, int);
+  static Function* const set = emu::mpi::real<Function>(__func__);
+  return was_set(comm, key, set(comm, key, value, kind));
+}
+
+extern "C" int MPII_Comm_get_attr(MPI_Comm comm, int key, void* value, int* found, int kind) {
+  using Function = int(MPI_Comm, int, void*, int*, int);
+  static Function* const look = emu::mpi::real<Function>(__func__);
+  Answer* const answer = !emu::mpi::active() || emu::mpi::inside() ? nullptr : of_job(in_c(key));
+  if (!answer) return look(comm, key, value, found, kind);
+  if (const int code = look(comm, MPI_TAG_UB, value, found, kind); code != MPI_SUCCESS) return code;
+  *found = answer->known;
+  *static_cast<MPI_Aint*>(value) = answer->value;
+  return MPI_SUCCESS;
+}

@@ -1,0 +1,95 @@
+// Entry points that duplicate communicators in the background. What the members agree on travels as steps of a
+// collective; the duplicate is there when the request that stands for them is complete.
+
+#include <mpi.h>
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "collective/collective_call.h"
+#include "comm/creation.h"
+#include "comm/intercommunicators.h"
+#include "mpi/entry.h"
+
+using emu::mpi::Entry;
+using emu::mpi::present;
+using emu::mpi::process;
+using emu::rank::Rank;
+namespace making = emu::mpi::making;
+
+namespace emu::mpi {
+
+namespace {
+
+class Duplication final : public Composite {
+ public:
+  // `copy`: the handle that the program has already; MPI_COMM_NULL: there is no room for it here.
+  Duplication(const char* call, MPI_Comm comm, MPI_Comm copy)
+      : call_(call), from_(process->communicators.share(comm)), copy_(copy) {
+    const bool room = copy != MPI_COMM_NULL;
+    if (from_->inter())
+      agreement_.emplace(*from_, sides_of(*from_), room);
+    else
+      agreement_.emplace(*from_, room);
+  }
+  ~Duplication() override {
+    if (copy_ == MPI_COMM_NULL) return;
+    try {
+      making::drop(call_, copy_);
+    } catch (const Error&) {  // of a callback: nobody is there to be told
+    }
+  }
+  rank::Request* start(Rank& rank) {
+    rank::Communicator& members = from_->inter() ? *from_->both : *from_;
+    background_ = rank.start(members, rank::Background::next_tag(members), agreement_->schedule(),
+                             agreement_->memory());
+    return background_->request();
+  }
+  void store() override {
+    if (copy_ == MPI_COMM_NULL || lacks_room()) return;
+    process->communicators.add(copy_, making::duplicated(*from_, agreement_->name()));
+    copy_ = MPI_COMM_NULL;
+  }
+  void check() const override { making::check_room(agreement_->name()); }
+
+ private:
+  bool lacks_room() const { return (agreement_->name() & making::no_room) != 0; }
+
+  const char* const call_;
+  const std::shared_ptr<Communicator> from_;
+  MPI_Comm copy_;  // null: it is the program's
+  std::optional<making::ContextAgreement> agreement_;
+  std::unique_ptr<rank::Background> background_;
+};
+
+void duplicate(Rank& rank, const char* call, MPI_Comm comm, const MPI_Info* info, MPI_Comm* out,
+               MPI_Request* request) {
+  process->communicators.find(comm);
+  present(out);
+  present(request);
+  const MPI_Comm copy = making::copied_stand_in(call, comm, info);
+  auto duplication = std::make_unique<Duplication>(call, comm, copy);
+  rank::Request* const started = duplication->start(rank);
+  *out = copy;
+  *request = process->requests.add(started, comm, std::move(duplication));
+}
+
+}  // namespace
+
+}  // namespace emu::mpi
+
+extern "C" int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* out, MPI_Request* request) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Comm_idup(comm, out, request);
+  return entry.run(
+      comm, [&](Rank& rank) { emu::mpi::duplicate(rank, "MPI_Comm_idup", comm, nullptr, out, request); });
+}
+
+extern "C" int MPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* out, MPI_Request* request) {
+  const Entry entry(__func__);
+  if (entry.native()) return PMPI_Comm_idup_with_info(comm, info, out, request);
+  return entry.run(comm, [&](Rank& rank) {
+    emu::mpi::duplicate(rank, "MPI_Comm_idup_with_info", comm, &info, out, request);
+  });
+}

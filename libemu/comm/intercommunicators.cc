@@ -1,0 +1,236 @@
+// Creation of intercommunicators, and of communicators from them. What the two groups have to know of each other
+// their first members exchange, and tell the others of their own: as in MPICH 4.0.2.
+
+#include "comm/intercommunicators.h"
+
+#include <mpi.h>
+
+#include <climits>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "comm/creation.h"
+#include "comm/groups.h"
+#include "model/collectives.h"
+#include "mpi/calls.h"
+#include "mpi/convert.h"
+#include "mpi/entry.h"
+
+using emu::mpi::Communicator;
+using emu::mpi::Error;
+using emu::mpi::Members;
+using emu::mpi::present;
+using emu::mpi::process;
+using emu::mpi::making::Way;
+using emu::rank::Buffer;
+using emu::rank::Rank;
+namespace making = emu::mpi::making;
+namespace match = emu::match;
+namespace model = emu::model;
+
+namespace {
+
+constexpr int trade_tag = (1 << 22) + 2, merge_tag = trade_tag + 1;
+
+using List = std::vector<int>;
+
+Buffer memory(List& list) {
+  return Buffer::contiguous(list.data(), static_cast<model::Bytes>(4 * list.size()));
+}
+
+// What stands at the front of a list: the context that the own group has agreed on.
+List with_context(match::Context name) {
+  List list(2);
+  std::memcpy(list.data(), &name, sizeof name);
+  return list;
+}
+
+match::Context context_of(const List& list) {
+  match::Context context;
+  std::memcpy(&context, list.data(), sizeof context);
+  return context;
+}
+
+void tell(Rank& rank, const emu::rank::Communicator& locals, int leader, List& list) {
+  emu::mpi::run(rank, locals, model::bcast(locals.rank, locals.size(), leader, memory(list).bytes),
+                {nullptr, reinterpret_cast<std::byte*>(list.data()), nullptr, nullptr});
+}
+
+void swap(Rank& rank, const Way& way, List& own, List& theirs) {
+  emu::mpi::check_failed(rank.send_receive(way.peers, way.peer, way.peers.round, memory(own), way.peer,
+                                           way.peers.round, memory(theirs)));
+}
+
+// The other group's list for the own group's, which the leader alone has to know.
+List traded(Rank& rank, const emu::rank::Communicator& locals, int leader, const std::optional<Way>& way,
+            List own) {
+  List length = {static_cast<int>(own.size())}, theirs = {0};
+  if (way) swap(rank, *way, length, theirs);
+  tell(rank, locals, leader, theirs);
+  theirs.resize(static_cast<std::size_t>(theirs[0]));
+  if (way) swap(rank, *way, own, theirs);
+  tell(rank, locals, leader, theirs);
+  return theirs;
+}
+
+// Between the groups of an intercommunicator.
+List traded(Rank& rank, const Communicator& inter, List own) {
+  std::optional<Way> way;
+  if (inter.rank == 0) {
+    way.emplace(Way{inter, 0});
+    way->peers.context = inter.collective();
+    way->peers.round = trade_tag;
+  }
+  return traded(rank, *inter.locals, 0, way, std::move(own));
+}
+
+Members joined(const Members& a, const Members& b) {
+  List all(a.begin(), a.end());
+  all.insert(all.end(), b.begin(), b.end());
+  return Members(std::move(all));
+}
+
+// Throws Error on all of both groups if a member of either has no room.
+void check_both(match::Context own, match::Context theirs) { making::check_room(own | theirs); }
+
+// `own`, `theirs`: the contexts that the groups have given out. The one of the group that comes first serves for
+// messages between them.
+Communicator between(match::Context own, Members group, int rank, match::Context theirs, Members others) {
+  Communicator made;
+  made.first = group[0] < others[0];
+  made.context = made.first ? own : theirs;
+  made.rank = rank;
+  made.locals = std::make_shared<emu::rank::Communicator>();
+  made.locals->context = own + 2;
+  made.locals->rank = rank;
+  made.locals->world = group;
+  made.both = std::make_shared<emu::rank::Communicator>();
+  made.both->context = made.context;
+  made.both->rank = made.first ? rank : others.size() + rank;
+  made.both->world = made.first ? joined(group, others) : joined(others, group);
+  made.group = std::move(group);
+  made.world = std::move(others);
+  return made;
+}
+
+Members members_in(const List& list) { return Members(List(list.begin() + 2, list.end())); }
+
+Communicator create(Rank& rank, MPI_Comm comm, int leader, MPI_Comm peers, int peer, int tag, bool room) {
+  const Communicator& c = making::intra(comm);
+  if (leader < 0 || leader >= c.size()) throw Error{MPI_ERR_RANK, "invalid leader " + std::to_string(leader)};
+  emu::rank::Communicator way;
+  if (c.rank == leader) {
+    const Communicator& p = process->communicators.find(peers);
+    if (peer < 0 || peer >= p.size())
+      throw Error{MPI_ERR_RANK, "invalid remote leader " + std::to_string(peer)};
+    if (tag < 0 || tag > process->largest_tag) throw Error{MPI_ERR_TAG, "invalid tag " + std::to_string(tag)};
+    way = p;
+    way.context = p.collective();
+    way.round = INT_MIN + 1 + tag;
+  }
+  return making::create_inter(rank, c, leader, {way, peer}, room);
+}
+
+Communicator merged(Rank& rank, MPI_Comm comm, bool high, bool room) {
+  const Communicator& c = process->communicators.find(comm);
+  if (!c.inter()) throw Error{MPI_ERR_COMM, "the communicator is no intercommunicator"};
+  const bool other = traded(rank, c, {high ? 1 : 0})[0] != 0;
+  const bool first = high == other ? c.first : !high;
+  Communicator made(c.context, first ? joined(c.group, c.world) : joined(c.world, c.group),
+                    first ? c.rank : c.rank + c.size());
+  made.round = merge_tag;
+  made.context = making::agree_on_context(rank, made, room);
+  made.round = 0;
+  return made;
+}
+
+}  // namespace
+
+namespace emu::mpi::making {
+
+const Communicator& intra(MPI_Comm comm) {
+  const Communicator& c = process->communicators.find(comm);
+  if (c.inter()) throw Error{MPI_ERR_COMM, "the communicator is an intercommunicator"};
+  return c;
+}
+
+Communicator create_inter(rank::Rank& rank, const rank::Communicator& c, int leader, const Way& to,
+                          bool room) {
+  std::optional<Way> way;
+  if (c.rank == leader) way = to;
+  const match::Context own = agree_on_name(rank, c, room);
+  List list = with_context(own);
+  list.insert(list.end(), c.world.begin(), c.world.end());
+  const List theirs = traded(rank, c, leader, way, std::move(list));
+  check_both(own, context_of(theirs));
+  const Members others = members_in(theirs);
+  if (filtered(c.world, others, true).size() > 0)
+    throw Error{MPI_ERR_COMM, "the two groups have members in common"};
+  return between(own, c.world, c.rank, context_of(theirs), others);
+}
+
+Communicator duplicated(const Communicator& c, match::Context context) {
+  if (c.inter()) return between(context, c.group, c.rank, context, c.world);
+  Communicator made(context, c.group, c.rank);
+  made.topology = c.topology;
+  return made;
+}
+
+Communicator duplicate_inter(rank::Rank& rank, const Communicator& c, bool room) {
+  const match::Context own = agree_on_name(rank, *c.locals, room);
+  const List theirs = traded(rank, c, with_context(own));
+  check_both(own, context_of(theirs));
+  return between(own, c.group, c.rank, context_of(theirs), c.world);
+}
+
+std::optional<Communicator> split_inter(rank::Rank& rank, const Communicator& c, Wish wish, bool room) {
+  const std::vector<Wish> wishes = all_wishes(rank, *c.locals, wish);
+  const match::Context own = agree_on_name(rank, *c.locals, room);
+  List list = with_context(own);
+  for (const Wish& w : wishes) list.insert(list.end(), {w.color, w.key});
+  const List theirs = traded(rank, c, std::move(list));
+  check_both(own, context_of(theirs));
+  std::vector<Wish> others;
+  for (std::size_t i = 2; i < theirs.size(); i += 2) others.push_back({theirs[i], theirs[i + 1]});
+  if (wish.color == MPI_UNDEFINED) return std::nullopt;
+  const Members near = those_of(wishes, wish.color, c.group), far = those_of(others, wish.color, c.world);
+  if (far.size() == 0) return std::nullopt;
+  return between(own, near, near.find(rank.number()), context_of(theirs), far);
+}
+
+std::optional<Communicator> create_inter(rank::Rank& rank, const Communicator& c, const Members& group,
+                                         bool room) {
+  const match::Context own = agree_on_name(rank, *c.locals, room);
+  List list = with_context(own);
+  list.insert(list.end(), group.begin(), group.end());
+  const List theirs = traded(rank, c, std::move(list));
+  check_both(own, context_of(theirs));
+  const Members far = members_in(theirs);
+  const int own_rank = group.find(rank.number());
+  if (own_rank < 0 || far.size() == 0) return std::nullopt;
+  return between(own, group, own_rank, context_of(theirs), far);
+}
+
+}  // namespace emu::mpi::making
+
+namespace emu::mpi::calls {
+
+void intercomm_create(Rank& rank, MPI_Comm comm, int local_leader, MPI_Comm peer_comm, int remote_leader,
+                      int tag, MPI_Comm* out) {
+  present(out);
+  making::StandIn stand_in;
+  *out = making::keep(stand_in, comm,
+                      create(rank, comm, local_leader, peer_comm, remote_leader, tag, stand_in.room()));
+}
+
+void intercomm_merge(Rank& rank, MPI_Comm comm, int high, MPI_Comm* out) {
+  present(out);
+  making::StandIn stand_in;
+  *out = making::keep(stand_in, comm, merged(rank, comm, high != 0, stand_in.room()));
+}
+
+}  // namespace emu::mpi::calls

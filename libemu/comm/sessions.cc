@@ -1,0 +1,88 @@
+// Functions of sessions. A session is one of MPICH's of this process alone, which keeps its error handler and info; who
+// belongs to its process sets is said here. Their beginning and end are in init.cc.
+
+#include <mpi.h>
+#include <strings.h>
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "comm/creation.h"
+#include "comm/groups.h"
+#include "comm/intercommunicators.h"
+#include "mpi/calls.h"
+#include "mpi/convert.h"
+#include "mpi/entry.h"
+
+namespace emu::mpi::calls {
+
+namespace {
+
+Members members_of(const char* name) {
+  const char* const given = name ? name : "";
+  // In small letters too, as in MPICH.
+  if (strcasecmp(given, "mpi://WORLD") == 0) return Members::evenly(0, process->size);
+  if (strcasecmp(given, "mpi://SELF") == 0) return Members::evenly(process->number, 1);
+  throw Error{MPI_ERR_ARG,
+              "there is no process set " + std::string(given) + "; there are mpi://WORLD and mpi://SELF"};
+}
+
+// Those of a group, among whom messages are told from others by the program's tag.
+Communicator those_of(MPI_Group group, const char* tag) {
+  constexpr int tags = 1 << 28, first = -(1 << 29);  // where no others are
+  const Members& members = process->groups.find(group);
+  const int own = members.find(process->number);
+  if (own < 0) throw Error{MPI_ERR_GROUP, "this process is not in the group"};
+  Communicator those(process->communicators.find(MPI_COMM_WORLD).context, members, own);
+  those.round = first + static_cast<int>(std::hash<std::string_view>()(tag ? tag : "") % tags);
+  return those;
+}
+
+MPI_Comm keep(making::StandIn& stand_in, Communicator made, MPI_Errhandler handler) {
+  const MPI_Comm comm = making::keep(stand_in, MPI_COMM_NULL, std::move(made));
+  if (PMPI_Comm_set_errhandler(comm, handler) == MPI_SUCCESS) process->communicators.gave_handler(comm);
+  return comm;
+}
+
+}  // namespace
+
+MPI_Info session_get_pset_info(MPI_Session, const char* name) {
+  const std::string size = std::to_string(members_of(name).size());
+  MPI_Info info;
+  PMPI_Info_create(&info);
+  PMPI_Info_set(info, "mpi_size", size.c_str());
+  return info;
+}
+
+MPI_Group group_from_session_pset(MPI_Session, const char* name) {
+  return process->groups.add(members_of(name));
+}
+
+void comm_create_from_group(Rank& rank, MPI_Group group, const char* tag, MPI_Info, MPI_Errhandler handler,
+                            MPI_Comm* out) {
+  present(out);
+  const Communicator those = those_of(group, tag);
+  making::StandIn stand_in;
+  const auto context = making::agree_on_context(rank, those, stand_in.room());
+  *out = keep(stand_in, Communicator(context, those.group, those.rank), handler);
+}
+
+// As MPI_Intercomm_create, whose leaders find each other in MPI_COMM_WORLD.
+void intercomm_create_from_groups(Rank& rank, MPI_Group group, int leader, MPI_Group others,
+                                  int remote_leader, const char* tag, MPI_Info, MPI_Errhandler handler,
+                                  MPI_Comm* out) {
+  present(out);
+  const Communicator those = those_of(group, tag);
+  const Members& far = process->groups.find(others);
+  if (leader < 0 || leader >= those.size() || remote_leader < 0 || remote_leader >= far.size())
+    throw Error{MPI_ERR_ARG, "invalid leader"};
+  rank::Communicator world = process->communicators.find(MPI_COMM_WORLD);
+  world.context = world.collective();
+  world.round = those.round;
+  making::StandIn stand_in;
+  Communicator made = making::create_inter(rank, those, leader, {world, far[remote_leader]}, stand_in.room());
+  *out = keep(stand_in, std::move(made), handler);
+}
+
+}  // namespace emu::mpi::calls

@@ -1,0 +1,38 @@
+// Entry points of operations on files: as others are (mpi/entry.h), but that
+//
+//   return on_file(entry, file, [&](Rank& rank, File& f) { ... });
+//
+// is the last statement. An Error goes to the file's error handler. `if_none`: the class if there is no such file.
+#pragma once
+
+#include <mpi.h>
+
+#include "io/files.h"
+#include "io/romio.h"
+
+namespace emu::mpi {
+
+template <class Body>
+int on_file(const Entry& entry, MPI_File handle, Body body, int if_none = MPI_ERR_FILE) {
+  const std::shared_ptr<File> file = process->files.find(handle);
+  if (!file) return handle_error(entry.call(), MPI_FILE_NULL, Error{if_none, "no open file"});
+  try {
+    body(entry.rank(), *file);
+    return MPI_SUCCESS;
+  } catch (const Error& error) {
+    return handle_error(entry.call(), handle, error);
+  }
+}
+
+// The same of a call that has no file yet, or no more.
+template <class Body>
+int on_no_file(const Entry& entry, Body body) {
+  try {
+    body(entry.rank());
+    return MPI_SUCCESS;
+  } catch (const Error& error) {
+    return handle_error(entry.call(), MPI_FILE_NULL, error);
+  }
+}
+
+}  // namespace emu::mpi

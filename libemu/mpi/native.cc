@@ -1,0 +1,40 @@
+#include "mpi/native.h"
+
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "process/environment.h"
+
+namespace emu::mpi {
+
+void* find_real(const char* name) {
+  void* const function = dlsym(RTLD_NEXT, name);
+  if (!function) {
+    std::fprintf(stderr,
+                 "libemu: no %s behind libemu. The MPI library of this program is not the shared MPICH that "
+                 "libemu was built with, or it is loaded before libemu.\n",
+                 name);
+    std::abort();
+  }
+  return function;
+}
+
+// A libemu that stands behind the MPI library is never called: the program would run, but not emulated. That
+// happens when it was linked after the library.
+[[gnu::constructor]] static void check_order() {
+  if (!target_in_environment()) return;
+  Dl_info first, own;
+  void* const init = dlsym(RTLD_DEFAULT, "PMPI_Init");
+  if (!init || !dladdr(init, &first) || !dladdr(reinterpret_cast<void*>(&find_real), &own)) return;
+  if (first.dli_fbase == own.dli_fbase) return;
+  std::fprintf(
+      stderr,
+      "libemu: %s stands before libemu in this program, so no MPI call would be emulated. Link with emucc, "
+      "emucxx or emufc, or run it with LD_PRELOAD=%s.\n",
+      first.dli_fname, own.dli_fname);
+  std::_Exit(2);
+}
+
+}  // namespace emu::mpi

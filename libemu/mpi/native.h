@@ -1,0 +1,21 @@
+// The MPI library behind libemu.
+//
+// libemu exports MPI_X and PMPI_X: Fortran 2008 programs, and C programs that poll with PMPI_Iprobe, call the
+// second name directly. So PMPI_X is taken, and inside libemu the linker renames each call of it to
+// __wrap_PMPI_X (generated, functions/real_functions.cc.in), which asks the dynamic linker for the next PMPI_X after
+// libemu's own. The code of libemu just calls PMPI_X, and the same code in a unit test without the shim does
+// too.
+#pragma once
+
+namespace emu::mpi {
+
+// The next definition of `name` after libemu in the order in which the program looks up symbols. Ends the
+// process if there is none.
+void* find_real(const char* name);
+
+template <class Function>
+Function* real(const char* name) {
+  return reinterpret_cast<Function*>(find_real(name));
+}
+
+}  // namespace emu::mpi

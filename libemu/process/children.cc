@@ -1,0 +1,309 @@
+// Processes that the program starts: by fork, posix_spawn, popen and system. They are no ranks. Where compute is measured, the CPU time
+// of one counts when the thread that calls MPI waits for it: the rank is then no earlier than the process would be that began when it
+// was started and ran beside the rank. Those of a rank that run at once share node.cores. rank/semantics.md, "Processes of a rank".
+//
+// What is started by clone itself is seen only when it is waited for, and counts as begun then.
+
+#include "process/children.h"
+
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include "base/billion.h"
+#include "base/next.h"
+#include "mpi/entry.h"
+#include "process/clocks.h"
+
+namespace emu::mpi {
+
+namespace {
+
+constexpr pid_t unknown = -1;
+
+std::int64_t nanoseconds(const rusage& used) {
+  const auto of = [](const timeval& t) { return t.tv_sec * billion + t.tv_usec * 1000; };
+  return of(used.ru_utime) + of(used.ru_stime);
+}
+
+// Of all processes that this one has waited for.
+std::int64_t used_by_children() {
+  rusage used{};
+  getrusage(RUSAGE_CHILDREN, &used);
+  return nanoseconds(used);
+}
+
+// The program calls: neither a library below it nor a signal handler that interrupts a call.
+bool of_program() { return active() && !caller.ours && caller.depth == 0; }
+
+class Children {
+ public:
+  // The rank's clock when the calling thread is about to start one; nothing: it is not a thread that calls MPI.
+  static std::optional<Instant> beginning(const char* call) {
+    if (!of_program() || time_of_caller() != Time::rank) return std::nullopt;
+    return instant_of(Time::rank, call);
+  }
+
+  // Those that run, by `Key`: the process, or what stands for it. When each began, if that is known.
+  template <class Key>
+  using Running = std::map<Key, std::optional<Instant>>;
+
+  template <class Key>
+  void begun(Running<Key>& running, Key key, std::optional<Instant> at) {
+    if (!of_program()) return;
+    const std::lock_guard guard(lock_);
+    count(at);
+    running[key] = at;
+  }
+  // By vfork, which does not come back here to say its number.
+  void begun(std::optional<Instant> at) {
+    if (!of_program()) return;
+    const std::lock_guard guard(lock_);
+    count(at);
+    unnumbered_.push_back(at);
+  }
+  bool any() {
+    const std::lock_guard guard(lock_);
+    return running() > 0;
+  }
+
+  // It is over.
+  template <class Key>
+  void ended(Running<Key>& running, Key key, const char* call, std::int64_t cpu) {
+    if (!of_program()) return;
+    std::optional<Instant> since = take(running, key);
+    if (time_of_caller() != Time::rank || !process->meter->measures()) return;
+    const Entry entry(call);
+    if (!since) since = entry.rank().now();
+    process->child_ended(*since, cpu);
+    const std::lock_guard guard(lock_);
+    ++counted_;
+    cpu_ += cpu;
+    if (process->cores >= most_ || !first_) return;
+    total_ += cpu;
+    process->child_ended(*first_, total_ / process->cores);
+  }
+
+  void add(record::Doubts& doubts) {
+    const std::lock_guard guard(lock_);
+    doubts.children = begun_;
+    doubts.lost_children = begun_ - counted_;
+    doubts.child_cpu = cpu_;
+  }
+
+  Running<pid_t>& numbered() { return numbered_; }
+  Running<const FILE*>& piped() { return piped_; }
+
+ private:
+  std::int64_t running() const {
+    return static_cast<std::int64_t>(numbered_.size() + piped_.size() + unnumbered_.size());
+  }
+  void count(std::optional<Instant> at) {
+    ++begun_;
+    if (running() == 0) {
+      first_.reset();
+      total_ = most_ = 0;
+    }
+    if (!first_) first_ = at;
+    most_ = std::max(most_, running() + 1);
+  }
+  template <class Key>
+  std::optional<Instant> take(Running<Key>& running, Key key) {
+    const std::lock_guard guard(lock_);
+    const auto found = running.find(key);
+    if (found == running.end() && unnumbered_.empty()) {
+      ++begun_;
+      return std::nullopt;
+    }
+    if (found == running.end()) {
+      const std::optional<Instant> since = unnumbered_.front();
+      unnumbered_.pop_front();
+      return since;
+    }
+    const std::optional<Instant> since = found->second;
+    running.erase(found);
+    return since;
+  }
+
+  std::mutex lock_;
+  Running<pid_t> numbered_;
+  Running<const FILE*> piped_;
+  std::deque<std::optional<Instant>> unnumbered_;
+  std::int64_t begun_ = 0, counted_ = 0, cpu_ = 0;
+  // Since there was none: when the first began, how many there were at once, and the CPU time of those that are over, where they
+  // have fewer cores.
+  std::optional<Instant> first_;
+  std::int64_t most_ = 0, total_ = 0;
+};
+
+Children& children() {
+  static Children& all = *new Children;  // for ever: the program may wait while its objects end
+  return all;
+}
+
+// A process that was started, or -1.
+pid_t started(pid_t child, std::optional<Instant> at) {
+  if (child > 0) children().begun(children().numbered(), child, at);
+  return child;
+}
+
+void ended(pid_t child, const char* call, const rusage& used) {
+  const int error = errno;
+  children().ended(children().numbered(), child, call, nanoseconds(used));
+  errno = error;
+}
+
+pid_t wait_for(const char* call, pid_t child, int* status, int options, rusage* used) {
+  static const auto real = next<pid_t(pid_t, int*, int, rusage*)>("wait4");
+  int how = 0;
+  rusage own{};
+  const pid_t over = real(child, &how, options, &own);
+  if (over > 0 && (WIFEXITED(how) || WIFSIGNALED(how))) ended(over, call, own);
+  if (over > 0 && status) *status = how;
+  if (over > 0 && used) *used = own;
+  return over;
+}
+
+}  // namespace
+
+void add_children(record::Doubts& doubts) { children().add(doubts); }
+
+void sleep_beside_children(Interval d) {
+  static const auto real_sleep = next<decltype(nanosleep)>("nanosleep");
+  if (!children().any()) return;
+  const std::int64_t end = host_nanoseconds(CLOCK_MONOTONIC) + d.picoseconds() / 1000;
+  for (;;) {
+    constexpr std::int64_t look = 1'000'000;
+    siginfo_t over{};
+    if (syscall(SYS_waitid, P_ALL, 0, &over, WEXITED | WNOHANG | WNOWAIT, nullptr) != 0 || over.si_pid != 0)
+      return;
+    const std::int64_t left = std::min(end - host_nanoseconds(CLOCK_MONOTONIC), look);
+    if (left <= 0) return;
+    const timespec pause{0, left};
+    real_sleep(&pause, nullptr);
+  }
+}
+
+}  // namespace emu::mpi
+
+using namespace emu::mpi;
+using emu::next;
+
+extern "C" pid_t fork() noexcept {
+  static const auto real = next<pid_t()>("fork");
+  const auto at = Children::beginning("fork");
+  return started(real(), at);
+}
+
+#if defined __x86_64__
+// What vfork calls first; returns the C library's.
+extern "C" [[gnu::used, gnu::visibility("hidden")]] void* emu_begin_vfork() {
+  static void* const real = reinterpret_cast<void*>(next<pid_t()>("vfork"));
+  children().begun(Children::beginning("vfork"));
+  return real;
+}
+
+// The child runs on this stack, so that nothing may stand on it when the C library's is called, and that returns to the caller.
+extern "C" [[gnu::naked]] pid_t vfork() noexcept {
+  asm("sub $8, %rsp\n"
+      "call emu_begin_vfork\n"
+      "add $8, %rsp\n"
+      "jmp *%rax");
+}
+#endif
+
+extern "C" int posix_spawn(pid_t* child, const char* path, const posix_spawn_file_actions_t* actions,
+                           const posix_spawnattr_t* attributes, char* const words[],
+                           char* const environment[]) noexcept {
+  static const auto real = next<decltype(posix_spawn)>("posix_spawn");
+  const auto at = Children::beginning("posix_spawn");
+  pid_t made = unknown;
+  const int code = real(&made, path, actions, attributes, words, environment);
+  if (code == 0) started(made, at);
+  if (code == 0 && child) *child = made;
+  return code;
+}
+
+extern "C" int posix_spawnp(pid_t* child, const char* file, const posix_spawn_file_actions_t* actions,
+                            const posix_spawnattr_t* attributes, char* const words[],
+                            char* const environment[]) noexcept {
+  static const auto real = next<decltype(posix_spawnp)>("posix_spawnp");
+  const auto at = Children::beginning("posix_spawnp");
+  pid_t made = unknown;
+  const int code = real(&made, file, actions, attributes, words, environment);
+  if (code == 0) started(made, at);
+  if (code == 0 && child) *child = made;
+  return code;
+}
+
+extern "C" FILE* popen(const char* command, const char* mode) {
+  static const auto real = next<FILE*(const char*, const char*)>("popen");
+  const auto at = Children::beginning("popen");
+  FILE* const file = real(command, mode);
+  if (file) children().begun<const FILE*>(children().piped(), file, at);
+  return file;
+}
+
+extern "C" int pclose(FILE* file) {
+  static const auto real = next<int(FILE*)>("pclose");
+  const std::int64_t before = used_by_children();
+  const int status = real(file);
+  const int error = errno;
+  if (status != -1)
+    children().ended<const FILE*>(children().piped(), file, "pclose", used_by_children() - before);
+  errno = error;
+  return status;
+}
+
+extern "C" int system(const char* command) {
+  static const auto real = next<int(const char*)>("system");
+  if (!command) return real(command);
+  const std::int64_t before = used_by_children();
+  const auto at = Children::beginning("system");
+  const int status = real(command);
+  const int error = errno;
+  const auto self = static_cast<pid_t>(-syscall(SYS_gettid));  // of no process
+  if (status != -1) {
+    children().begun(children().numbered(), self, at);
+    children().ended(children().numbered(), self, "system", used_by_children() - before);
+  }
+  errno = error;
+  return status;
+}
+
+extern "C" pid_t wait(int* status) { return wait_for("wait", -1, status, 0, nullptr); }
+
+extern "C" pid_t waitpid(pid_t child, int* status, int options) {
+  return wait_for("waitpid", child, status, options, nullptr);
+}
+
+extern "C" pid_t wait3(int* status, int options, rusage* used) noexcept {
+  return wait_for("wait3", -1, status, options, used);
+}
+
+extern "C" pid_t wait4(pid_t child, int* status, int options, rusage* used) noexcept {
+  return wait_for("wait4", child, status, options, used);
+}
+
+// The kernel's also says what was used.
+extern "C" int waitid(idtype_t type, id_t child, siginfo_t* info, int options) {
+  siginfo_t own{};
+  rusage used{};
+  const auto code = static_cast<int>(syscall(SYS_waitid, type, child, &own, options, &used));
+  const bool over = own.si_code == CLD_EXITED || own.si_code == CLD_KILLED || own.si_code == CLD_DUMPED;
+  if (code == 0 && own.si_pid > 0 && over && !(options & WNOWAIT)) ended(own.si_pid, "waitid", used);
+  if (code == 0 && info) *info = own;
+  return code;
+}

@@ -1,0 +1,24 @@
+#include "process/cores.h"
+
+#include <sched.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace emu::mpi {
+
+Result<void> share_cores(int count) {
+  cpu_set_t allowed, chosen;
+  CPU_ZERO(&chosen);
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+    return fail(std::string("EMU_CORES: which cores may be used is not known: ") + std::strerror(errno));
+  for (int cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&chosen) < count; ++cpu) {
+    if (CPU_ISSET(cpu, &allowed)) CPU_SET(cpu, &chosen);
+  }
+  const sched_param none{};
+  if (sched_setaffinity(0, sizeof chosen, &chosen) != 0 || sched_setscheduler(0, SCHED_BATCH, &none) != 0)
+    return fail("EMU_CORES=" + std::to_string(count) + ": " + std::strerror(errno));
+  return {};
+}
+
+}  // namespace emu::mpi

@@ -1,0 +1,63 @@
+#include "process/own_clock.h"
+
+#include <algorithm>
+
+#include "clock/thread_clock.h"
+#include "mpi/entry.h"
+#include "process/clocks.h"
+
+namespace emu::mpi {
+
+namespace {
+
+[[gnu::tls_model("initial-exec")]] constinit thread_local OwnClock own;
+
+}  // namespace
+
+OwnClock& own_clock() { return own; }
+
+void own_clock_passes(Interval d) {
+  if (shown_time() == Time::beside) own.pass(d);
+}
+
+void own_clock_comes(Instant instant) {
+  if (shown_time() != Time::beside) return;
+  if (const Instant now = own.now(); now < instant) own.pass(instant - now);
+}
+
+void OwnClock::go_on(Interval work) { at_ = std::min(process->rank->reaches(at_, work), Instant::last()); }
+
+// What a thread did before its first reading counts, if the rank made it: it began at the rank's clock.
+Instant OwnClock::now() {
+  if (!begun_) {
+    begun_ = true;
+    at_ = caller.left;
+    cpu_ = at_ > Instant::start() ? 0 : clock::thread_cpu_nanoseconds();
+  }
+  if (process->meter->measures()) {
+    const std::int64_t cpu = clock::thread_cpu_nanoseconds();
+    go_on(process->scaled(cpu - cpu_));
+    cpu_ = cpu;
+  }
+  at_ = std::max(at_, Instant::from_picoseconds(process->shown.load(std::memory_order_relaxed)));
+  return at_;
+}
+
+Instant OwnClock::read() {
+  const Instant read = now();
+  pass(process->network->poll());
+  return read;
+}
+
+void OwnClock::pass(Interval d) {
+  const Instant before = now();
+  at_ = d < Instant::last() - before ? before + d : Instant::last();
+}
+
+void OwnClock::declare(Interval work) {
+  if (process->meter->measures() && begun_) cpu_ = clock::thread_cpu_nanoseconds();
+  now();
+  go_on(work);
+}
+
+}  // namespace emu::mpi

@@ -1,0 +1,40 @@
+// One-sided operations: of what the program asks for, and the two forms of their entry points.
+#pragma once
+
+#include <mpi.h>
+
+#include <optional>
+
+#include "p2p/p2p.h"
+#include "rma/windows.h"
+
+namespace emu::mpi {
+
+// At a target.
+struct Remote {
+  int rank;
+  MPI_Aint displacement;
+  MPI_Count count;
+  MPI_Datatype type;
+};
+
+// What the program asks for.
+struct Wish {
+  WindowOperation::What what;
+  MPI_Op op = MPI_OP_NULL;
+  std::optional<Elements> data;     // what travels there
+  std::optional<Elements> compare;  // behind that
+  std::optional<Elements> result;   // where goes what was there before
+};
+
+Wish put(const Elements& data);
+Wish get(const Elements& into);
+Wish accumulate(const Elements& data, MPI_Op op);
+Wish get_accumulate(const Elements& data, const Elements& result, MPI_Op op);
+
+// What the entry point returns.
+int operate(const Entry& entry, MPI_Win win, const Wish& wish, const Remote& target);
+// `request` stands for it until it is complete at the origin.
+int operate(const Entry& entry, MPI_Win win, const Wish& wish, const Remote& target, MPI_Request* request);
+
+}  // namespace emu::mpi

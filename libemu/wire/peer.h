@@ -1,0 +1,48 @@
+// Connected agent of another node, between the start of the job and that of this node's agent.
+#pragma once
+
+#include <unistd.h>
+
+#include <string>
+#include <utility>
+
+#include "base/failure.h"
+
+namespace emu::wire {
+
+// Open file descriptor. Closed with this object.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~Descriptor() {
+    if (fd_ >= 0) close(fd_);
+  }
+
+  int get() const { return fd_; }
+  // The caller closes it.
+  int release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_ = -1;
+};
+
+struct Peer {
+  int node;
+  std::string name;   // of the node, for messages
+  Descriptor socket;  // a connected stream socket
+};
+
+// Sends a text to a peer, before the agents run. Waits until the system has taken all of it. Failure: the connection is
+// lost.
+Result<void> send_text(const Peer& peer, const std::string& text);
+// Waits for a text that the peer sends by send_text(), without a time limit. Failure: the connection is lost, or the text
+// would be longer than 1 GiB. Memory is taken as the bytes arrive.
+Result<std::string> receive_text(const Peer& peer);
+
+}  // namespace emu::wire

@@ -1,0 +1,1 @@
+"""Measured clusters: what was measured, the targets written from it, and what is predicted."""

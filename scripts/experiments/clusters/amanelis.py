@@ -1,0 +1,181 @@
+"""amanelis: self-scheduling of the columns of the Mandelbrot set on PCs of which half are shared.
+
+The time of an iteration is that of the runs with one slave, for TSS and for the other schemes, which are another build.
+A slave runs at 1, 1/2 or 1/3 of the speed, by how many processes share its node: speed.csv says it for some slaves of
+some runs; elsewhere it is what most runs of the same slaves in the same series say, and where none says anything, the
+first half of the slaves is fast. The rate of the network is that of the slaves' sends, in the runs that return results.
+What the network's latency and overheads are, nobody stated: 100 us and 50 us are assumed.
+"""
+import os
+import statistics
+import subprocess
+
+from clusters.jobs import COLUMNS, Failed
+from clusters.rows import Row, read_csv
+
+NAME = "amanelis"
+FITTED = 0
+SEEDS = 7  # orders in which the slaves start
+START = "100ms"  # they register within this time
+
+
+def table(folder, size, most):
+    """The file with the iterations of each column, which is made if it is missing."""
+    prefix = os.path.join(folder, f"iterations-{most}")
+    file = f"{prefix}-{size}"
+    if not os.path.exists(file):
+        command = [COLUMNS, "--table", file, "--size", str(size), "--iterations", str(most)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise SystemExit("field: " + done.stderr.strip())
+    return prefix
+
+
+def all_iterations(folder, size, most):
+    with open(table(folder, size, most) + f"-{size}", "rb") as file:
+        data = file.read()
+    return sum(int.from_bytes(data[i:i + 8], "little") for i in range(0, len(data), 8))
+
+
+def base(scheme):
+    return scheme.removeprefix("d")
+
+
+def nanoseconds(data, folder):
+    """Of an iteration, for "tss" and for the others."""
+    found = {}
+    for run in read_csv(data, NAME, "runs.csv"):
+        if run["P"] == "1" and run["load_file"] == "0":
+            total = all_iterations(folder, int(run["size"]), int(run["max_iterations"]))
+            found.setdefault(base(run["scheme"]) == "tss", []).append(1e9 * float(run["max_compute_s"]) / total)
+    return {tss: statistics.median(values) for tss, values in found.items()}
+
+
+def rate(data):
+    """Bytes in a second, of sends that return results."""
+    runs = {run["run"]: run for run in read_csv(data, NAME, "runs.csv") if run["results_returned"] == "1"}
+    rates = []
+    for slave in read_csv(data, NAME, "slaves.csv"):
+        run = runs.get(slave["run"])
+        if run and float(slave["send_s"]) > 0.1:
+            size = 4 * int(slave["columns"]) * int(run["size"]) + 36 * int(slave["requests"])
+            rates.append(size / float(slave["send_s"]))
+    return statistics.median(rates)
+
+
+class Speeds:
+    """By how many processes each slave's node was shared."""
+
+    def __init__(self, data, nanoseconds_of):
+        runs = {run["run"]: run for run in read_csv(data, NAME, "runs.csv")}
+        self.own, self.series, self.off = {}, {}, []
+        for line in read_csv(data, NAME, "speed.csv"):
+            run = runs.get(line["run"])
+            if not run or float(line["iterations"]) < 2e7:
+                continue
+            ratio = float(line["ns_per_iteration"]) / nanoseconds_of[base(run["scheme"]) == "tss"]
+            share = min((1, 2, 3), key=lambda n: abs(ratio - n))
+            self.off.append(ratio / share - 1)
+            slave = int(line["slave"])
+            self.own[line["run"], slave] = share
+            for key in ((run["P"], run["series"], base(run["scheme"])), (run["P"], run["series"]), (run["P"],)):
+                self.series.setdefault((key, slave), []).append(share)
+
+    def of(self, run):
+        ranks = int(run["P"])
+        result = []
+        for slave in range(1, ranks + 1):
+            usual = 1 if 2 * slave <= ranks or ranks == 1 else 2
+            share = self.own.get((run["run"], slave))
+            for key in ((run["P"], run["series"], base(run["scheme"])), (run["P"], run["series"]), (run["P"],)):
+                seen = [s for s in self.series.get((key, slave), []) if s != 3]
+                if share is None and seen:
+                    most = max(set(seen), key=seen.count)
+                    share = most if 2 * seen.count(most) > len(seen) else usual
+            result.append(share or usual)
+        return tuple(result)
+
+    @property
+    def spread(self):
+        return statistics.pstdev(self.off)
+
+
+def target(shares, bytes_per_second, by=0.0):
+    """The first node is the master's; `by`: all speeds are by so much greater."""
+    nodes = "".join(f"[[node]]\ncount = 1\nspeed = {(1 + by) / share:.6f}\n" for share in shares)
+    return f"""name = "blades and tens, 100 Mbit/s Ethernet, MPICH 1.2.5"
+compute = "declared"
+[network]
+latency = "100us"
+gap_per_byte = "{1e12 / bytes_per_second:.0f}ps"
+eager_limit = "unlimited"
+card = "serial"
+[network.send]
+fixed = "50us"
+[network.receive]
+fixed = "50us"
+[[node]]
+count = 1
+{nodes}"""
+
+
+def make_targets(data, folder):
+    shares = (1,) * 8 + (2,) * 8
+    return {"amanelis": target(shares, rate(data))}
+
+
+def rows(data):
+    result = []
+    for run in read_csv(data, NAME, "runs.csv"):
+        ranks, size, scheme = run["P"], run["size"], run["scheme"]
+        kind = (size, run["max_iterations"], run["results_returned"], run["columns_permuted"])
+        series = (run["series"], run["suffix"])
+        row = Row(NAME, "blades and tens", f"{run['run']} {scheme} P={ranks} {size} columns {run['series']} "
+                  f"{run['suffix']}".strip(), float(run["master_s"]),
+                  [("schemes", ranks, kind, series), ("ranks", scheme, kind, series)])
+        row.run = run
+        if ranks == "1":
+            row.why = "the target is written from the runs with one slave"
+        elif run["note"].startswith("same content"):
+            row.why = "a copy of another file"
+        result.append(row)
+    return result
+
+
+def predict(runner, data, all_rows):
+    tables = os.path.join("build", "field", "tables")
+    os.makedirs(tables, exist_ok=True)
+    of_iteration = nanoseconds(data, tables)
+    speeds, network = Speeds(data, of_iteration), rate(data)
+    jobs = {}
+    for row in all_rows:
+        if not row.why:
+            jobs.setdefault((row.run["max_iterations"], speeds.of(row.run)), []).append(row)
+    for (most, shares), members in sorted(jobs.items()):
+        cases = []
+        for row in members:
+            run = row.run
+            powers = ",".join(run["powers"]) if run["scheme"].startswith("d") else ",".join("1" * len(shares))
+            prefix = table(tables, int(run["size"]), int(most))
+            cases.append(f"{run['run']} {run['scheme']} {run['size']} {run['threshold']} {powers} "
+                         f"{run['results_returned']} {run['columns_permuted']} "
+                         f"{of_iteration[base(run['scheme']) == 'tss']:.4f} {SEEDS}\n")
+        found = {row.run["run"]: [] for row in members}
+        typical = {row.run["run"]: [] for row in members}
+        try:
+            for by in (0.0, -2 * speeds.spread, 2 * speeds.spread):
+                file = runner.write(f"columns-{runner.count + 1:04d}", "".join(cases))
+                label = f"{len(shares)} slaves, {len(members)} runs" + (f", speeds {by:+.1%}" if by else "")
+                for line in runner.run(label, len(shares) + 1, target(shares, network, by), COLUMNS, "--cases", file,
+                                       "--table", prefix, "--start", START):
+                    words = line.split()
+                    found[words[0]].append(float(words[2]))
+                    if by == 0:
+                        typical[words[0]].append(float(words[2]))
+        except Failed as failure:
+            for row in members:
+                row.why = str(failure)
+            continue
+        for row in members:
+            row.predicted = statistics.median(typical[row.run["run"]])
+            row.low, row.high = min(found[row.run["run"]]), max(found[row.run["run"]])

@@ -1,0 +1,59 @@
+"""Emulated runs of the programs in apps/field."""
+import os
+import subprocess
+
+from clusters import targets
+
+EMU = "build/apps/emu/emu"
+PATTERNS = "build/apps/field/field-patterns"
+COLUMNS = "build/apps/field/field-columns"
+
+
+class Failed(Exception):
+    """A run that ended with an error; the text is the last thing that it said."""
+
+
+class Runner:
+    """Runs one job after another in a folder, which keeps what each was given and said."""
+
+    def __init__(self, folder, say=print):
+        self.folder, self.say, self.count = folder, say, 0
+
+    def file(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        with open(self.file(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        return self.file(name)
+
+    def run(self, label, ranks, target, *program, seconds=900):
+        """The lines that the program prints. `target`: the text of a target file."""
+        self.count += 1
+        name = f"{self.count:04d}-" + "".join(c if c.isalnum() or c in "-_." else "-" for c in label)
+        path = self.write(name + ".toml", target)
+        command = [EMU, "run", "--cores", "1", "-n", str(ranks), "--target", path, *program]
+        try:
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds)
+        except subprocess.TimeoutExpired:
+            raise Failed(f"the run took more than {seconds} s here") from None
+        self.write(name + ".out", done.stdout)
+        self.write(name + ".log", done.stderr)
+        if done.returncode != 0:
+            raise Failed((done.stderr.strip().splitlines() or ["no message"])[-1])
+        self.say(f"  {label}: done", flush=True)
+        return done.stdout.splitlines()
+
+    def patterns(self, label, ranks, target, cases):
+        """`cases`: (pattern, bytes, ranks, repeats, together). For each slowest, mean and fastest in seconds."""
+        lines = "".join(" ".join(map(str, case)) + "\n" for case in cases)
+        file = self.write(f"cases-{self.count + 1:04d}", lines)
+        out = self.run(label, ranks, target, PATTERNS, file)
+        return [tuple(map(float, line.split()[3:6])) for line in out]
+
+    def banded(self, label, ranks, target, cases):
+        """As patterns(), three times: as the target is, and with all that it knows only so well at either end."""
+        ends = [target, targets.at_ends(target, -1), targets.at_ends(target, 1)]
+        names = [label, label + ", low", label + ", high"]
+        results = [self.patterns(name, ranks, text, cases) for name, text in zip(names, ends)]
+        return list(zip(*results))

@@ -1,0 +1,60 @@
+"""Targets from measurements: by emu calibrate --from, and what their intervals say."""
+import os
+import re
+import subprocess
+
+EMU = "build/apps/emu/emu"
+FACTOR = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
+
+
+# A test that answers false where nobody measured it: what it takes on three clusters of taurus/small_calls.csv.
+ASSUMED_POLL = ("poll", 1, 0.25e-6)
+
+
+# Without what the extended model has: one line for all sizes, reductions for free.
+plain = False
+
+
+def calibrated(folder, name, title, points, nodes, *options):
+    """The text of the target that these points give. `points`: (kind, bytes, seconds)."""
+    if plain:
+        points = [point for point in points if point[0] not in ("reduce", "copy")]
+        options += ("--pieces", "1")
+    source = os.path.join(folder, name + ".csv")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write("kind,bytes,seconds\n")
+        for kind, size, seconds in points:
+            file.write(f"{kind},{size},{seconds:.12g}\n")
+    output = os.path.join(folder, name + ".toml")
+    command = [EMU, "calibrate", "-o", output, "--from", source, "--name", title, "--nodes", str(nodes), *options]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit(f"field: {name}: {done.stderr.strip()}")
+    with open(output, encoding="utf-8") as file:
+        return file.read()
+
+
+def at_ends(text, sign):
+    """The target with each value at the lower (-1) or upper (+1) end of its interval: of a speed the other way round."""
+    def moved(match):
+        value, unit, half = float(match.group(2)), match.group(3), float(match.group(4))
+        by = half if match.group(5) != "%" else value * half / 100
+        end = -sign if match.group(1).strip().startswith("speed") else sign
+        return f'{match.group(1)}"{max(0.0, value + end * by):.6f}{unit}"'
+    return re.sub(r'^(\s*\w+\s*=\s*)"([0-9.]+)([a-zA-Z]*) \+- ([0-9.]+)([a-zA-Z%]*)"', moved, text, flags=re.MULTILINE)
+
+
+def value(text, key, section="network"):
+    """A time of the target, in seconds, or seconds per byte."""
+    part = text[text.index(f"[{section}]"):]
+    match = re.search(rf'^{key}\s*=\s*"([0-9.]+)(ps|ns|us|ms|s)', part, flags=re.MULTILINE)
+    return float(match.group(1)) * FACTOR[match.group(2)]
+
+
+def with_nodes(text, nodes, slots=1):
+    return re.sub(r"^count = \d+\nslots = \d+$", f"count = {nodes}\nslots = {slots}", text, flags=re.MULTILINE)
+
+
+def with_collectives(text, **algorithms):
+    """With these algorithms of collective operations; `library` is one of them."""
+    return text + "\n[collectives]\n" + "".join(f'{key} = "{name}"\n' for key, name in algorithms.items())

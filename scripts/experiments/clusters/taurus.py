@@ -1,0 +1,75 @@
+"""taurus: four patterns of messages of 4 MB between pairs, and HPL.
+
+The target is written from the ping-pong of two nodes: half round trips, MPI_Isend alone, and receives of messages that
+have arrived. Nothing is fitted to the patterns.
+"""
+from clusters import targets
+from clusters.jobs import Failed
+from clusters.rows import Row, read_csv
+
+NAME = "taurus"
+BLOCK = 4_000_000
+FITTED = 0
+EAGER = 65536
+CLUSTERS = {  # file: title, eager limit, what else
+    "taurus": "taurus, 10 Gbit/s Ethernet, Open MPI over TCP (2016)",
+    "graphene": "graphene, 1 Gbit/s Ethernet",
+    "miriel": "miriel, MPICH 3.1, Omni-Path (2016)",
+    "stampede": "stampede, InfiniBand FDR, MVAPICH2 2.1 (2017)",
+    "stampede_one_node": "inside a node of stampede (2017)",
+    "taurus_one_node": "inside a node of taurus (2016)",
+}
+
+
+def points(data, cluster):
+    found = []
+    for line in read_csv(data, NAME, f"pingpong_{cluster}.csv"):
+        size = int(line["bytes"])
+        found.append(("half_roundtrip", size, 1e-6 * float(line["half_roundtrip_us"])))
+        if size <= EAGER:
+            found.append(("send", size, 1e-6 * float(line["isend_us"])))
+            found.append(("receive", size, 1e-6 * float(line["recv_arrived_us"])))
+    for line in read_csv(data, NAME, "small_calls.csv"):
+        if line["cluster"] == cluster and line["call"] == "Test":
+            found.append(("poll", 1, 1e-6 * float(line["median_us"])))
+    return found
+
+
+def make_targets(data, folder, clusters=None):
+    made = {name: targets.calibrated(folder, name, CLUSTERS[name], points(data, name), 64, "--eager", f"{EAGER}B")
+            for name in clusters or CLUSTERS}
+    return {name: targets.with_collectives(text, library="openmpi") if name.startswith("taurus") else text
+            for name, text in made.items()}
+
+
+def rows(data):
+    result = []
+    for line in read_csv(data, NAME, "saturation.csv"):
+        pattern, ranks = line["pattern"], int(line["P"])
+        row = Row(NAME, line["cluster"], f"{line['cluster']} {pattern} P={ranks}",
+                  1e-3 * float(line["slowest_rank_median_ms"]), [(pattern,), (ranks,)])
+        # The median of repeats that follow each other.
+        row.case = (pattern, BLOCK, ranks, 3 if pattern == "alltoall" else 11, 0)
+        result.append(row)
+    for line in read_csv(data, NAME, "hpl.csv"):
+        result.append(Row(NAME, "taurus", f"taurus HPL P={line['ranks']}", float(line["real_hpl_s"]), [("hpl",)],
+                          smpi=float(line["smpi_optimised_hpl_s"]),
+                          why="HPL is a foreign program, which is not built here"))
+    return result
+
+
+def predict(runner, data, all_rows):
+    wanted = [row for row in all_rows if not row.why]
+    if not wanted:
+        return
+    target = make_targets(data, runner.folder, ["taurus"])["taurus"]
+    ranks = max(row.case[2] for row in wanted)
+    try:
+        found = runner.banded(f"taurus, {ranks} ranks", ranks, target, [row.case for row in wanted])
+    except Failed as failure:
+        for row in wanted:
+            row.why = str(failure)
+        return
+    for row, times in zip(wanted, found):
+        row.predicted = times[0][0]
+        row.low, row.high = min(t[0] for t in times), max(t[0] for t in times)

@@ -1,0 +1,116 @@
+"""scripts/field: predictions beside the times that other people measured on their clusters."""
+import argparse
+import json
+import os
+import sys
+
+import experiment
+from clusters import amanelis, cloud_noise, jobs, orfeo, pcad, pico, taurus
+from clusters import page, targets
+from clusters.rows import summary
+
+SETS = {module.NAME: module for module in (amanelis, cloud_noise, pico, taurus, orfeo, pcad)}
+DATA = "apps/field/data"
+
+
+def options():
+    parser = argparse.ArgumentParser(
+        prog="scripts/field", allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Predicts every measured time of the sets that can be predicted, and prints for each set: rows, errors,\n"
+        "pairs of alternatives in the right order, and measured times inside the predicted interval.",
+        epilog="The sets: " + ", ".join(SETS) + ". All of them if none is named.")
+    parser.add_argument("sets", metavar="SET", nargs="*", choices=[[], *SETS], help="a set of measured times")
+    parser.add_argument("--json", metavar="FILE", help="write rows and table to FILE")
+    parser.add_argument("--data", metavar="FOLDER", default=DATA, help=f"measured times in place of {DATA}")
+    parser.add_argument("--page", metavar="FILE", help="write a page with predicted over measured, and FILE.png")
+    parser.add_argument("--plain", action="store_true",
+                        help="targets without pieces by message size and without the cost of reductions")
+    parser.add_argument("--all", action="store_true", help="every number of ranks of orfeo, which takes an hour")
+    parser.add_argument("--no-build", action="store_true", help="use the build as it is")
+    return parser.parse_args()
+
+
+def percent(value):
+    return "-" if value is None else f"{100 * value:.1f} %"
+
+
+def print_table(summaries):
+    heads = ("set", "rows", "median", "p90", "worst", "order right", "inside", "SMPI median", "not predicted")
+    lines = [heads]
+    for name, s in summaries.items():
+        if s is None:
+            lines.append((name, "0") + ("-",) * 7)
+            continue
+        lines.append((name, str(s["rows"]), percent(s["median_error"]), percent(s["p90_error"]), percent(s["worst_error"]),
+                      "-" if s["order_right"] is None else f"{percent(s['order_right'])} of {s['pairs']}",
+                      percent(s["inside_interval"]), percent(s["smpi_median_error"]), str(s["not_predicted"])))
+    widths = [max(len(line[i]) for line in lines) for i in range(len(heads))]
+    for line in lines:
+        print("  ".join(word.ljust(width) for word, width in zip(line, widths)).rstrip())
+
+
+def print_reasons(rows):
+    reasons = {}
+    for row in rows:
+        if row.predicted is None:
+            reasons.setdefault((row.set, row.why), []).append(row)
+    for (name, why), members in sorted(reasons.items()):
+        print(f"not predicted, {name}: {len(members)}: {why}")
+
+
+def as_json(rows, summaries):
+    sets = {name: s or {"rows": 0} for name, s in summaries.items()}
+    listed = []
+    for row in rows:
+        one = {"set": row.set, "cluster": row.cluster, "row": row.name, "measured_seconds": row.measured,
+               "predicted_seconds": row.predicted}
+        if row.low is not None:
+            one |= {"low_seconds": row.low, "high_seconds": row.high}
+        if row.smpi is not None:
+            one["smpi_seconds"] = row.smpi
+        if row.predicted is None:
+            one["why"] = row.why
+        listed.append(one)
+    return json.dumps({"sets": sets, "rows": listed}, indent=1) + "\n"
+
+
+def main():
+    given = options()
+    targets.plain = given.plain
+    data = os.path.abspath(given.data) if given.data != DATA else given.data
+    files = {key: os.path.abspath(value) for key, value in (("json", given.json), ("page", given.page)) if value}
+    if given.no_build:
+        os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+        folder = os.path.join("build", "field")
+        os.makedirs(folder, exist_ok=True)
+    else:
+        folder = experiment.prepare("field")
+    all_rows, summaries = [], {}
+    for name in given.sets or SETS:
+        module = SETS[name]
+        if not os.path.isdir(os.path.join(data, name)):
+            print(f"field: {name}: {data} has no folder {name}", file=sys.stderr)
+            continue
+        own = os.path.join(folder, name)
+        os.makedirs(own, exist_ok=True)
+        rows = module.rows(data, given.all) if module is orfeo else module.rows(data)
+        runner = jobs.Runner(own)
+        if module is pcad:
+            module.predict(runner, data, rows)
+        else:
+            module.predict(runner, data, rows)
+        all_rows += rows
+        summaries[name] = summary(rows)
+        print_table({name: summaries[name]})
+    summaries["all"] = summary(all_rows)
+    print()
+    print_table(summaries)
+    print_reasons(all_rows)
+    if "json" in files:
+        experiment.write(files["json"], as_json(all_rows, summaries))
+    if "page" in files:
+        page.write(files["page"], all_rows, summaries)
+
+
+if __name__ == "__main__":
+    main()

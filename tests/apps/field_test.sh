@@ -1,0 +1,56 @@
+#!/bin/bash
+# field_test.sh MPIRUN EMU PATTERNS COLUMNS: the programs whose times were measured on clusters.
+mpirun=$1 emu=$(realpath "$2") patterns=$(realpath "$3") columns=$(realpath "$4")
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+fail() {
+  echo "FAIL: $*"
+  failures=$((failures + 1))
+}
+
+# L = 1000 ps, o_s = 100 ps, o_r = 200 ps, G = 1 ps. All ranks leave a barrier of a power of two at one instant.
+cat >target.toml <<'END'
+name = "closed form"
+compute = "declared"
+[network]
+latency = "1000ps"
+gap_per_byte = "1ps"
+eager_limit = "unlimited"
+send = { fixed = "100ps" }
+receive = { fixed = "200ps" }
+[[node]]
+count = 8
+END
+
+# slowest NAME BYTES RANKS PICOSECONDS
+slowest() {
+  echo "$1 $2 $3 1 0" >cases
+  timeout 60 "$emu" run -n "$3" --target target.toml "$patterns" cases >out 2>err || fail "$1: $(tail -1 err)"
+  local got=$(awk '{ printf "%.0f", $4 * 1e12 }' out)
+  [ "$got" = "$4" ] || fail "$1 of $2 bytes, $3 ranks: $got ps in place of $4"
+}
+slowest nwaydissemination_nocompute 101 8 $((3 * 1400))
+slowest nwaydissemination 101 8 $((3 * 1400 + 2 * 101000))  # 101 ns of work before the second and the third step
+slowest pipelinedring 404 4 $((4 * 1400))
+slowest sendrecv_same 101 8 1400
+echo 'linear_alltoall 8 4 2 1' >cases
+timeout 60 "$mpirun" -n 4 "$patterns" cases >out 2>err || fail "patterns natively: $(tail -1 err)"
+grep -q '^linear_alltoall 8 4 [0-9.]* [0-9.]* [0-9.]*$' out || fail "patterns natively: $(cat out)"
+for wrong in 'walk 1 1 1 0:unknown pattern' 'send 1 9 1 0:invalid number of ranks' 'send -1 2 1 0:invalid number of bytes'; do
+  echo "${wrong%%:*}" >bad
+  timeout 60 "$emu" run -n 8 --target target.toml "$patterns" bad >out 2>err && fail "accepted: ${wrong%%:*}"
+  grep -q "${wrong#*:}" err || fail "${wrong%%:*}: stderr lacks: ${wrong#*:}"
+done
+
+# Two slaves of one speed share 40 columns by factoring: 10 10 and so on; both have half of them.
+"$columns" --table table-40 --size 40 --iterations 100 || fail 'the table of iterations'
+echo 'a fss 40 1 1,1 0 0 1000 1' >deal
+timeout 60 "$emu" run -n 3 --target target.toml "$columns" --cases deal --table table >out 2>err || fail "columns: $(tail -1 err)"
+grep -q '^a 0 0\.[0-9]* 20/[0-9]*/[0-9.]* 20/[0-9]*/[0-9.]*$' out || fail "columns: $(cat out)"
+echo 'a fss 40 1 1 0 0 1000 1' >deal
+timeout 60 "$emu" run -n 3 --target target.toml "$columns" --cases deal --table table >out 2>err && fail 'too few powers'
+grep -q 'invalid number of powers: 1 (expected 2' err || fail "too few powers: $(tail -1 err)"
+
+[ $failures = 0 ]

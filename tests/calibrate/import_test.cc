@@ -1,0 +1,216 @@
+// emu calibrate --from: from other tools' measurements to pieces by message size.
+#include "calibrate/import.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "calibrate/piecewise.h"
+#include "calibrate/write.h"
+#include "target/target.h"
+
+namespace emu::app::calibration {
+namespace {
+
+std::vector<Point> line(double from, double to, double factor, double fixed, double per_byte) {
+  std::vector<Point> points;
+  for (double k = from; k <= to; k *= factor) points.push_back({k, fixed + per_byte * k});
+  return points;
+}
+
+void append(std::vector<Point>& all, const std::vector<Point>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+TEST(Segments, OneLineIsOneSegment) {
+  const auto found = segments(line(1, 1 << 20, 2, 2e-6, 1e-10));
+  ASSERT_TRUE(found) << found.error().message;
+  ASSERT_EQ(found->size(), 1u);
+  EXPECT_NEAR(found->front().fixed.value, 2e-6, 1e-12);
+  EXPECT_NEAR(found->front().per_byte.value, 1e-10, 1e-16);
+}
+
+TEST(Segments, ABreakIsFoundWhereItIs) {
+  auto points = line(1, 4096, 2, 2e-6, 5e-10);
+  append(points, line(8192, 1 << 22, 2, 6e-6, 1e-10));
+  const auto found = segments(points);
+  ASSERT_TRUE(found) << found.error().message;
+  ASSERT_EQ(found->size(), 2u);
+  EXPECT_EQ(found->front().up_to, 4096);
+  EXPECT_NEAR(found->back().fixed.value, 6e-6, 1e-11);
+  EXPECT_NEAR(found->back().per_byte.value, 1e-10, 1e-15);
+}
+
+// Noise of 2 % makes no segments: their number is what the criterion allows.
+TEST(Segments, NoiseIsNoBreak) {
+  auto points = line(1, 1 << 22, 1.3, 2e-6, 1e-10);
+  for (std::size_t i = 0; i < points.size(); ++i)
+    points[i].seconds *= 1 + 0.02 * std::sin(37.0 * static_cast<double>(i * i));
+  const auto found = segments(points);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->size(), 1u);
+  const Value& slope = found->front().per_byte;
+  EXPECT_LT(slope.low, 1e-10);
+  EXPECT_GT(slope.high, 1e-10);
+}
+
+TEST(Segments, NothingIsNegative) {
+  // Steeper than the line from the first point: a line through both would begin below 0.
+  const auto found = segments({{1000, 1e-6}, {2000, 3e-6}, {1000, 1e-6}}, 1);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_GE(found->front().fixed.value, 0);
+  EXPECT_FALSE(segments({{1, 1e-6}, {1, 2e-6}}));
+}
+
+TEST(Segments, PointsOfOneSizeAreTheirMedian) {
+  const auto found = medians({{2, 5}, {1, 1}, {2, 7}, {2, 6}, {1, 3}});
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].seconds, 2);
+  EXPECT_EQ(found[1].seconds, 6);
+}
+
+Imported read(const std::string& text, Format format) {
+  Imported all;
+  const auto done = read_into(all, text, "x", format);
+  EXPECT_TRUE(done) << done.error().message;
+  return all;
+}
+
+std::string error_of(const std::string& text, Format format) {
+  Imported all;
+  const auto done = read_into(all, text, "x", format);
+  EXPECT_FALSE(done);
+  return done ? "" : done.error().message;
+}
+
+TEST(Import, Csv) {
+  const Imported all =
+      read("kind,bytes,seconds\n# a comment\nhalf_roundtrip,8,1e-6\nsend,8,2e-7\n", Format::csv);
+  EXPECT_EQ(all.points.at("half_roundtrip")[0].bytes, 8);
+  EXPECT_DOUBLE_EQ(all.points.at("send")[0].seconds, 2e-7);
+  EXPECT_EQ(error_of("round,8,1e-6\n", Format::csv),
+            "x:1: unknown kind of measurement: \"round\" (expected one of half_roundtrip, send, receive, "
+            "stream, poll, "
+            "reduce, copy)");
+  EXPECT_EQ(error_of("send,8,fast\n", Format::csv), "x:1: invalid number: \"fast\" (expected 0 or more)");
+  EXPECT_EQ(error_of("send,8\n", Format::csv), "x:1: expected three values: kind,bytes,seconds");
+  EXPECT_EQ(error_of("\n", Format::csv), "x: holds no measurements of the format csv");
+}
+
+TEST(Import, OsuLatencyAndBandwidth) {
+  const Imported all = read(
+      "# OSU MPI Latency Test v7.3\n# Size          Latency (us)\n1   1.25\n2   1.50\n"
+      "# OSU MPI Bandwidth Test v7.3\n# Size      Bandwidth (MB/s)\n1000   500.0\n"
+      "# OSU MPI Bi-Directional Bandwidth Test v7.3\n# Size      Bandwidth (MB/s)\n1000   900.0\n",
+      Format::osu);
+  ASSERT_EQ(all.points.at("half_roundtrip").size(), 2u);
+  EXPECT_DOUBLE_EQ(all.points.at("half_roundtrip")[0].seconds, 1.25e-6);
+  ASSERT_EQ(all.points.at("stream").size(), 1u);  // both directions at once are something else
+  EXPECT_DOUBLE_EQ(all.points.at("stream")[0].seconds, 2e-6);
+}
+
+TEST(Import, ImbPingPongAlone) {
+  const Imported all = read(
+      "#---\n# Benchmarking PingPong \n# #processes = 2 \n#bytes #repetitions t[usec] Mbytes/sec\n"
+      "      0       1000         2.00         0.00\n   1024       1000         4.00       256.00\n"
+      "# Benchmarking Sendrecv \n#bytes #repetitions t_min[usec] t_max[usec] t_avg[usec]\n"
+      "      0       1000         9.00         9.00 9.00\n",
+      Format::imb);
+  ASSERT_EQ(all.points.at("half_roundtrip").size(), 2u);
+  EXPECT_EQ(all.points.at("half_roundtrip")[0].bytes, 1);  // an empty message is one byte
+  EXPECT_DOUBLE_EQ(all.points.at("half_roundtrip")[1].seconds, 4e-6);
+}
+
+TEST(Import, Netgauge) {
+  const Imported all =
+      read("## netgauge\nMessage Size\tTime (us)\n1\t1.5\n1\t1.7\n1024\t2.5\n", Format::netgauge);
+  EXPECT_EQ(all.points.at("half_roundtrip").size(), 3u);
+  EXPECT_DOUBLE_EQ(all.points.at("half_roundtrip")[2].seconds, 2.5e-6);
+}
+
+TEST(Import, ParametersOfSmpi) {
+  const Imported all = read(
+      "<prop id=\"smpi/os\" value=\"0:1e-6:1e-10;1000:2e-6:0\"/>\n<prop id=\"smpi/or\" value=\"0:3e-6:0\"/>\n"
+      "<prop id=\"smpi/bw-factor\" value=\"0:0.5\"/>\n<prop id=\"smpi/lat-factor\" value=\"0:2\"/>\n"
+      "<link id=\"l\" bandwidth=\"8Gbps\" latency=\"10us\"/>\n",
+      Format::smpi);
+  const Point& first = all.points.at("half_roundtrip").front();
+  EXPECT_EQ(first.bytes, 1);
+  EXPECT_NEAR(first.seconds, 1e-6 + 1e-10 + 3e-6 + 20e-6 + 1 / 0.5e9, 1e-12);
+  EXPECT_NEAR(all.points.at("send").back().seconds, 2e-6, 1e-15);
+  EXPECT_EQ(error_of("<link bandwidth=\"1Gbps\" latency=\"1us\"/><prop id=\"smpi/os\" value=\"0:fast\"/>",
+                     Format::smpi),
+            "x: invalid value of smpi/os: \"0:fast\" (expected SIZE:NUMBER or SIZE:NUMBER:NUMBER)");
+  EXPECT_EQ(error_of("<prop/>", Format::smpi),
+            "x: holds no link with latency and bandwidth: <link ... bandwidth=\"10Gbps\" latency=\"24us\"/>");
+}
+
+// A network of two pieces, measured exactly, is found again; with a handshake beyond 64 KiB.
+TEST(Piecewise, FindsTheNetworkThatWasMeasured) {
+  Imported measured;
+  for (double k = 1; k <= 1 << 24; k *= 2) {
+    const bool small = k <= 4096;
+    const double o_s = 0.4e-6 + 1e-11 * k, o_r = 0.6e-6, latency = small ? 1e-6 : 2e-6;
+    const double gap = small ? 3e-10 : 1e-10;
+    const double way = o_s + latency + (k - 1) * gap + o_r;
+    const double handshake = k <= 65536 ? 0 : 2 * (0.4e-6 + 1e-11 + 0.6e-6) + 2 * 1e-6;
+    measured.points["half_roundtrip"].push_back({k, way + handshake});
+    if (k <= 65536) {
+      measured.points["send"].push_back({k, o_s});
+      measured.points["receive"].push_back({k, o_r});
+    }
+  }
+  measured.points["poll"] = {{1, 2e-7}};
+  measured.points["reduce"] = {
+      {1000, 1e-6 + 1000 * 2e-10}, {2000, 1e-6 + 2000 * 2e-10}, {4000, 1e-6 + 4000 * 2e-10}};
+  const auto found = fit(measured, 65536, true);
+  ASSERT_TRUE(found) << found.error().message;
+  ASSERT_EQ(found->pieces.size(), 3u);  // one more at the eager limit
+  EXPECT_EQ(found->pieces[0].up_to, 4096);
+  EXPECT_EQ(found->pieces[1].up_to, 65536);
+  EXPECT_NEAR(found->pieces[0].latency.value, 1e-6, 1e-9);
+  for (const int i : {1, 2}) {
+    const PieceFit& piece = found->pieces[static_cast<std::size_t>(i)];
+    EXPECT_NEAR(piece.latency.value, 2e-6, 2e-8) << i;
+    EXPECT_NEAR(piece.gap_per_byte.value, 1e-10, 1e-13) << i;
+    EXPECT_NEAR(piece.send.value, 0.4e-6, 1e-9) << i;
+    EXPECT_NEAR(piece.receive.value, 0.6e-6, 1e-9) << i;
+  }
+  EXPECT_NEAR(found->poll->value, 2e-7, 1e-12);
+  EXPECT_NEAR(found->reduce_per_byte->value, 2e-10, 1e-13);
+
+  const std::string text = to_toml(*found, {"test", 4, 1.0, "From x."});
+  const auto target = target::parse(text, "x.toml");
+  ASSERT_TRUE(target) << target.error().message << "\n" << text;
+  EXPECT_EQ(target->network.pieces.size(), 2u);
+  EXPECT_EQ(target->network.eager_limit, 65536);
+  EXPECT_EQ(target->network.card, model::Card::serial);
+  EXPECT_TRUE(target->uncertainties.contains("network.latency"));
+  // What one message takes is what was measured.
+  const model::Network network(target->network, 2);
+  for (const Point& p : measured.points["half_roundtrip"])
+    EXPECT_NEAR(network.one_way(0, 1, static_cast<model::Bytes>(p.bytes)).seconds(), p.seconds,
+                0.01 * p.seconds)
+        << p.bytes;
+}
+
+// Messages in a row come faster than one after the other: the difference is at the ends, not on the wire.
+TEST(Piecewise, StreamsTellTheWireFromTheEnds) {
+  Imported measured;
+  for (double k = 1; k <= 1 << 22; k *= 2) {
+    measured.points["half_roundtrip"].push_back({k, 5e-6 + 1.5e-9 * k});
+    measured.points["stream"].push_back({k, 1e-6 + 0.9e-9 * k});
+  }
+  const auto found = fit(measured, {}, true);
+  ASSERT_TRUE(found) << found.error().message;
+  ASSERT_EQ(found->pieces.size(), 1u);
+  const PieceFit& piece = found->pieces[0];
+  EXPECT_NEAR(piece.gap_per_byte.value, 0.9e-9, 1e-12);
+  EXPECT_NEAR(piece.send_per_byte.value, 0.3e-9, 1e-12);
+  EXPECT_NEAR(piece.of(1 << 20), 5e-6 + 1.5e-9 * (1 << 20), 1e-6);
+  EXPECT_FALSE(found->notes.empty());
+  EXPECT_FALSE(fit(Imported{}, {}, true));
+}
+
+}  // namespace
+}  // namespace emu::app::calibration

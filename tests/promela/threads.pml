@@ -1,0 +1,276 @@
+/* Two threads of one rank that call at once, for Spin: libemu/rank/turns.h. Another rank raises its bound to 1, waits until this rank's is
+ * more, and sends a message, which arrives at 1. threads_test.sh says which programs the threads play, and which mutants must fail.
+ *
+ * FIRST and SECOND, what each thread does:
+ *   NAP      it sleeps until 1, which takes the other rank's bound, and posts the semaphore
+ *   RECEIVE  it waits for the message, and posts the semaphore
+ *   SEM      it waits for the semaphore in the system, and sends
+ *   SEND     it sends
+ *
+ * What mirrors what, under its name in libemu/rank/: enter, leave, beside, look, may_sleep, hand_over, wait_for_turn, release, take of
+ * turns.cc; go_on, which is Scheduler::decide, and publish, which is Scheduler::sleep, of scheduler.cc.
+ *
+ * What is checked:
+ *   Safety. A thread sends at no instant before the bound that the rank has published.
+ *   Progress. When nothing moves any more, all have finished. */
+
+#define NEVER 9
+#define NOBODY 2
+#define NAP 1
+#define RECEIVE 2
+#define SEM 3
+#define SEND 4
+
+#ifdef MUTANT_LOOKS_TWICE
+#define KEPT false
+#else
+#define KEPT true
+#endif
+#ifdef MUTANT_NOT_WATCHED
+#define WATCHES false
+#else
+#define WATCHES true
+#endif
+#ifdef MUTANT_UNSEEN_AT_ONCE
+#define LOOKS true
+#else
+#define LOOKS false
+#endif
+#ifdef MUTANT_COMES_MEANWHILE
+#define ASKS_AGAIN false
+#else
+#define ASKS_AGAIN true
+#endif
+#ifdef MUTANT_LEAD_LOST
+#define PASSES false
+#else
+#define PASSES true
+#endif
+
+byte clock, bound, other_bound;
+bool sent, news;               /* the message; announced since this rank has drained */
+bool locked, on_wire, endless; /* the leader sleeps on the wire; without a time-out */
+bool dozes, watched;           /* the word that it sleeps on; it waits for the other rank's bound */
+bool rests, posted;
+byte leader = NOBODY, in_vain, entering;
+byte seen;                     /* what look() has said: 0 nothing yet, 1 they sleep, 2 they may call */
+byte goal[2];                  /* of a thread that waits here */
+bool called[2], asleep[2], ended[2];
+
+#define other (1 - me)
+
+inline changed() { in_vain = 0; seen = 0 }
+
+inline enter() {
+  entering++;
+  atomic { !locked -> locked = true; entering--; rests = false; changed() }
+}
+
+/* A call ends: the clock is the rank's bound. */
+inline leave() {
+  atomic {
+    bound = clock;
+    rests = false;
+    changed();
+    if
+    :: on_wire && endless -> dozes = false
+    :: else
+    fi;
+    locked = false
+  }
+}
+
+inline call(who) {
+  called[who] = true;
+  if
+  :: on_wire && leader == who -> dozes = false
+  :: else
+  fi
+}
+
+inline wait_for_turn() {
+  locked = false;
+  atomic { !locked && (called[me] || (leader == me && !on_wire)) -> locked = true; called[me] = false }
+}
+
+inline look() {
+  if
+  :: goal[other] || ended[other] -> seen = 1
+  :: else ->
+     if
+     :: (in_vain > 0 || LOOKS) && (asleep[other] || entering > 0 || LOOKS) -> seen = 1
+     :: else -> seen = 2
+     fi
+  fi
+}
+
+/* `nothing`: the other one does nothing until this rank has something to do. It may come, and wait for the lock, at any step: the
+ * system shows it asleep then. */
+inline beside() {
+  if
+  :: rests -> nothing = true
+  :: else ->
+     if
+     :: entering > 0 -> nothing = false
+     :: else ->
+        atomic {
+          if
+          :: seen == 0 || !KEPT -> look()
+          :: else
+          fi
+        }
+        atomic {
+          if
+          :: entering > 0 && ASKS_AGAIN -> seen = 0; nothing = false
+          :: else -> rests = seen == 1; nothing = rests
+          fi
+        }
+     fi
+  fi
+}
+
+inline sleep() {
+  beside();
+  quiet = false;
+  atomic {
+    if
+    :: !news ->
+       quiet = true;
+       if
+       :: !nothing -> bound = clock
+       :: nothing && (goal[0] == NAP || goal[1] == NAP) -> bound = 1
+       :: else -> bound = NEVER
+       fi
+    :: else
+    fi
+  };
+  if
+  :: quiet ->
+     dozes = true;
+     if
+     :: blocked && WATCHES -> watched = true
+     :: else
+     fi;
+     if
+     :: news || (blocked && other_bound >= 1) -> dozes = false
+     :: else ->
+        atomic {
+          endless = rests;
+          in_vain = 1;
+          seen = 0;
+          on_wire = true;
+          locked = false
+        }
+        (!dozes || !endless);
+        atomic { !locked -> locked = true; on_wire = false; dozes = false }
+     fi
+  :: else
+  fi
+}
+
+/* Until the goal of this thread is reached. */
+inline go_on(what) {
+  goal[me] = what;
+  do
+  :: news = false;
+     least = NOBODY;
+     if
+     :: sent && goal[me] == RECEIVE -> least = me
+     :: sent && goal[other] == RECEIVE -> least = other
+     :: else ->
+        if
+        :: goal[me] == NAP -> least = me
+        :: goal[me] != NAP && goal[other] == NAP -> least = other
+        :: else
+        fi
+     fi;
+     blocked = false;
+     certain = false;
+     if
+     :: least == other -> /* it is the other one's to handle */
+        if
+        :: leader == NOBODY || leader == me -> leader = other
+        :: else
+        fi;
+        call(other);
+        wait_for_turn()
+     :: else ->
+        if
+        :: least == me && goal[me] == RECEIVE -> certain = true
+        :: least == me && goal[me] == NAP ->
+           beside();
+           blocked = nothing && other_bound < 1;
+           certain = nothing && !blocked
+        :: else
+        fi;
+        if
+        :: certain -> break
+        :: else ->
+           if
+           :: leader == NOBODY -> leader = me
+           :: else
+           fi;
+           if
+           :: leader == me -> sleep()
+           :: else ->
+              if
+              :: on_wire -> dozes = false
+              :: else
+              fi;
+              wait_for_turn()
+           fi
+        fi
+     fi
+  od;
+  atomic {
+    if
+    :: clock < 1 -> clock = 1
+    :: else
+    fi;
+    changed();
+    goal[me] = 0;
+    if
+    :: leader == me && goal[other] && PASSES -> leader = other
+    :: leader == me && !goal[other] -> leader = NOBODY
+    :: else
+    fi
+  }
+}
+
+inline act() {
+  enter();
+  assert(bound <= clock);
+  leave()
+}
+
+proctype thread(byte me; byte program) {
+  bool nothing, blocked, certain, quiet;
+  byte least;
+  if
+  :: program == NAP -> enter(); go_on(NAP); leave(); posted = true
+  :: program == RECEIVE -> enter(); go_on(RECEIVE); leave(); posted = true
+  :: program == SEM ->
+     asleep[me] = true;
+     atomic { posted -> posted = false; asleep[me] = false };
+     act()
+  :: program == SEND -> act()
+  fi;
+  ended[me] = true
+}
+
+proctype rank() {
+  other_bound = 1;
+  if
+  :: watched -> dozes = false
+  :: else
+  fi;
+  bound > 1;
+  atomic { sent = true; news = true; dozes = false; if :: bound > 1 -> bound = 1 :: else fi }
+}
+
+/* When all its threads are over the rank is. */
+init {
+  atomic { run thread(0, FIRST); run thread(1, SECOND); run rank() };
+  ended[0] && ended[1];
+  bound = NEVER
+}

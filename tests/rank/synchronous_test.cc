@@ -1,0 +1,61 @@
+// Synchronous messages that are short: data at once, and an acknowledgement.
+#include "rank_fixture.h"
+
+namespace emu::rank {
+namespace {
+
+TEST_F(RankTest, AShortSynchronousSendIsCompleteWithItsAcknowledgement) {
+  compute(100);
+  wire_.while_asleep.push_back([&] {
+    EXPECT_EQ(sent(0).kind, Kind::eager);
+    EXPECT_EQ(sent_at(0), 100 + o_s(10) + L + trailing(10));
+    wire_.hand_in(Kind::answer, 9000, from(1, 0, 0))->sender_request = sent(0).sender_request;
+  });
+  rank_->send(world_, 1, 4, buffer(10), Mode::synchronous);
+  EXPECT_EQ(now(), 9000 + c_r);
+  EXPECT_EQ(wire_.sent.size(), 1u);
+  EXPECT_EQ(rank_->clock().breakdown().handshake.picoseconds(), c_r);
+}
+
+// And completes the receive, in whatever call. Further trips of a handshake are not for it.
+TEST_F(RankTest, ShortSynchronousDataAreAcknowledgedWhenTheyAreMatched) {
+  model::Parameters p = parameters();
+  p.handshake_trips = 4;
+  use(p);
+  for (const bool freed : {false, true}) {
+    const std::int64_t begin = now();
+    Request* const r = rank_->ireceive(world_, 1, 4, buffer(10));
+    if (freed) rank_->free(r);
+    wire_.hand_in(Kind::eager, begin + 2000, from(1, 4, 10))->sender_request = 77;
+    wire_.hand_in(Kind::eager, begin + 9000, from(1, 5, 1));
+    rank_->receive(world_, 1, 5, buffer(0));
+    const match::Message& answer = sent(freed ? 1 : 0);
+    EXPECT_EQ(answer.kind, Kind::answer);
+    EXPECT_EQ(answer.sender_request, 77u);
+    EXPECT_EQ(answer.receiver_request, 0u);
+    EXPECT_EQ(answer.further, Interval());
+    EXPECT_EQ(answer.arrival.at.picoseconds(), begin + 2000 + o_r(10) + c_s + L);
+    EXPECT_EQ(memory_[9], std::byte{4});
+    EXPECT_EQ(now(), begin + 9000 + o_r(1));
+    memory_ = {};
+    if (freed) continue;
+    EXPECT_TRUE(r->complete());
+    EXPECT_EQ(r->status.bytes, 10);
+    rank_->free(r);
+  }
+}
+
+// Taken back, it acknowledges nothing.
+TEST_F(RankTest, ACancelledReceiveLeavesSynchronousDataToTheNext) {
+  Request* const r = rank_->ireceive(world_, 1, 4, buffer(10));
+  wire_.hand_in(Kind::eager, 2000, from(1, 4, 10))->sender_request = 77;
+  rank_->cancel(r);
+  EXPECT_TRUE(r->status.cancelled);
+  rank_->free(r);
+  EXPECT_TRUE(wire_.sent.empty());
+  rank_->receive(world_, any_source, 4, buffer(10));
+  EXPECT_EQ(sent_at(0), 2000 + o_r(10) + c_s + L);
+}
+
+}  // namespace
+}  // namespace emu::rank

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""How the ranks of a program start and end under emu run.
+
+    start_test.py EMU TARGET STARTED EARLY
+
+STARTED: started.c. EARLY: early.cc. Tests of what is alike run both ways: by fork, and by
+mpirun, which an option for it asks for.
+"""
+import collections
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+EMU, TARGET, STARTED, EARLY = (str(pathlib.Path(a).resolve()) for a in sys.argv[1:5])
+FORK, MPIRUN = [], ["--mpirun", "-bind-to none"]
+BOTH = (FORK, MPIRUN)
+
+
+def command(ranks, *program, way=FORK, log="info"):
+    return [EMU, "run", "-n", str(ranks), "--target", TARGET, "--log-level", log, *way, *program]
+
+
+def run(ranks, *program, way=FORK, log="info", stdin=""):
+    """What it wrote and its exit code; fails after 20 seconds."""
+    return subprocess.run(command(ranks, *program, way=way, log=log), input=stdin, capture_output=True, text=True,
+                          timeout=20, check=False)
+
+
+def processes_of(program):
+    found = []
+    for exe in pathlib.Path("/proc").glob("[0-9]*/exe"):
+        try:
+            if os.readlink(exe) == program:
+                found.append(int(exe.parent.name))
+        except OSError:
+            continue
+    return found
+
+
+class Start(unittest.TestCase):
+    def test_one_process_becomes_all_ranks(self):
+        done = run(3, STARTED, "none", log="debug")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("mpirun", done.stderr)
+
+    def test_input_goes_to_rank_0(self):
+        done = run(3, STARTED, "input", stdin="a line\nanother\n")
+        self.assertEqual(sorted(done.stdout.splitlines()),
+                         ["rank 0 reads a line", "rank 1 reads nothing", "rank 2 reads nothing"])
+
+    def test_lines_stay_whole(self):
+        done = run(8, STARTED, "lines")
+        lines = done.stdout.splitlines()
+        self.assertEqual(len(lines), 1600)
+        of_rank = collections.defaultdict(list)
+        for line in lines:
+            match = re.fullmatch(r"<(\d) (\d+) \.{40}>", line)
+            self.assertTrue(match, line)
+            of_rank[match[1]].append(int(match[2]))
+        for numbers in of_rank.values():
+            self.assertEqual(numbers, list(range(200)))
+
+    def test_exit_codes_are_joined(self):
+        for way in BOTH:
+            self.assertEqual(run(3, STARTED, "codes", way=way).returncode, 7)
+
+    def test_initialised_and_finalised(self):
+        for way in BOTH:
+            done = run(2, STARTED, "flags", way=way)
+            self.assertEqual((done.returncode, done.stdout), (0, ""))
+
+    def test_levels_of_threads(self):
+        for way in BOTH:
+            for level in range(4):  # MPI_THREAD_SINGLE to MPI_THREAD_MULTIPLE
+                done = run(2, STARTED, "levels", str(level), way=way)
+                self.assertEqual((done.returncode, done.stdout), (0, ""))
+
+    def test_second_thread_calls(self):
+        for way in BOTH:
+            done = run(3, STARTED, "second-thread", way=way)
+            self.assertEqual((done.returncode, done.stdout), (0, ""))
+
+    def test_callbacks_of_self(self):
+        for way in BOTH:
+            done = run(3, STARTED, "callbacks", way=way)
+            self.assertEqual((done.returncode, done.stdout), (0, "deleted, sum 3\n"))
+
+    def test_static_objects_call(self):
+        for way in BOTH:
+            done = run(4, EARLY, way=way)
+            self.assertEqual((done.returncode, done.stdout), (0, "sum 4\n"))
+
+    def test_killed_rank_ends_the_job(self):
+        for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGALRM):
+            begun = time.monotonic()
+            done = run(4, STARTED, "killed", str(int(number)))
+            self.assertLess(time.monotonic() - begun, 5)
+            self.assertEqual(done.returncode, int(number))
+            self.assertIn(f"rank 1 was killed by signal {int(number)} ({signal.strsignal(number)})", done.stderr)
+        self.assertEqual(processes_of(STARTED), [])
+
+    def test_rank_that_never_begins(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = run(3, STARTED, "outside", folder + "/first")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"rank [0-2] ended without MPI_Init, and rank [0-2] waits for it there")
+
+    def test_signals_end_the_job(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            for victim in ("emu", "rank 0"):
+                with subprocess.Popen(command(3, STARTED, "waits"), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                      text=True) as job:
+                    self.assertEqual(job.stdout.readline(), "waiting\n")
+                    if victim == "emu":
+                        job.send_signal(number)
+                    else:
+                        os.kill(max(processes_of(STARTED)), signal.SIGKILL)
+                    job.communicate(timeout=20)
+                    self.assertNotEqual(job.returncode, 0)
+                self.assertEqual(processes_of(STARTED), [])
+
+    def test_emu_that_is_killed_leaves_nothing(self):
+        with subprocess.Popen(command(3, STARTED, "waits"), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True) as job:
+            self.assertEqual(job.stdout.readline(), "waiting\n")
+            job.kill()
+            job.communicate(timeout=20)
+        for _ in range(100):
+            if not processes_of(STARTED):
+                break
+            time.sleep(0.05)
+        self.assertEqual(processes_of(STARTED), [])
+
+    def test_wrong_number_of_ranks(self):
+        done = subprocess.run([STARTED, "none"], capture_output=True, text=True, timeout=20, check=False,
+                              env={**os.environ, "EMU_RANKS": "0", "EMU_TARGET": TARGET})
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('EMU_RANKS: invalid number of ranks: "0" (expected 1 or more)', done.stderr)
+
+
+if __name__ == "__main__":
+    del sys.argv[1:5]
+    unittest.main()

@@ -1,0 +1,137 @@
+/* What a program can do with the way in which its ranks were started, by the name in its first argument. */
+#include <mpi.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static int rank, size;
+
+/* On this host: functions of the C library that sleep move the virtual clock. */
+static void pause_here(int seconds) {
+  const struct timespec t = {seconds, 0};
+  syscall(SYS_nanosleep, &t, NULL);
+}
+
+static void expect(int condition, const char* what) {
+  if (condition) return;
+  printf("rank %d: wrong: %s\n", rank, what);
+  MPI_Abort(MPI_COMM_WORLD, 70);
+}
+
+static void init(void) {
+  MPI_Init(NULL, NULL);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+}
+
+/* The first line that comes in, or that there is none. */
+static void input(void) {
+  char line[100];
+  init();
+  const int any = fgets(line, sizeof line, stdin) != NULL;
+  printf("rank %d reads %s", rank, any ? line : "nothing\n");
+  MPI_Finalize();
+}
+
+static void lines(void) {
+  init();
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int i = 0; i < 200; ++i)
+    printf("<%d %d %.*s>\n", rank, i, 40, "........................................");
+  MPI_Finalize();
+}
+
+static void flags(void) {
+  int flag = 1;
+  MPI_Initialized(&flag);
+  expect(!flag, "initialised before MPI_Init");
+  MPI_Finalized(&flag);
+  expect(!flag, "finalised before MPI_Init");
+  init();
+  MPI_Initialized(&flag);
+  expect(flag, "not initialised behind MPI_Init");
+  MPI_Finalize();
+  MPI_Finalized(&flag);
+  expect(flag, "not finalised behind MPI_Finalize");
+  MPI_Initialized(&flag);
+  expect(flag, "not initialised behind MPI_Finalize");
+}
+
+static void level(int wanted) {
+  int provided = -1, known = -1, main_thread = 0;
+  MPI_Init_thread(NULL, NULL, wanted, &provided);
+  MPI_Query_thread(&known);
+  MPI_Is_thread_main(&main_thread);
+  if (provided != wanted || known != wanted || !main_thread) {
+    printf("wrong: level %d asked for, %d provided, %d known, main thread %d\n", wanted, provided, known,
+           main_thread);
+    MPI_Abort(MPI_COMM_WORLD, 70);
+  }
+  MPI_Finalize();
+}
+
+static void* whole_program(void* unused) {
+  (void)unused;
+  int main_thread = 0, provided;
+  MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided);
+  MPI_Is_thread_main(&main_thread);
+  expect(main_thread, "the thread that calls MPI_Init is not the main one");
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+  return NULL;
+}
+
+static void second_thread(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, whole_program, NULL);
+  pthread_join(thread, NULL);
+}
+
+static int deleted(MPI_Comm comm, int key, void* value, void* extra) {
+  (void)comm, (void)key, (void)value, (void)extra;
+  int sum = 0, one = 1;
+  MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (rank == 0) printf("deleted, sum %d\n", sum);
+  return MPI_SUCCESS;
+}
+
+/* Callbacks of MPI_COMM_SELF run in MPI_Finalize. */
+static void callbacks(void) {
+  int key;
+  init();
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, deleted, &key, NULL);
+  MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+  MPI_Finalize();
+}
+
+int main(int argc, char** argv) {
+  const char* const what = argc > 1 ? argv[1] : "";
+  if (!strcmp(what, "input")) return input(), 0;
+  if (!strcmp(what, "lines")) return lines(), 0;
+  if (!strcmp(what, "flags")) return flags(), 0;
+  if (!strcmp(what, "callbacks")) return callbacks(), 0;
+  if (!strcmp(what, "second-thread")) return second_thread(), 0;
+  if (!strcmp(what, "levels")) return level(atoi(argv[2])), 0;
+  /* One of the ranks finds that there is no such file yet, and never calls MPI_Init. */
+  if (!strcmp(what, "outside") && fopen(argv[2], "wx")) return 0;
+  init();
+  if (!strcmp(what, "codes")) {
+    MPI_Finalize();
+    return rank == 1 ? 3 : rank == 2 ? 5 : 0;
+  }
+  if (!strcmp(what, "killed")) {
+    if (rank == 1) kill(getpid(), atoi(argv[2]));
+    pause_here(60);
+  }
+  if (!strcmp(what, "waits")) {
+    if (rank == 0) printf("waiting\n"), fflush(stdout);
+    pause_here(60);
+  }
+  MPI_Finalize();
+  return 0;
+}

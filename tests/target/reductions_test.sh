@@ -1,0 +1,49 @@
+#!/bin/bash
+# reductions_test.sh EMU GOAL PROGRAM: predefined reductions and copies in collectives cost what the target says. PROGRAM is
+# reductions.c.
+program=$(realpath "$3")
+. "$(dirname "$0")/closed_form.bash"
+
+# says NAME RANKS BYTES ALLREDUCE ALLGATHER: picoseconds, the same on all ranks.
+says() {
+  timeout 60 "$emu" run -n "$2" --target target.toml --json run.json "$program" "$3" >out 2>err </dev/null
+  code=$?
+  local got=$(sort -u -k2,3 out | cut -d' ' -f2,3)
+  [ $code = 0 ] && [ "$got" = "$4 $5" ] && return
+  echo "FAIL: $1: exit code $code, $got in place of $4 $5"
+  sed 's/^/  /' err
+  failures=$((failures + 1))
+}
+
+# With k bytes a message takes 100 + 1000 + (k - 1) + 200 ps. A reduced byte costs 3 ps, a copied one 5 ps.
+network='reduce_per_byte = "3ps"
+copy_per_byte = "5ps"'
+targets() {
+  target <<END
+[collectives]
+allreduce = "$1"
+allgather = "ring"
+[[node]]
+count = 8
+END
+}
+# A ring of 4: the vector is copied once; six exchanges of a quarter, three of which are reduced. The gather: the own block is
+# copied, and three exchanges of a block.
+targets ring
+says 'ring of 4' 4 400 $((5 * 400 + 6 * (1300 + 99) + 3 * 3 * 100)) $((5 * 400 + 3 * (1300 + 399)))
+# Recursive doubling of 8: copied once, three exchanges of the whole vector, all reduced.
+targets recursive-doubling
+says 'recursive doubling of 8' 8 400 $((5 * 400 + 3 * (1300 + 399 + 3 * 400))) $((5 * 400 + 7 * (1300 + 399)))
+# The critical path knows how many bytes these were: 3 x 400 reduced, and the copies of both operations.
+for word in '"network.reduce_per_byte":1200' '"network.copy_per_byte":800'; do
+  sed -n '/"derivatives"/,/}/p' run.json | tr -d ' ,' | grep -qxF "$word" || {
+    echo "FAIL: the derivatives lack $word"
+    grep -A20 '"derivatives"' run.json
+    failures=$((failures + 1))
+  }
+done
+network=
+targets ring
+says 'free without the keys' 4 400 $((6 * (1300 + 99))) $((3 * (1300 + 399)))
+
+[ $failures = 0 ]
