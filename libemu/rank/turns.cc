@@ -11,13 +11,20 @@ void Turns::enter() {
   --entering_;
   ++happened_;
   rests_ = run_on_ = false;
-  in_vain_ = 0;
+  changed();
 }
 
+// The leader was certain that nobody would call: what it has promised does not hold any more.
 void Turns::leave() {
   rests_ = run_on_ = false;
-  in_vain_ = 0;
+  changed();
+  if (on_the_wire_ && for_ever_) wake_();
   lock_.unlock();
+}
+
+void Turns::changed() {
+  in_vain_ = 0;
+  seen_.reset();
 }
 
 Turns::Seat* Turns::rival(const Seat& seat) const {
@@ -63,7 +70,7 @@ void Turns::Seat::wait_for_turn() {
 // What was promised was no more than the least event, or what has been announced since.
 void Turns::Seat::acts(bool own) {
   ++turns_.happened_;
-  turns_.in_vain_ = 0;
+  turns_.changed();
   turns_.promised_ = Instant();
   if (own) return;
   for (Seat* const seat : turns_.seats_)
@@ -99,20 +106,23 @@ Turns::Seat* Turns::seat_of(const Protocol* goal) const {
 
 // Who tests goes on as soon as it has its answer.
 Turns::Beside Turns::beside() {
-  Beside found;
-  if (std::any_of(seats_.begin(), seats_.end(), [](const Seat* seat) { return !seat->waits_; })) return found;
-  if (!rests_) {
-    if (entering_ > 0) return found;
-    if (threads_.more(static_cast<int>(seats_.size()))) {
-      if (in_vain_ > 0) found = threads_.beside();
-      rests_ = found.nothing;
-      run_on_ = !found.nothing && found.until > Instant();
-      return found;
-    }
-    rests_ = true;
+  if (std::any_of(seats_.begin(), seats_.end(), [](const Seat* seat) { return !seat->waits_; })) return {};
+  if (rests_) return {true, true, {}};
+  if (entering()) return {};
+  if (!seen_) seen_ = look();
+  // A thread that came after the first question waits for the lock: the system shows it asleep, but it calls.
+  if (entering()) {
+    seen_.reset();
+    return {};
   }
-  found.nothing = found.still = true;
-  return found;
+  rests_ = seen_->nothing;
+  run_on_ = !rests_ && seen_->until > Instant();
+  return *seen_;
+}
+
+Turns::Beside Turns::look() {
+  if (!threads_.more(static_cast<int>(seats_.size()))) return {true, true, {}};
+  return in_vain_ > 0 ? threads_.beside() : Beside();
 }
 
 void Turns::call_all() {
@@ -139,7 +149,9 @@ std::optional<std::chrono::nanoseconds> Turns::release() {
   std::optional<std::chrono::nanoseconds> most;
   if (!rests_) most = milliseconds(run_on_ ? 1 : std::int64_t{1} << std::min(in_vain_, 4));
   if (leader_ && rival(*leader_)) most = milliseconds(1);
+  for_ever_ = !most;
   ++in_vain_;
+  seen_.reset();
   away_();
   on_the_wire_ = true;
   lock_.unlock();

@@ -18,6 +18,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "match/wire.h"
@@ -51,6 +52,9 @@ class Turns final : public match::Sharing {
   // --- the rank is the calling thread's
   void enter();
   void leave();
+
+  // Another thread waits for the lock.
+  bool entering() const { return entering_ > 0; }
 
   // --- while it is
   bool several() override { return threads_.several(); }
@@ -92,7 +96,8 @@ class Turns final : public match::Sharing {
     for (const Seat* seat : seats_)
       if (seat->waits_ && &seat->goal_ != &own) f(seat->goal_);
   }
-  // What threads of the program that do not wait here may do. Knows it only after a while.
+  // What threads of the program that do not wait here may do. Known only after the leader has slept; the answer is the same until
+  // it sleeps again, so that a decision and the sleep that follows it rest on one answer.
   Beside beside();
   // The rank does nothing before `bound`, beyond its clock though a thread of the program runs on: who calls does so then at
   // the earliest.
@@ -108,6 +113,9 @@ class Turns final : public match::Sharing {
   void take() override;
 
  private:
+  // The rank's state changes: what was known of other threads does not hold any more.
+  void changed();
+  Beside look();
   // Who should lead after `seat`, if it has to be another one; null: nobody.
   Seat* rival(const Seat& seat) const;
   void lead(Seat* seat);
@@ -121,12 +129,14 @@ class Turns final : public match::Sharing {
   std::atomic<int> entering_ = 0;
   std::vector<Seat*> seats_;
   Seat* leader_ = nullptr;
-  bool on_the_wire_ = false;    // the leader sleeps there
+  bool on_the_wire_ = false;    // the leader sleeps there,
+  bool for_ever_ = false;       // until something happens on the wire
   std::uint64_t happened_ = 0;  // calls, and events that calls have handled
   bool rests_ = false;
   bool run_on_ = false;  // some thread is taken to compute
   Instant promised_;
-  int in_vain_ = 0;  // how often the leader has slept since something happened
+  int in_vain_ = 0;             // how often the leader has slept since something happened
+  std::optional<Beside> seen_;  // by look(), since the leader slept last
   std::vector<match::Waiting> beside_;
 };
 

@@ -1,4 +1,6 @@
 // One rank over a scripted wire: every instant below is the formula of rank/semantics.md worked out by hand.
+#include <thread>
+
 #include "rank_fixture.h"
 
 namespace emu::rank {
@@ -119,7 +121,9 @@ TEST_F(RankTest, RendezvousAtTheSender) {
     ASSERT_EQ(wire_.sent.size(), 1u);
     EXPECT_EQ(sent(0).kind, Kind::request);
     EXPECT_EQ(sent_at(0), 100 + c_s + L);
-    wire_.hand_in(Kind::answer, 9000, from(1, 0, 0))->sender_request = sent(0).sender_request;
+    match::Message* const answer = wire_.hand_in(Kind::answer, 9000, from(1, 0, 0));
+    answer->sender_request = sent(0).sender_request;
+    answer->receiver_request = 1;  // to a request, not to data
   });
   rank_->send(world_, 1, 4, buffer(200));
   EXPECT_EQ(now(), 9000 + c_r + o_s(200));
@@ -138,6 +142,7 @@ TEST_F(RankTest, AnAnswerIsAtHandAfterTheFurtherTripsOfItsHandshake) {
   wire_.while_asleep.push_back([&] {
     match::Message* const answer = wire_.hand_in(Kind::answer, 9000, from(1, 0, 0));
     answer->sender_request = sent(0).sender_request;
+    answer->receiver_request = 1;
     answer->path.compute = Interval::picoseconds(9000);
     answer->further = Interval::picoseconds(2 * L);
     answer->further_latencies = 2;
@@ -180,12 +185,76 @@ TEST_F(RankTest, RendezvousAtTheReceiver) {
   EXPECT_EQ(memory_[199], std::byte{4});
 }
 
-TEST_F(RankTest, SynchronousIsAlwaysAHandshakeAndBufferedNeverWaits) {
-  rank_->free(rank_->isend(world_, 1, 4, buffer(1), Mode::synchronous));
+TEST_F(RankTest, ALongSynchronousMessageIsAHandshakeAndBufferedNeverWaits) {
+  rank_->free(rank_->isend(world_, 1, 4, buffer(200), Mode::synchronous));
   EXPECT_EQ(sent(0).kind, Kind::request);
   rank_->send(world_, 1, 4, buffer(200), Mode::buffered);
   EXPECT_EQ(sent(1).kind, Kind::request);
   EXPECT_EQ(now(), 2 * c_s);
+}
+
+// A thread that completes what another one waits for, or takes a receive back, wakes it: its message may be another one now.
+TEST_F(RankTest, AnotherThreadThatEndsWhatOneWaitsForWakesIt) {
+  int woken = 0;
+  Turns turns({[] { return true; }, [](int) { return true; }, [] { return Turns::Beside(); }},
+              [&] { ++woken; });
+  rank_->share(turns);
+  // What happens while the thread that waits sleeps on the wire.
+  const auto another = [&](auto act) {
+    wire_.while_asleep.push_back([&turns, act] {
+      turns.release();
+      turns.enter();
+      act();
+      turns.leave();
+      turns.take();
+    });
+  };
+  const auto own = rank_->deferred();
+  Request* const request = own->request();
+  another([&] {
+    own->finish();
+    EXPECT_EQ(woken, 1);
+  });
+  turns.enter();
+  rank_->wait_all({&request, 1});
+  rank_->free(request);
+
+  Request* const first = rank_->ireceive(world_, 1, 4, buffer(10));
+  Request* const second = rank_->ireceive(world_, 1, 4, buffer(10));
+  another([&] {
+    rank_->cancel(first);
+    EXPECT_GE(woken, 2);
+    wire_.hand_in(Kind::eager, 5000, from(1, 4, 10));
+  });
+  rank_->wait_all({&second, 1});
+  EXPECT_EQ(now(), 5000 + o_r(10));
+  rank_->free(first);
+  rank_->free(second);
+  turns.leave();
+}
+
+// The system shows a thread asleep that waits for the lock.
+TEST_F(RankTest, AThreadThatCallsWhileOthersAreLookedAtIsNotAsleep) {
+  std::thread caller;
+  Turns* shared = nullptr;
+  Turns turns({[] { return true; }, [](int) { return true; },
+               [&] {
+                 caller = std::thread([&] {
+                   shared->enter();
+                   shared->leave();
+                 });
+                 while (!shared->entering()) std::this_thread::yield();
+                 return Turns::Beside{true, true, {}};
+               }},
+              [] {});
+  shared = &turns;
+  turns.at_switches([] {}, [](const char*) {});
+  turns.enter();
+  turns.release();
+  turns.take();
+  EXPECT_FALSE(turns.beside().nothing);
+  turns.leave();
+  caller.join();
 }
 
 TEST_F(RankTest, BlockedWithoutAMessageItHasNoBound) {
