@@ -4,6 +4,9 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "clock/disturbance.h"
 #include "clock/meter.h"
 
@@ -332,18 +335,30 @@ TEST(ThreadClock, AgreesWithTheKernel) {
   EXPECT_LE(static_cast<double>(end - begin), static_cast<double>(after - before) + slack);
 }
 
-TEST(CpuMeter, ItsOwnTimeIsNotCharged) {
-  CpuMeter meter(1.0);
-  meter.learn([] {});
+// Of the CPU time of a loop that only reads the meter, the share that is charged as the program's work.
+double charged_share(CpuMeter& meter, int readings) {
   const std::int64_t begin = thread_cpu_nanoseconds();
   Interval charged;
-  for (int i = 0; i < 100'000; ++i) {
+  for (int i = 0; i < readings; ++i) {
     meter.start();
     charged += meter.take();
   }
-  const double passed = 1000.0 * static_cast<double>(thread_cpu_nanoseconds() - begin);
-  EXPECT_LT(static_cast<double>(charged.picoseconds()), 0.1 * passed);
-  EXPECT_EQ(meter.takes(), 100'000);
+  EXPECT_EQ(meter.takes(), readings);
+  return static_cast<double>(charged.picoseconds()) / 1000.0 /
+         static_cast<double>(thread_cpu_nanoseconds() - begin);
+}
+
+// A busy host lengthens readings at times. So a meter that knows what a reading takes is held against one that does not, by turns.
+TEST(CpuMeter, ItsOwnTimeIsNotCharged) {
+  constexpr int rounds = 41, readings = 2'000;
+  std::vector<double> parts;
+  for (int round = 0; round < rounds; ++round) {
+    CpuMeter knows(1.0), plain(1.0);
+    knows.learn([] {});
+    parts.push_back(charged_share(knows, readings) / charged_share(plain, readings));
+  }
+  std::nth_element(parts.begin(), parts.begin() + rounds / 2, parts.end());
+  EXPECT_LT(parts[rounds / 2], 0.5);
 }
 
 TEST(CpuMeter, ADeclarationReplacesWhatWasMeasured) {
