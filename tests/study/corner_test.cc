@@ -32,12 +32,12 @@ Curve curve() {
 std::vector<int> all_next(const Curve& curve, Corner corner, const std::vector<int>& ranks, bool search,
                           double (*time)(int)) {
   std::vector<int> order;
-  while (const auto next = next_of_corner(curve, corner, ranks, search)) {
-    order.push_back(*next);
-    corner.points.push_back(point(*next, time(*next)));
-    if (order.size() > 100) break;
+  for (;;) {
+    const std::vector<int> next = next_of_corner(curve, corner, ranks, search);
+    if (next.empty() || order.size() > 100) return order;
+    order.push_back(next.front());
+    corner.points.push_back(point(next.front(), time(next.front())));
   }
-  return order;
 }
 
 TEST(Corner, EndsFavourTheNumberOfRanksThatTheyBringNearest) {

@@ -128,7 +128,30 @@ expect 1 'there is no optimum' $fast --ranks 3 ./program 10 100 fail 3
 expect 1 '--report: there is no page, since no run was good' $fast --ranks 3 --report x.html ./program 10 100 fail 3
 expect 1 'ran without libemu' $fast --ranks 2 /bin/true
 
+expect 2 '--jobs: "0" is no whole number' $fast --jobs 0 ./program
+
+# Several runs at a time give the same study. A stop ends them all.
+for search in '' --search; do
+  for jobs in 1 2; do
+    expect 0 Optimum $fast --fresh --jobs $jobs --ranks 2..12 $search --json jobs.$jobs.json ./program 40 100
+    cp out jobs.$jobs.out
+  done
+  cmp jobs.1.out jobs.2.out && cmp jobs.1.json jobs.2.json || fail "other results with two runs at a time"
+done
+for signal in INT TERM; do
+  rm -rf cache
+  timeout 60 "$emu" study $fast --jobs 2 --ranks 2..5 ./program 10 100 sleep never >out 2>err &
+  runner=$!
+  sleep 1
+  kill -$signal "$(pgrep -P $runner)"
+  wait $runner
+  code=$?
+  [ $code = $((128 + $(kill -l $signal))) ] || fail "SIG$signal: exit code $code of two runs at a time"
+  [ -z "$(ls temporary)" ] || fail "SIG$signal leaves $(ls temporary) of two runs behind"
+done
+
 # Stopped while 4 ranks run: it goes on from there.
+fast="$fast --jobs 1"
 for signal in INT TERM; do
   rm -rf cache waiting
   timeout 60 "$emu" study $fast --ranks 2..5 ./program 10 100 sleep waiting >out 2>err &

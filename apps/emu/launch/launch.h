@@ -18,6 +18,8 @@ struct Command {
   std::string output;
   // With `output`: another file that takes what it writes as errors. Empty: `output` takes that too.
   std::string errors;
+  // The cores of this machine that it may use, with all that it starts; empty: as this process.
+  std::vector<int> cores;
   // Every process that it starts lays its memory out in the same way, where the system permits that.
   bool same_addresses = false;
   // The file in which the command says why it cannot run in this way, if it cannot; empty: it does not say. Then

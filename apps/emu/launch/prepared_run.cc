@@ -153,6 +153,7 @@ Command common(const PreparedRun& plan, const std::string& record, const std::st
   // The processor predicts branches by their addresses, and ranks take turns on it every few microseconds: what it
   // has learned from one rank then holds for the next. With 64 ranks that saves a fifth of all CPU time.
   result.same_addresses = true;
+  result.cores = plan.only_cores;
   result.environment = {{"EMU_TARGET", plan.target}, {"EMU_RECORD", record}, {"EMU_STATUS", status}};
   if (plan.options.cores) result.environment["EMU_CORES"] = std::to_string(*plan.options.cores);
   if (!plan.options.trace.empty())

@@ -29,8 +29,9 @@ struct PreparedRun {
   std::filesystem::path mpirun;
   std::string preload;  // LD_PRELOAD for the ranks; empty for none
   int ranks = 0;
-  bool declared = false;                  // the target counts only the work that the program declares
-  Uncertainties uncertainties;            // of the target's values
+  std::vector<int> only_cores;  // of this machine, for the ranks; empty: all that this process may use
+  bool declared = false;        // the target counts only the work that the program declares
+  Uncertainties uncertainties;  // of the target's values
   std::vector<std::string> uncalibrated;  // links: common/links.h
   std::map<std::string, double> uncalibrated_values;
 };

@@ -34,31 +34,32 @@ std::string reason(const Ending& ending, const std::string& program, bool record
 
 }  // namespace
 
-RunOutcome run_once(const PreparedRun& plan, const TemporaryFolder& folder, const std::string& before,
-                    const std::function<void()>& look) {
-  RunOutcome outcome;
-  outcome.record = folder.file("record");
-  const std::string status = folder.file("status"), output = folder.file("output");
+ProgramRun::ProgramRun(const PreparedRun& plan, std::string files, const BlockedSignals& signals)
+    : files_(std::move(files)), names_(names_of(plan.options.programs)), child_(command_for(plan), signals) {}
+
+Command ProgramRun::command_for(const PreparedRun& plan) const {
   std::error_code ignored;
-  for (const std::string& file : {outcome.record, status, output}) std::filesystem::remove(file, ignored);
-  Command what = command(plan, outcome.record, status);
-  what.output = output;
-  const auto begin = std::chrono::steady_clock::now();
-  ProgressLine line(status, before);
-  const auto ending = launch(what, [&] {
-    line.update();
-    if (look) look();
-  });
-  line.clear();
-  outcome.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  if (!ending) {
-    outcome.failure = ending.error().message;
+  for (const char* const file : {"record", "status", "output"})
+    std::filesystem::remove(files_ + file, ignored);
+  Command command = app::command(plan, files_ + "record", status());
+  command.output = files_ + "output";
+  return command;
+}
+
+std::optional<RunOutcome> ProgramRun::look() {
+  const auto ending = child_.look();
+  if (!ending) return {};
+  RunOutcome outcome;
+  outcome.record = files_ + "record";
+  outcome.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
+  if (!*ending) {
+    outcome.failure = ending->error().message;
     return outcome;
   }
-  outcome.interrupted = ending->interrupted;
+  outcome.interrupted = (*ending)->interrupted;
   const bool recorded = std::filesystem::exists(outcome.record);
-  if (ending->code != 0 || !recorded) {
-    outcome.failure = reason(*ending, names_of(plan.options.programs), recorded) + last_lines(output);
+  if ((*ending)->code != 0 || !recorded) {
+    outcome.failure = reason(**ending, names_, recorded) + last_lines(files_ + "output");
     return outcome;
   }
   auto run = record::read(outcome.record);
@@ -68,6 +69,23 @@ RunOutcome run_once(const PreparedRun& plan, const TemporaryFolder& folder, cons
     outcome.failure = run.error().message;
   }
   return outcome;
+}
+
+RunOutcome run_once(const PreparedRun& plan, const TemporaryFolder& folder, const std::string& before,
+                    const std::function<void()>& look) {
+  const BlockedSignals signals;
+  ProgramRun run(plan, folder.file(""), signals);
+  ProgressLine line(run.status(), before);
+  for (;;) {
+    if (auto outcome = run.look()) {
+      const int late = signals.taken_up();
+      if (outcome->interrupted == 0) outcome->interrupted = late;
+      return std::move(*outcome);
+    }
+    line.update();
+    if (look) look();
+    if (const auto signal = signals.wait()) run.interrupt(*signal);
+  }
 }
 
 }  // namespace emu::app

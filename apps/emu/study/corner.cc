@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <sstream>
 
 #include "base/printable.h"
@@ -117,23 +118,23 @@ Result<std::string> moved(const Ends& ends, const std::string& text, const std::
   return out.str();
 }
 
-std::optional<int> next_of_corner(const Curve& curve, const Corner& corner, const std::vector<int>& ranks,
-                                  bool search) {
+std::vector<int> next_of_corner(const Curve& curve, const Corner& corner, const std::vector<int>& ranks,
+                                bool search) {
   const Known known = corner.known();
   const auto best = optimum(curve);
   if (!best) return {};
   const int from = best->point->ranks;
-  std::vector<int> all;  // that ran, from the optimum on
+  std::vector<int> all, next;  // that ran, from the optimum on
   for (const Point& point : curve.points)
     if (point.good() && !beyond(point.ranks, from, !corner.more)) all.push_back(point.ranks);
   if (!corner.more) std::reverse(all.begin(), all.end());
-  for (const int next : all)
-    if (!known.contains(next)) return next;
-  if (!search || known.size() >= all.size() + most_between) return {};
+  std::copy_if(all.begin(), all.end(), std::back_inserter(next), [&](int p) { return !known.contains(p); });
+  if (!next.empty() || !search || known.size() >= all.size() + most_between) return next;
   std::vector<int> side;
-  for (const int next : ranks)
-    if (!beyond(next, from, !corner.more)) side.push_back(next);
-  return next_beside(side, known);
+  for (const int p : ranks)
+    if (!beyond(p, from, !corner.more)) side.push_back(p);
+  if (const auto beside = next_beside(side, known)) next.push_back(*beside);
+  return next;
 }
 
 }  // namespace emu::app::studies

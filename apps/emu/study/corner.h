@@ -36,10 +36,11 @@ Ends of_a_master(const Uncertainties& intervals, bool more);
 // that have their own. None becomes less than 0. `text` is a good target.
 Result<std::string> moved(const Ends& ends, const std::string& text, const std::string& origin);
 
-// The number of ranks to run next in `corner`; nothing when it is complete. First those that ran in `curve` from the
-// optimum on, outwards; then, where the curve was searched, a few in the gaps beside the least that there is now.
+// The numbers of ranks to run next in `corner`, as far as they are known; empty when it is complete. First those that ran in
+// `curve` from the optimum on, outwards; then, where the curve was searched, a few in the gaps beside the least that there is
+// now.
 inline constexpr int most_between = 3;
-std::optional<int> next_of_corner(const Curve& curve, const Corner& corner, const std::vector<int>& ranks,
-                                  bool search);
+std::vector<int> next_of_corner(const Curve& curve, const Corner& corner, const std::vector<int>& ranks,
+                                bool search);
 
 }  // namespace emu::app::studies

@@ -14,8 +14,8 @@ namespace {
 // Parts of a curve again, with values of the target at ends of their intervals.
 class CornerRuns {
  public:
-  CornerRuns(Job& job, std::size_t index, Corner& corner, const TemporaryFolder& folder)
-      : job_(job), curve_(job.study.curves[index]), corner_(corner), folder_(folder), plan_(job.plan) {}
+  CornerRuns(Job& job, std::size_t index, Corner& corner, const TemporaryFolder& folder, Runner& runner)
+      : job_(job), curve_(job.study.curves[index]), corner_(corner), folder_(folder), runner_(runner) {}
 
   // Makes the target. Failure if its values are no good there.
   Result<void> prepare(target::Sources sources) {
@@ -24,22 +24,32 @@ class CornerRuns {
     sources.text = *text;
     const auto target = target::parse(sources, job_.plan.target);
     if (!target) return without_lines(target.error(), job_.plan.target);
-    plan_.target = write_target(sources, folder_);
-    store_ = &job_.stores.emplace_back(identity(job_, sources), job_.options.reuse);
+    PreparedRun plan = job_.plan;
+    plan.target = write_target(sources, folder_);
+    Store& store = job_.stores.emplace_back(identity(job_, sources), job_.options.reuse);
+    runner_.use(curve_, std::move(plan), store);
     return {};
   }
 
-  // The result is the signal that stopped it, or 0.
-  int run(int ranks) {
+  // `next`: what is expected after it. The result is the signal that stopped it, or 0.
+  int run(int ranks, const std::vector<int>& next) {
     Point point;
     point.ranks = ranks;
     const std::string position = corner_.more ? "[more ranks?] " : "[fewer ranks?] ";
     const std::string before = position + counted(ranks, "rank") + ", ";
-    const int count = repeats(job_.options, curve_.target);
-    if (const int signal = run_point(job_, plan_, *store_, folder_, count, before, point)) return signal;
+    if (const int signal = runner_.run(point, next, before)) return signal;
     say(curve_, point, position, "");
     insert(corner_.points, std::move(point));
     return 0;
+  }
+
+  // All that is left of the corner. The result is the signal that stopped it, or 0.
+  int complete() {
+    for (;;) {
+      const std::vector<int> next = next_of_corner(curve_, corner_, job_.study.ranks, job_.study.search);
+      if (next.empty()) return 0;
+      if (const int signal = run(next.front(), next)) return signal;
+    }
   }
 
  private:
@@ -47,27 +57,26 @@ class CornerRuns {
   const Curve& curve_;
   Corner& corner_;
   const TemporaryFolder& folder_;
-  PreparedRun plan_;
-  Store* store_ = nullptr;
+  Runner& runner_;
 };
 
 // First the optimum and the number of ranks that comes nearest: if values do the opposite there, it begins again at their
 // other ends, once. Then the ends that mean most to a master. The result is the signal that stopped it, or 0.
-int run_corner(Job& job, std::size_t index, bool more, const TemporaryFolder& folder) {
+int run_corner(Job& job, std::size_t index, bool more, const TemporaryFolder& folder, Runner& runner) {
   Curve& curve = job.study.curves[index];
   const auto towards = direction(curve, more);
   if (!towards) return 0;
   const int best = optimum(curve)->point->ranks;
   Corner corner{more, towards->ends, {}};
   for (bool again = false;; again = true) {
-    CornerRuns runs(job, index, corner, folder);
+    CornerRuns runs(job, index, corner, folder, runner);
     if (const auto prepared = runs.prepare(job.targets[index]); !prepared) {
       spdlog::warn("where the optimum can lie is not checked: at the ends of the intervals of its values {}",
                    prepared.error().message);
       return 0;
     }
-    for (const int ranks : {best, towards->ranks})
-      if (const int signal = runs.run(ranks)) return signal;
+    if (const int signal = runs.run(best, {towards->ranks})) return signal;
+    if (const int signal = runs.run(towards->ranks, {})) return signal;
     const Point &first = corner.points.front(), &second = corner.points.back();
     if (!again && first.good() && second.good()) {
       const Ends ends =
@@ -77,27 +86,25 @@ int run_corner(Job& job, std::size_t index, bool more, const TemporaryFolder& fo
         continue;
       }
     }
-    while (const auto next = next_of_corner(curve, corner, job.study.ranks, job.study.search))
-      if (const int signal = runs.run(*next)) return signal;
+    if (const int signal = runs.complete()) return signal;
     break;
   }
   curve.corners.push_back(std::move(corner));
   Corner master{more, of_a_master(curve.target.uncertainties, more), {}};
   if (master.ends == curve.corners.back().ends) return 0;
-  CornerRuns runs(job, index, master, folder);
+  CornerRuns runs(job, index, master, folder, runner);
   if (!runs.prepare(job.targets[index])) return 0;  // as warned of above
-  while (const auto next = next_of_corner(curve, master, job.study.ranks, job.study.search))
-    if (const int signal = runs.run(*next)) return signal;
+  if (const int signal = runs.complete()) return signal;
   curve.corners.push_back(std::move(master));
   return 0;
 }
 
 }  // namespace
 
-int run_corners(Job& job, std::size_t index, const TemporaryFolder& folder) {
+int run_corners(Job& job, std::size_t index, const TemporaryFolder& folder, Runner& runner) {
   if (job.options.first_order || job.study.curves[index].target.uncertainties.empty()) return 0;
   for (const bool more : {false, true})
-    if (const int signal = run_corner(job, index, more, folder)) return signal;
+    if (const int signal = run_corner(job, index, more, folder, runner)) return signal;
   return 0;
 }
 

@@ -8,43 +8,8 @@
 
 #include "base/units.h"
 #include "launch/rank_numbers.h"
-#include "launch/run_once.h"
 
 namespace emu::app::studies {
-
-int repeats(const Options& options, const target::Target& target) {
-  if (options.repeat) return options.repeat;
-  return target.compute == target::Compute::measured ? 3 : 1;
-}
-
-int run_point(const Job& job, const PreparedRun& base, Store& store, const TemporaryFolder& folder,
-              int repeats, const std::string& before, Point& point) {
-  PreparedRun plan = base;
-  plan.ranks = point.ranks;
-  plan.options.programs = with_ranks(job.options.run.programs, point.ranks);
-  for (int i = 0; i < repeats; ++i) {
-    if (auto kept = store.find(point.ranks, i)) {
-      point.kept_for = std::max(point.kept_for, kept->age);
-      point.runs.push_back(std::move(kept->run));
-      continue;
-    }
-    store.before_run();
-    const HostLoadWatch watch;
-    RunOutcome outcome = run_once(plan, folder, before);
-    const HostLoad host = watch.since();
-    point.host = {std::max(point.host.stolen, host.stolen), std::max(point.host.throttled, host.throttled)};
-    store.after_run();
-    if (outcome.interrupted) return outcome.interrupted;
-    point.host_seconds += outcome.host_seconds;
-    if (!outcome.run) {
-      point.failure = outcome.failure;
-      return 0;
-    }
-    store.keep(point.ranks, i, outcome.record);
-    point.runs.push_back(std::move(*outcome.run));
-  }
-  return 0;
-}
 
 void say(const Curve& curve, const Point& point, const std::string& position, const std::string& left) {
   const std::string label = curve.variation.label();
@@ -64,7 +29,8 @@ void insert(std::vector<Point>& points, Point point) {
   points.insert(place, std::move(point));
 }
 
-int run_curve(Job& job, std::size_t index, const TemporaryFolder& folder, Schedule& schedule) {
+int run_curve(Job& job, std::size_t index, const TemporaryFolder& folder, Schedule& schedule,
+              Runner& runner) {
   Curve& curve = job.study.curves[index];
   PreparedRun plan = job.plan;
   if (!curve.variation.values.empty()) {
@@ -74,13 +40,14 @@ int run_curve(Job& job, std::size_t index, const TemporaryFolder& folder, Schedu
   if (store.left() > 0)
     std::fprintf(stderr, "emu: goes on with what a study that was stopped left: %s\n",
                  counted(store.left(), "run").c_str());
+  runner.use(curve, std::move(plan), store);
   while (const auto next = schedule.next(curve)) {
     Point point;
     point.ranks = *next;
     const std::string before = schedule.bar() + counted(point.ranks, "rank") + ", ";
-    const int count = repeats(job.options, curve.target);
-    if (const int signal = run_point(job, plan, store, folder, count, before, point)) return signal;
-    schedule.done(point.host_seconds);
+    const std::vector<int> ahead = schedule.ahead(curve, 2 * static_cast<std::size_t>(runner.jobs() - 1));
+    if (const int signal = runner.run(point, ahead, before)) return signal;
+    schedule.done(point.host_seconds / runner.jobs());
     say(curve, point, schedule.position(), schedule.time_left());
     insert(curve.points, std::move(point));
   }

@@ -6,18 +6,10 @@
 #include <vector>
 
 #include "study/job.h"
+#include "study/runner.h"
 #include "study/schedule.h"
 
 namespace emu::app::studies {
-
-// How often each number of ranks runs on that target: as asked, or else once where compute is declared, three times where it is
-// measured.
-int repeats(const Options& options, const target::Target& target);
-
-// Runs `point.ranks` ranks so often, as `base` has it, or takes what `store` has. `before` begins the line of progress. The
-// result is the signal that stopped it, or 0.
-int run_point(const Job& job, const PreparedRun& base, Store& store, const TemporaryFolder& folder,
-              int repeats, const std::string& before, Point& point);
 
 // Writes a point's line to stderr. `position`: "[ 3/12] "; `left`: ", about 20 s left".
 void say(const Curve& curve, const Point& point, const std::string& position, const std::string& left);
@@ -26,9 +18,9 @@ void say(const Curve& curve, const Point& point, const std::string& position, co
 void insert(std::vector<Point>& points, Point point);
 
 // Fills one curve. The result is the signal that stopped it, or 0.
-int run_curve(Job& job, std::size_t index, const TemporaryFolder& folder, Schedule& schedule);
+int run_curve(Job& job, std::size_t index, const TemporaryFolder& folder, Schedule& schedule, Runner& runner);
 
 // Whether the optimum lies elsewhere with other values of the target (corner.h). The result is the signal that stopped it, or 0.
-int run_corners(Job& job, std::size_t index, const TemporaryFolder& folder);
+int run_corners(Job& job, std::size_t index, const TemporaryFolder& folder, Runner& runner);
 
 }  // namespace emu::app::studies

@@ -1,6 +1,7 @@
 // A study on its way: what is to be run, and what was.
 #pragma once
 
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ struct Job {
   PreparedRun plan;                      // for the most ranks
   std::vector<target::Sources> targets;  // one for each variation
   Study study;
-  std::vector<Store> stores;  // of the curves that were begun
+  std::deque<Store> stores;  // of the curves that were begun
 };
 
 // Looks at all that can be looked at before anything runs: the program, the targets of all variations, the files that are to

@@ -26,6 +26,11 @@ po::options_description description() {
       ("search", "run only what is needed to find the optimum and the region around it")                   //
       ("repeat", text("N"),
        "run each N times; 3 if not given and the target measures compute, else 1")  //
+      ("jobs", text("N"),
+       "run N at a time, each on its share of this machine's cores; if not given, one on each core where the "
+       "target counts declared "
+       "compute, and as many as have a core for each rank where it measures. 1 for programs whose runs write "
+       "the same files")  //
       ("first-order",
        "tell where the optimum can lie by the intervals of the target's values from the runs there are; if "
        "not "
@@ -65,6 +70,11 @@ Result<void> read_numbers(const po::variables_map& map, Options& to) {
     const auto value = whole_number("--repeat", text("repeat"), 1000);
     if (!value) return tl::unexpected(value.error());
     to.repeat = *value;
+  }
+  if (map.count("jobs")) {
+    const auto value = whole_number("--jobs", text("jobs"), 1000);
+    if (!value) return tl::unexpected(value.error());
+    to.jobs = *value;
   }
   to.step = step;
   if (map.count("-n")) {

@@ -22,6 +22,7 @@ struct Options {
   bool search = false;
   bool first_order = false;  // no runs at the ends of the intervals
   int repeat = 0;            // 0: not given
+  std::optional<int> jobs;   // runs at a time
   std::vector<Variation> variations;
   std::string json;
   std::string html;

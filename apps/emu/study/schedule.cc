@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/units.h"
 
@@ -13,18 +14,25 @@ std::optional<int> Schedule::next(const Curve& curve) {
     current_ = &curve;
     --curves_left_;
   }
-  left_ =
-      left(curve) + curves_left_ * (search_ ? left_of_search(ranks_, {}) : static_cast<int>(ranks_.size()));
-  const Known known = curve.known();
-  if (search_) return next_of_search(ranks_, known);
-  for (int ranks : ranks_)
-    if (!known.contains(ranks)) return ranks;
-  return {};
+  const std::vector<int> own = expected(curve.known());
+  left_ = static_cast<int>(own.size() + static_cast<std::size_t>(curves_left_) * expected({}).size());
+  if (own.empty()) return {};
+  return own.front();
 }
 
-int Schedule::left(const Curve& curve) const {
-  const Known known = curve.known();
-  return search_ ? left_of_search(ranks_, known) : static_cast<int>(ranks_.size() - known.size());
+std::vector<int> Schedule::ahead(const Curve& curve, std::size_t most) const {
+  std::vector<int> own = expected(curve.known());
+  if (!own.empty()) own.erase(own.begin());
+  own.resize(std::min(own.size(), most));
+  return own;
+}
+
+std::vector<int> Schedule::expected(const Known& known) const {
+  if (search_) return expected_of_search(ranks_, known, ranks_.size());
+  std::vector<int> left;
+  std::copy_if(ranks_.begin(), ranks_.end(), std::back_inserter(left),
+               [&](int p) { return !known.contains(p); });
+  return left;
 }
 
 void Schedule::done(double host_seconds) {

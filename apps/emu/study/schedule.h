@@ -16,6 +16,8 @@ class Schedule {
 
   // The number of ranks to run next for `curve`; nothing when it is complete.
   std::optional<int> next(const Curve& curve);
+  // Those that are expected after it, at most `most`.
+  std::vector<int> ahead(const Curve& curve, std::size_t most) const;
   // `host_seconds`: how long it took; 0 if it did not have to run.
   void done(double host_seconds);
 
@@ -24,7 +26,8 @@ class Schedule {
   std::string time_left() const;  // ", about 20 s left"; empty where nothing is known or left
 
  private:
-  int left(const Curve& curve) const;
+  // All that are expected to run, the next one first.
+  std::vector<int> expected(const Known& known) const;
   int total() const { return done_ + left_; }
 
   std::vector<int> ranks_;

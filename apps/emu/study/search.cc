@@ -127,11 +127,15 @@ std::optional<int> next_beside(const std::vector<int>& ranks, const Known& known
   return ranks[*next];
 }
 
-int left_of_search(const std::vector<int>& ranks, Known known) {
-  int left = 0;
-  for (auto next = next_of_search(ranks, known); next; next = next_of_search(ranks, known), ++left)
+std::vector<int> expected_of_search(const std::vector<int>& ranks, Known known, std::size_t most) {
+  std::vector<int> expected;
+  while (expected.size() < most) {
+    const auto next = next_of_search(ranks, known);
+    if (!next) break;
     known.emplace(*next, between(known, *next));
-  return left;
+    expected.push_back(*next);
+  }
+  return expected;
 }
 
 }  // namespace emu::app::studies

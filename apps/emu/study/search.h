@@ -1,6 +1,7 @@
 // Which numbers of ranks a study still has to run.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <vector>
@@ -29,7 +30,8 @@ std::optional<int> next_of_search(const std::vector<int>& ranks, const Known& kn
 // The middle of the greater gap beside the least of `known`; nothing when its neighbours in `ranks` are known.
 std::optional<int> next_beside(const std::vector<int>& ranks, const Known& known);
 
-// About how many runs the search still takes: it is played on the curve as known, straight between.
-int left_of_search(const std::vector<int>& ranks, Known known);
+// The runs that the search still takes, at most `most`, as it is played on the curve as known, straight between. All but the first
+// are an estimate.
+std::vector<int> expected_of_search(const std::vector<int>& ranks, Known known, std::size_t most);
 
 }  // namespace emu::app::studies

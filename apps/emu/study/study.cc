@@ -103,21 +103,28 @@ int publish(const Job& job) {
   return code;
 }
 
+// The result is the signal that stopped it, or 0.
+int run_all(Job& job, const TemporaryFolder& folder) {
+  Schedule schedule(job.study.ranks, job.study.search, static_cast<int>(job.study.curves.size()));
+  Runner runner(job, folder);
+  for (std::size_t i = 0; i < job.study.curves.size(); ++i) {
+    int signal = run_curve(job, i, folder, schedule, runner);
+    if (signal == 0) signal = run_corners(job, i, folder, runner);
+    job.study.curves[i].warnings = run_warnings(job.study.curves[i], job.plan);
+    if (signal != 0) return signal;
+  }
+  return 0;
+}
+
 int execute(Job& job) {
   const auto folder = TemporaryFolder::create();
   if (!folder) {
     print_error(folder.error().message);
     return 2;
   }
-  Schedule schedule(job.study.ranks, job.study.search, static_cast<int>(job.study.curves.size()));
-  for (std::size_t i = 0; i < job.study.curves.size(); ++i) {
-    int signal = run_curve(job, i, *folder, schedule);
-    if (signal == 0) signal = run_corners(job, i, *folder);
-    job.study.curves[i].warnings = run_warnings(job.study.curves[i], job.plan);
-    if (signal != 0) {
-      std::fprintf(stderr, "emu: stopped; the same command goes on from here\n");
-      return 128 + signal;
-    }
+  if (const int signal = run_all(job, *folder)) {
+    std::fprintf(stderr, "emu: stopped; the same command goes on from here\n");
+    return 128 + signal;
   }
   const int code = publish(job);
   if (!job.options.report.empty()) {
