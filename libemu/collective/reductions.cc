@@ -20,12 +20,15 @@ void check_count(Bytes count) {
   if (count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(count)};
 }
 
+// An algorithm that the target names, and that may change the order of the operands, is not taken where that matters.
 model::Way chosen(Collective operation, const model::Reduction& what, Bytes bytes, int ranks) {
-  return algorithm({.operation = operation,
-                    .bytes = bytes,
-                    .ranks = ranks,
-                    .elements = what.count,
-                    .commutative = what.commutative});
+  const model::Way way = algorithm({.operation = operation,
+                                    .bytes = bytes,
+                                    .ranks = ranks,
+                                    .elements = what.count,
+                                    .commutative = what.commutative});
+  if (!what.commutative && model::needs_commutative(way)) ++process->doubts.other_algorithms;
+  return way;
 }
 
 // Every rank contributes `given` elements, or they stand in `recv` if in place, and gets the first `taken`. Whether

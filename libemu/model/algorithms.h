@@ -57,6 +57,20 @@ struct Way {
   Bytes segment;
 };
 
+// Whether a reduction by it may change the order of the operands.
+constexpr bool needs_commutative(Algorithm algorithm) {
+  switch (algorithm) {
+    case Algorithm::mpich:
+    case Algorithm::binomial:
+    case Algorithm::linear:
+    case Algorithm::recursive_doubling:
+    case Algorithm::reduce_bcast:
+      return false;
+    default:
+      return true;
+  }
+}
+
 // What an operation is chosen for.
 struct Asked {
   Collective operation;

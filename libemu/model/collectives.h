@@ -32,9 +32,8 @@
 //   alltoallv, the ring of allgatherv, the scatter phase of bcast and reduce_scatter (halving).
 //
 // - `as`: another algorithm than MPICH would take. One that cannot do it is not taken, but MPICH's: recursive doubling and
-//   scatter-doubling need a power of two; Rabenseifner's and the ring of allreduce cut the vector, which MPICH's own reductions
-//   may only (see reduce); halving and pairs need a commutative operation; a pipeline and a binary tree of a reduction one that
-//   is predefined besides; neighbours exchange blocks where the ranks are even, and not those of allgatherv, which takes the ring. In place, alltoall is always as MPICH has it.
+//   scatter-doubling need a power of two; Rabenseifner's and the ring of allreduce cut the vector, as do a pipeline and a binary tree
+//   of a reduction: they need a commutative operation, as halving and pairs do, and MPICH's own choice a predefined one; neighbours exchange blocks where the ranks are even, and not those of allgatherv, which takes the ring. In place, alltoall is always as MPICH has it.
 //
 // Scratch areas begin at multiples of 16 bytes, so that elements that are aligned in a packed buffer are so
 // in scratch.
@@ -52,7 +51,8 @@ struct Reduction {
   Bytes count = 0;          // elements each rank contributes
   Bytes element = 1;        // packed bytes per element
   bool commutative = true;  // all predefined operations are
-  bool predefined = true;   // MPI_SUM and the like; a reduction by MPI_Op_create is never split
+  bool predefined =
+      true;  // MPI_SUM and the like; MPICH never splits a reduction by an operation of MPI_Op_create
 
   constexpr Bytes bytes() const { return count * element; }
 };

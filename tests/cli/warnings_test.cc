@@ -49,6 +49,7 @@ TEST(Warnings, EachDoubtIsSaidOfTheRanksThatHaveIt) {
       {"thread-ran-on", &record::Doubts::ran_on, 1},
       {"sleeps", &record::Doubts::sleeps, 1},
       {"storage", &record::Doubts::files, 1},
+      {"algorithms", &record::Doubts::other_algorithms, 1},
       {"children", &record::Doubts::children, 1},
       {"unfinalized", &record::Doubts::unfinalized, 1},
       {"host-clock", &record::Doubts::host_clocks, 1},

@@ -179,6 +179,20 @@ void of_the_host(Finder& finder) {
       });
 }
 
+void algorithms(Finder& finder) {
+  finder.add(
+      "algorithms", [](const RankSummary& r) { return r.doubts.other_algorithms > 0; },
+      [&](const std::string& who) {
+        return fmt::format(
+            "{} reduced {} times by an operation that does not commute, so that MPICH's algorithm was taken "
+            "in place of "
+            "the one that the target names in [collectives]: if the order of the operands does not matter, "
+            "let the "
+            "program say so (MPI_Op_create)",
+            who, finder.sum(&Doubts::other_algorithms));
+      });
+}
+
 void children(Finder& finder, bool measured) {
   const std::int64_t all = finder.sum(&Doubts::children), lost = finder.sum(&Doubts::lost_children);
   finder.add(
@@ -271,6 +285,7 @@ std::vector<Warning> warnings(const record::RunSummary& run, const Circumstances
   children(finder, circumstances.measured);
   ends(finder);
   storage(finder);
+  algorithms(finder);
   links(finder, circumstances.uncalibrated);
   values(finder, run, circumstances.uncalibrated_values);
   return std::move(finder).found();

@@ -9,10 +9,11 @@ constexpr Bytes kReduceTreeLimit = 2048;  // bytes; up to here Reduce uses the t
 constexpr Bytes kSegment = 32768;  // bytes of a pipeline or a binary tree, where the target does not say
 constexpr Bytes kAllreduceDoublingLimit = 8;  // bytes; up to here Allreduce uses recursive doubling
 
-// A vector is only cut where each part gets an element, and the operation is known not to look at the vector
-// as a whole (a user's function could).
-bool can_be_cut(int size, const Reduction& what) {
-  return what.predefined && what.commutative && what.count >= floor_power(size);
+// A vector is only cut where each part gets an element. MPICH cuts none of an operation of the program's; a library whose algorithm the
+// target names does.
+bool can_be_cut(int size, const Reduction& what, Algorithm named) {
+  return what.commutative && (what.predefined || named != Algorithm::mpich) &&
+         what.count >= floor_power(size);
 }
 
 // The tree is rooted in rank 0 if the order of operands matters; the result is then handed to the root.
@@ -236,15 +237,16 @@ Schedule reduce(int rank, int size, int root, const Reduction& what, bool in_pla
     const Shape shape = as == Algorithm::pipeline ? Shape::chain
                         : as == Algorithm::binary ? Shape::binary
                                                   : Shape::binomial;
-    if (what.predefined && what.commutative)
+    if (what.commutative)
       return reduce_in_segments(shape, rank, size, root, what, way.segment > 0 ? way.segment : kSegment,
                                 in_place);
     as = Algorithm::mpich;
   }
+  const bool cuts = can_be_cut(size, what, as);
   if (as == Algorithm::mpich)
     as = what.bytes() <= kReduceTreeLimit ? Algorithm::binomial : Algorithm::rabenseifner;
   if (as == Algorithm::linear) return straight(rank, size, root, what, in_place);
-  if (as == Algorithm::binomial || !can_be_cut(size, what)) return binomial(rank, size, root, what, in_place);
+  if (as == Algorithm::binomial || !cuts) return binomial(rank, size, root, what, in_place);
   return reduce_scatter_gather(rank, size, root, what, in_place);
 }
 
@@ -252,7 +254,7 @@ Schedule allreduce(int rank, int size, const Reduction& what, bool in_place, Alg
   // For an operation that is not commutative MPICH does send empty messages.
   if (what.bytes() == 0 && what.commutative) return {};
   if (as == Algorithm::reduce_bcast) return by_rank_0(rank, size, what, in_place);
-  if (!can_be_cut(size, what)) as = Algorithm::recursive_doubling;
+  if (!can_be_cut(size, what, as)) as = Algorithm::recursive_doubling;
   if (as == Algorithm::ring) return ring(rank, size, what, in_place);
   if (as == Algorithm::mpich)
     as = what.bytes() <= kAllreduceDoublingLimit ? Algorithm::recursive_doubling : Algorithm::rabenseifner;
