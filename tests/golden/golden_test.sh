@@ -63,9 +63,8 @@ kept report-phases report phases.trace --json report-phases.json
 file report-phases.json
 kept report-masters report mase.trace
 
-kept trace trace program.trace --perfetto perfetto.json --paje paje.trace
+kept trace trace program.trace --perfetto perfetto.json
 file perfetto.json
-file paje.trace
 
 kept target target $fast
 cat >uneven.toml <<'END'

@@ -18,10 +18,9 @@ for seed in 1 2 3 4 5 6 7 8; do
   "$emu" report "$dir/trace" --json "$dir/report.json" -o "$dir/page.html" >"$dir/out" 2>"$dir/err" ||
     fail "seed $seed: no report: $(cat "$dir/err")"
   [ ! -s "$dir/err" ] || fail "seed $seed: a good trace is warned of: $(cat "$dir/err")"
-  "$emu" trace "$dir/trace" --perfetto "$dir/events.json" --paje "$dir/events.paje" >"$dir/out" 2>"$dir/err" ||
+  "$emu" trace "$dir/trace" --perfetto "$dir/events.json" >"$dir/out" 2>"$dir/err" ||
     fail "seed $seed: the trace cannot be read: $(cat "$dir/err")"
-  others=() otf2=()
-  if command -v pj_dump >/dev/null && pj_dump "$dir/events.paje" >"$dir/dump"; then others=("$dir/dump"); fi
+  otf2=()
   if command -v otf2-print >/dev/null && "$emu" trace "$dir/trace" --otf2 "$dir/otf2" 2>/dev/null; then
     otf2-print --silent --warnings-as-errors "$dir/otf2/traces.otf2" >"$dir/out" 2>&1 || fail "otf2-print: $(cat "$dir/out")"
     otf2-print "$dir/otf2/traces.otf2" >"$dir/events.otf2"
@@ -29,6 +28,6 @@ for seed in 1 2 3 4 5 6 7 8; do
   fi
   python3 -B "$check" "$dir/run.json" "$dir/report.json" "$dir/events.json" "$dir/program" "${otf2[@]}" ||
     fail "seed $seed, $ranks ranks"
-  python3 -B "$exports" "$dir/report.json" "$dir/events.json" "${others[@]}" || fail "seed $seed, $ranks ranks: exports"
+  python3 -B "$exports" "$dir/report.json" "$dir/events.json" || fail "seed $seed, $ranks ranks: exports"
 done
 echo ok

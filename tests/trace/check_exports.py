@@ -1,4 +1,4 @@
-# check_exports.py REPORT.json PERFETTO.json [PAJE_DUMP]: what other viewers are given fits what emu report says.
+# check_exports.py REPORT.json PERFETTO.json: what other viewers are given fits what emu report says.
 import collections
 import json
 import sys
@@ -33,22 +33,5 @@ for e in events:
         flows[e["id"]][e["ph"]] = e["ts"]
 expect("messages", len(flows), report["messages"])
 expect("messages arrive after they left", all(f["s"] < f["f"] for f in flows.values()), True)
-
-if len(sys.argv) > 3:
-    lines = [[w.strip() for w in line.split(",")] for line in open(sys.argv[3])]
-    kinds = collections.Counter(line[0] for line in lines)
-    expect("containers", kinds["Container"], ranks + 2)  # the job and the root
-    expect("links", kinds["Link"], report["messages"])
-    spent = collections.Counter()
-    for line in lines:
-        if line[0] == "State" and line[2].lower() in ("interval", "node"):
-            spent[line[-1]] += float(line[5])
-    wanted = collections.Counter()
-    for rank in range(ranks):
-        durations(report["intervals"], rank, wanted)
-        wanted["node down"] += report["per_rank"][rank]["node_down"]
-    expect("intervals", sorted(spent), sorted(+wanted))
-    for name in wanted:
-        expect("time in " + name, abs(spent[name] - wanted[name] / 1e12) < 2e-4, True)  # each one rounded to 1 us
 
 conclude()

@@ -33,7 +33,7 @@ timeout 100 "$emu" run -n 3 --target "$target" --trace killed "$program" killed 
 for how in full killed; do
   run 0 "warning: $how/rank.[0-2]: position [0-9]*: the trace \(is cut off\|ends before the program did; it was killed, or the disk was full\)" \
     report $how --json $how.json
-  run 0 "warning: $how/rank.1: position" trace $how --perfetto $how.perfetto --paje $how.paje
+  run 0 "warning: $how/rank.1: position" trace $how --perfetto $how.perfetto
   python3 - whole.json $how.json $how.perfetto <<'END' || fail "$how: what is read of it"
 import json
 import sys
@@ -66,7 +66,7 @@ ranks = json.load(open(sys.argv[1]))["per_rank"]
 print(ranks)
 sys.exit(0 if ranks[1]["finish"] == 5 * 10**9 < ranks[0]["finish"] and all(r["compute"] == 0 and r["wait"] > 0 for r in ranks) else 1)
 END
-run 0 '' trace waits --perfetto waits.perfetto --paje waits.paje
+run 0 '' trace waits --perfetto waits.perfetto
 
 # Rank 1 computes up to its failure. Rank 0 knows of it 50 us later and computes 1 ms: its path begins with the failure, which the
 # target sets; no node was down before. If it does not wait, it ends first, and what the failed rank did is no prediction.

@@ -27,15 +27,9 @@ else
 fi
 
 # Other formats
-expect 0 '' trace t --perfetto p.json --paje p.trace
+expect 0 '' trace t --perfetto p.json
 [ -s out ] && fail 'emu trace says something'
 python3 -B "$exports" report.json p.json || failures=$((failures + 1))
-if command -v pj_dump >/dev/null; then
-  pj_dump p.trace >dump 2>err || fail 'pj_dump does not read the Paje trace'
-  python3 -B "$exports" report.json p.json dump || failures=$((failures + 1))
-else
-  echo 'There is no pj_dump here (package pajeng): the Paje trace was not read.'
-fi
 if "$emu" trace t --otf2 o 2>err; then
   expect 0 '' trace t --otf2 o # again, in place of the older one
   expect 2 '--otf2: the folder t holds other files (rank' trace t --otf2 t
@@ -62,18 +56,17 @@ expect 0 '' report d -o page.html --json report-d.json
 [ "$(grep -o '"node_down_seconds": 0.00[0-9]*' run-d.json | tr -d '\n')" = '"node_down_seconds": 0.0008"node_down_seconds": 0.00015"node_down_seconds": 0.002' ] ||
   fail 'the time that nodes are down'
 python3 -B "$check" run-d.json report-d.json || failures=$((failures + 1))
-expect 0 '' trace d --perfetto p.json --paje p.trace
-command -v pj_dump >/dev/null && pj_dump p.trace >dump
-python3 -B "$exports" report-d.json p.json $(command -v pj_dump >/dev/null && echo dump) || failures=$((failures + 1))
+expect 0 '' trace d --perfetto p.json
+python3 -B "$exports" report-d.json p.json || failures=$((failures + 1))
 if [ -d o ] && command -v otf2-print >/dev/null; then
   expect 0 '' trace d --otf2 o
   otf2-print o/traces.otf2 >events && otf2-print --show-global-defs o/traces.otf2 >definitions
   python3 -B "$otf2" report-d.json events definitions || failures=$((failures + 1))
 fi
 expect 2 'name a format' trace t
-expect 2 'name one TRACE' trace --paje x
-expect 2 'nowhere: there is no such trace' trace nowhere --paje x
-expect 2 '-paje: /nowhere/x cannot be written' trace t --paje /nowhere/x
+expect 2 'name one TRACE' trace --perfetto x
+expect 2 'nowhere: there is no such trace' trace nowhere --perfetto x
+expect 2 '-perfetto: /nowhere/x cannot be written' trace t --perfetto /nowhere/x
 expect 1 '/dev/full: cannot be written' trace t --perfetto /dev/full
 
 # Measured compute: what of it the system took, by ticks of the host's clock. Declared compute has none.

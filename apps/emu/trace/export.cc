@@ -1,6 +1,5 @@
 #include "trace/export.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cinttypes>
 #include <cstdio>
@@ -135,98 +134,6 @@ Result<void> write_perfetto(const analysis::Folder& folder, const analysis::Hist
       at("E", history.ranks[static_cast<std::size_t>(rank)].finish.picoseconds(), where);
   }
   out.write("\n]}\n");
-  return out.close();
-}
-
-namespace {
-
-constexpr const char* paje_header =
-    "%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
-    "%EventDef PajeDefineStateType 1\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
-    "%EventDef PajeDefineLinkType 2\n% Alias string\n% Type string\n% StartContainerType string\n"
-    "% EndContainerType string\n% Name string\n%EndEventDef\n"
-    "%EventDef PajeCreateContainer 3\n% Time date\n% Alias string\n% Type string\n% Container string\n% Name "
-    "string\n"
-    "%EndEventDef\n"
-    "%EventDef PajeDestroyContainer 4\n% Time date\n% Type string\n% Name string\n%EndEventDef\n"
-    "%EventDef PajePushState 5\n% Time date\n% Container string\n% Type string\n% Value "
-    "string\n%EndEventDef\n"
-    "%EventDef PajePopState 6\n% Time date\n% Container string\n% Type string\n%EndEventDef\n"
-    "%EventDef PajeStartLink 7\n% Time date\n% Container string\n% Type string\n% StartContainer string\n"
-    "% Value string\n% Key string\n%EndEventDef\n"
-    "%EventDef PajeEndLink 8\n% Time date\n% Container string\n% Type string\n% EndContainer string\n"
-    "% Value string\n% Key string\n%EndEventDef\n"
-    "0 JOB 0 \"job\"\n0 RANK JOB \"rank\"\n1 CALL RANK \"call\"\n1 INTERVAL RANK \"interval\"\n1 NODE RANK "
-    "\"node\"\n"
-    "2 MESSAGE JOB RANK RANK \"message\"\n3 0.0 job JOB 0 \"job\"\n";
-
-// A line, and the instant by which lines are sorted.
-struct Line {
-  std::int64_t at;
-  std::string text;
-};
-
-void add_rank(const analysis::History& history, int rank, const Event& e, std::vector<std::string>& open,
-              std::vector<Line>& lines) {
-  const auto put = [&](const char* code, Instant at, const std::string& rest) {
-    lines.push_back(
-        {at.picoseconds(), std::string(code) + " " + decimal(at.picoseconds(), 12) + " " + rest + "\n"});
-  };
-  const std::string own = "r" + std::to_string(rank);
-  each_down(e, [&](Instant from, Instant until) {
-    put("5", from, own + " NODE \"node down\"");
-    put("6", until, own + " NODE");
-  });
-  if (e.kind == Record::enter || e.kind == Record::begin) {
-    open.push_back(own + (e.kind == Record::enter ? " CALL" : " INTERVAL"));
-    std::string name(e.name);
-    std::replace(name.begin(), name.end(), '"', '\'');
-    put("5", e.now, open.back() + " \"" + name + "\"");
-  } else if ((e.kind == Record::leave || e.kind == Record::end) && !open.empty()) {
-    put("6", e.now, open.back());
-    open.pop_back();
-  } else if (e.kind == Record::received && carries(e.message)) {
-    const analysis::SentMessage* sent = sender_of(history, e.message);
-    if (!sent) return;
-    const std::string peer = std::to_string(e.message.peer);
-    const std::string what =
-        " \"" + std::to_string(e.message.bytes) + " B\" " + peer + "." + std::to_string(e.message.sequence);
-    put("7", sent->left, "job MESSAGE r" + peer + what);
-    put("8", e.met, "job MESSAGE " + own + what);
-  } else if (e.kind == Record::operated) {
-    const std::string what = " \"" + std::to_string(e.message.bytes) + " B\" o" + std::to_string(rank) + "." +
-                             std::to_string(e.message.sequence);
-    put("7", e.now, "job MESSAGE " + own + what);
-    put("8", e.now + e.flight, "job MESSAGE r" + std::to_string(e.message.peer) + what);
-  }
-}
-
-}  // namespace
-
-// A Paje trace is in order of time over all ranks.
-Result<void> write_paje(const analysis::Folder& folder, const analysis::History& history,
-                        const std::string& path) {
-  std::vector<Line> lines;
-  std::string front = paje_header;
-  for (int rank = 0; rank < folder.ranks(); ++rank) {
-    const std::string name = std::to_string(rank);
-    const Instant finish = history.ranks[static_cast<std::size_t>(rank)].finish;
-    std::vector<std::string> open;
-    front += "3 0.0 r" + name + " RANK job \"rank " + name + "\"\n";
-    const auto read = folder.visit(rank, [&](const Event& e) { add_rank(history, rank, e, open, lines); });
-    if (!read) return tl::unexpected(read.error());
-    for (; !open.empty(); open.pop_back())
-      lines.push_back(
-          {finish.picoseconds(), "6 " + decimal(finish.picoseconds(), 12) + " " + open.back() + "\n"});
-  }
-  std::stable_sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.at < b.at; });
-  Output out(path);
-  out.write(front);
-  for (const Line& line : lines) out.write(line.text);
-  const std::int64_t end = std::max(lines.empty() ? 0 : lines.back().at, history.end().picoseconds());
-  for (int rank = 0; rank < folder.ranks(); ++rank)
-    out.write("4 " + decimal(end, 12) + " RANK r" + std::to_string(rank) + "\n");
-  out.write("4 " + decimal(end, 12) + " JOB job\n");
   return out.close();
 }
 

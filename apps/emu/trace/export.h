@@ -22,10 +22,6 @@ void each_down(const analysis::Event& e, Use use) {
 Result<void> write_perfetto(const analysis::Folder& folder, const analysis::History& history,
                             const std::string& path);
 
-// Paje: a container per rank, with states for calls and intervals, and links for messages.
-Result<void> write_paje(const analysis::Folder& folder, const analysis::History& history,
-                        const std::string& path);
-
 // OTF2: an archive in the folder `path`, which is made; an older archive in it is replaced. Locations are
 // ranks, below the target's nodes; regions are calls, intervals and computing. otf2.cc says more.
 Result<void> write_otf2(const analysis::Folder& folder, const analysis::History& history,

@@ -1,5 +1,4 @@
-// emu trace TRACE --perfetto FILE | --paje FILE | --otf2 FOLDER: a recorded run in the formats of other
-// viewers.
+// emu trace TRACE --perfetto FILE | --otf2 FOLDER: a recorded run in the formats of other viewers.
 
 #include <iostream>
 
@@ -24,7 +23,6 @@ struct Format {
 
 constexpr Format formats[] = {
     {"perfetto", "write JSON for ui.perfetto.dev and chrome://tracing", write_perfetto},
-    {"paje", "write a Paje trace, for PajeNG and ViTE", write_paje},
     {"otf2", "write an OTF2 archive, FOLDER/traces.otf2, for Vampir and what else reads Score-P's traces",
      write_otf2, "FOLDER", 2},
 };
@@ -33,7 +31,7 @@ TraceCommand command() {
   TraceCommand command;
   command.verb = "trace";
   command.usage =
-      "TRACE [--perfetto FILE] [--paje FILE] [--otf2 FOLDER]\n\n"
+      "TRACE [--perfetto FILE] [--otf2 FOLDER]\n\n"
       "Writes what emu run --trace TRACE recorded in the formats that other viewers open: the MPI calls and\n"
       "named intervals of every rank in virtual time, and the messages between them.\n";
   for (const Format& format : formats) {
@@ -57,7 +55,7 @@ int trace(const std::vector<std::string>& args) {
   int passes = 0;
   for (const Format& format : formats) passes += line->has(format.option) ? format.passes : 0;
   if (passes == 0)
-    return wrong("name a format: --perfetto FILE, --paje FILE or --otf2 FOLDER; see emu trace --help");
+    return wrong("name a format: --perfetto FILE or --otf2 FOLDER; see emu trace --help");
   if (line->has("otf2"))
     if (const auto writable = can_write_otf2(line->text("otf2")); !writable)
       return wrong(writable.error().message);
