@@ -83,54 +83,13 @@ if [ -n "$mpifort" ]; then
   done
 fi
 
-# A refused function in a helper that nobody calls: in the program, and in a library.
+# A refused function in a helper, in the program and in a library; and what loads code while it runs.
 cat > helper.c <<'END'
 #include <mpi.h>
 void helper(void);
-void caller(void);
-void helper(void) {
-  MPI_Close_port("");
-}
-void caller(void) { helper(); }
+void helper(void) { MPI_Close_port(""); }
 END
-cat > uses.c <<'END'
-#include <mpi.h>
-void caller(void);
-typedef void function(void);
-#if defined TABLE
-static function* const volatile table[] = {caller};
-#endif
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-#if defined TABLE
-  table[argc - 1]();
-#elif defined CALL
-  caller();
-#elif defined POINTER
-  function* volatile p = caller;
-  p();
-#endif
-  return MPI_Finalize();
-}
-END
-if [ "$(uname -m)" = x86_64 ]; then
-  for options in '-O0' '-O2 -fno-inline' '-O2 -no-pie -fno-pie' '-O2 -fPIC -fno-plt' \
-    '-O2 -pie -fPIE -Wl,-z,pack-relative-relocs'; do
-    "$tools/emucc" $options helper.c uses.c -o uncalled || exit 1
-    says 0 'will run' "$emu" check ./uncalled
-    says 0 'nothing calls: MPI_Close_port' "$emu" check ./uncalled
-    for how in TABLE CALL POINTER; do
-      "$tools/emucc" $options -D$how helper.c uses.c -o called || exit 1
-      says 1 "MPI_Close_port: a job's processes" "$emu" check ./called
-    done
-    "$mpicc" $options -fPIC -shared helper.c -o libhelper.so || exit 1
-    "$tools/emucc" $options uses.c -o beside -L. -Wl,--no-as-needed -lhelper "-Wl,-rpath,$work" || exit 1
-    says 0 'nothing calls: MPI_Close_port' "$emu" check ./beside
-    "$tools/emucc" $options -DCALL uses.c -o beside -L. -lhelper "-Wl,-rpath,$work" || exit 1
-    says 1 "MPI_Close_port: a job's processes" "$emu" check ./beside
-  done
-  # Who loads code can call what it exports.
-  cat > loads.c <<'END'
+cat > loads.c <<'END'
 #include <dlfcn.h>
 #include <mpi.h>
 int main(int argc, char** argv) {
@@ -139,41 +98,13 @@ int main(int argc, char** argv) {
   return MPI_Finalize();
 }
 END
-  "$tools/emucc" -D_GNU_SOURCE helper.c loads.c -o loads || exit 1
-  says 0 'it can load code while it runs (dlsym)' "$emu" check ./loads
-  says 0 'nothing calls: MPI_Close_port' "$emu" check ./loads
-  "$tools/emucc" -D_GNU_SOURCE -rdynamic helper.c loads.c -o loads || exit 1
-  says 1 "MPI_Close_port: a job's processes" "$emu" check ./loads
-  "$mpicc" -fPIC -shared helper.c -o libhelper.so || exit 1
-  "$tools/emucc" -D_GNU_SOURCE loads.c -o loads -L. -Wl,--no-as-needed -lhelper "-Wl,-rpath,$work" || exit 1
-  says 1 "MPI_Close_port: a job's processes" "$emu" check ./loads
-
-  # In C++, of a class that only this file knows.
-  cat > virtual.cc <<'END'
-#include <mpi.h>
-namespace {
-struct Base { virtual void go() {} };
-struct Derived : Base { void go() override { MPI_Close_port(""); } };
-}
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  Base base;
-  Derived derived;
-  Base* volatile which = argc > 1 ? &derived : &base;
-  which->go();
-  return MPI_Finalize();
-}
-END
-  if [ -x "$tools/emucxx" ]; then
-    for options in '-O0' '-O2 -fvisibility=hidden' '-O2 -fvisibility=hidden -Wl,-z,pack-relative-relocs'; do
-      "$tools/emucxx" $options virtual.cc -o virtual || exit 1
-      says 1 "MPI_Close_port: a job's processes" "$emu" check ./virtual
-    done
-  fi
-
-  # Without symbols nothing can be told.
-  strip uncalled && says 1 'MPI_Close_port' "$emu" check ./uncalled
-fi
+"$tools/emucc" -D_GNU_SOURCE loads.c -o loads || exit 1
+says 0 'it can load code while it runs (dlsym)' "$emu" check ./loads
+"$tools/emucc" -D_GNU_SOURCE helper.c loads.c -o helped || exit 1
+says 1 "MPI_Close_port: a job's processes" "$emu" check ./helped
+"$mpicc" -fPIC -shared helper.c -o libhelper.so || exit 1
+"$tools/emucc" -D_GNU_SOURCE loads.c -o beside -L. -Wl,--no-as-needed -lhelper "-Wl,-rpath,$work" || exit 1
+says 1 "MPI_Close_port: a job's processes" "$emu" check ./beside
 
 cat > sleeps.c <<'END'
 #include <mpi.h>

@@ -44,13 +44,13 @@ void print_functions(const Findings& findings, Class group, const char* title) {
 void print_refused(const Findings& findings) {
   std::map<std::string_view, std::vector<std::string_view>> by_reason;
   for (const auto& [name, function] : findings.functions)
-    if (function->group == Class::refused && !findings.uncalled.count(name))
+    if (function->group == Class::refused)
       by_reason[function->why].push_back(name);
   for (const auto& [why, names] : by_reason) std::cout << "  refused: " << list(names) << ": " << why << "\n";
 }
 
 bool will_run(const Findings& findings) {
-  return findings.obstacles.empty() && names_of(findings, Class::refused).size() == findings.uncalled.size();
+  return findings.obstacles.empty() && names_of(findings, Class::refused).empty();
 }
 
 void print(const std::string& program, const Findings& findings) {
@@ -65,10 +65,6 @@ void print(const std::string& program, const Findings& findings) {
   if (!findings.preload.empty()) std::cout << "  " << findings.preload << "\n";
   if (findings.shim) std::cout << "  libemu: " << *findings.shim << "\n";
   print_refused(findings);
-  if (!findings.uncalled.empty())
-    std::cout << "  note: refused, and linked only through functions that nothing calls: "
-              << list(findings.uncalled)
-              << "; who looks such a function up at run time and calls it is stopped\n";
   if (!findings.loads.empty())
     std::cout << "  note: it can load code while it runs (" << list(findings.loads)
               << "), and what that calls is not looked at\n";

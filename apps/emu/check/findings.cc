@@ -3,7 +3,6 @@
 #include <cctype>
 #include <filesystem>
 
-#include "check/reach.h"
 #include "common/elf.h"
 #include "launch/loaded.h"
 
@@ -84,35 +83,7 @@ void add_imports(const Elf& elf, Findings& findings) {
     if (const auto maker = thread_maker(symbol)) findings.threads.insert(*maker);
 }
 
-// A file that may call MPI.
-struct Caller {
-  std::string path;
-  Elf elf;
-};
-
-// Refused functions that no file comes to.
-void find_uncalled(const std::vector<Caller>& callers, Findings& findings) {
-  std::set<std::string> imported, reached;
-  for (const Caller& caller : callers) {
-    imported.insert(caller.elf.imports.begin(), caller.elf.imports.end());
-    if (!findings.loads.empty()) imported.insert(caller.elf.exports.begin(), caller.elf.exports.end());
-  }
-  for (const auto& [name, function] : findings.functions)
-    if (function->group == Class::refused) findings.uncalled.insert(name);
-  if (findings.uncalled.empty()) return;
-  for (const Caller& caller : callers) {
-    std::vector<std::string> refused;
-    for (const std::string& symbol : caller.elf.imports)
-      if (const Function* function = function_of(symbol); function && function->group == Class::refused)
-        refused.push_back(symbol);
-    if (refused.empty()) continue;
-    const std::set<std::string> unreached = unreached_imports(caller.path, imported);
-    for (const std::string& symbol : refused)
-      if (!unreached.count(symbol)) findings.uncalled.erase(function_of(symbol)->name);
-  }
-}
-
-void look_into_libraries(const Loaded& loaded, std::vector<Caller>& callers, Findings& findings) {
+void look_into_libraries(const Loaded& loaded, Findings& findings) {
   bool mpi = false, other_mpi = false, asked_first = false;
   auto& obstacles = findings.obstacles;
   for (const std::string& path : loaded.paths) {
@@ -130,10 +101,7 @@ void look_into_libraries(const Loaded& loaded, std::vector<Caller>& callers, Fin
         other_mpi = true;
         break;
       case Library::any:
-        if (const auto library = read_elf(path)) {
-          add_imports(*library, findings);
-          callers.push_back({path, *library});
-        }
+        if (const auto library = read_elf(path)) add_imports(*library, findings);
         break;
     }
   }
@@ -180,9 +148,7 @@ Result<Findings> look_into(const std::string& program) {
   add_loading(*elf, findings);
   const auto loaded = loaded_by(program);
   if (!loaded) return tl::unexpected<Failure>(loaded.error());
-  std::vector<Caller> callers = {{program, *elf}};
-  look_into_libraries(*loaded, callers, findings);
-  find_uncalled(callers, findings);
+  look_into_libraries(*loaded, findings);
   return findings;
 }
 

@@ -16,7 +16,6 @@ namespace emu::app {
 
 struct Findings {
   std::map<std::string_view, const Function*> functions;  // that it can call, by name
-  std::set<std::string_view> uncalled;  // of these: refused, and nothing comes to their calls
   std::set<std::string> unknown;        // MPI functions that functions.list does not have
   std::set<std::string> profiling;      // called as PMPI_X, in C
   std::set<std::string> sleeps;         // what it sleeps with
