@@ -125,10 +125,10 @@ void add_options(po::options_description& options) {
       "task: heartbeat: who is silent has failed; errors: who MPI says has (on_failure = \"error\") "
       "(heartbeat)");
   add("fail", value("R@TIME"), "task: rank R neither sends nor receives from TIME on");
-  add("risk", value("R,R,...|target|FILE"),
-      "task: ranks that are likely to fail, whose inputs are stored first; target: those whose nodes the "
-      "target says to fail or to be slow; a history: a file with the name of a node that has failed in each "
-      "line");
+  add("risk", value("R,R,...|FILE"),
+      "task: ranks that are likely to fail, whose inputs are stored first; or a history: a file with the "
+      "name of a "
+      "node that has failed in each line");
   add("shrink",
       "task, --detect errors: when a rank has failed, reduce the next time in a communicator that "
       "MPIX_Comm_shrink "

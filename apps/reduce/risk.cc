@@ -8,8 +8,6 @@
 
 #include "base/number.h"
 #include "command_line/command_line.h"
-#include "emu/emu.h"
-#include "emu/risk.h"
 
 namespace reduce {
 namespace {
@@ -33,7 +31,7 @@ std::vector<std::string> nodes_of_ranks(int ranks) {
 Result<std::vector<int>> by_history(const std::string& file, int ranks) {
   const std::vector<std::string> nodes = nodes_of_ranks(ranks);
   std::ifstream in(file);
-  if (!in) return emu::fail("--risk " + file + ": cannot be read; it is neither ranks, target, nor a file");
+  if (!in) return emu::fail("--risk " + file + ": cannot be read; it is neither ranks nor a file");
   std::set<std::string> failed;
   for (std::string line; std::getline(in, line);) {
     const std::size_t begin = line.find_first_not_of(" \t");
@@ -50,13 +48,6 @@ Result<std::vector<int>> by_history(const std::string& file, int ranks) {
 
 Result<std::vector<int>> ranks_at_risk(const std::string& text, int ranks) {
   std::vector<int> risky;
-  if (text == "target") {
-    if (!emu_active())
-      return emu::fail("--risk target: the program is not emulated; expected emu run, ranks, or a file");
-    for (int rank = 0; rank < ranks; ++rank)
-      if (emu_rank_at_risk(rank)) risky.push_back(rank);
-    return risky;
-  }
   if (text.find_first_not_of("0123456789,-+") != text.npos) return by_history(text, ranks);
   for (const std::string& part : command_line::parts(text)) {
     const auto rank = emu::read_number<std::int32_t>(part);

@@ -8,7 +8,7 @@
 
 namespace reduce {
 
-// `text` is a list of ranks ("3,7"); or "target": what the emulated target says (emu/risk.h); or a file, the history of a
+// `text` is a list of ranks ("3,7"); or a file, the history of a
 // cluster: a line for each node that has failed, its name as MPI_Get_processor_name tells it, and what else is known behind
 // a blank; # begins a comment. Collective in MPI_COMM_WORLD. Failure names what is wrong, alike on all ranks that read the
 // same file.

@@ -140,16 +140,11 @@ read -r usual usual_last <<<"$(stored "")"
 read -r first last <<<"$(stored "--risk 4")"
 awk -v a="$first" -v b="$usual" -v c="$last" -v d="$usual_last" 'BEGIN { exit !(a < 0.9 * b && c < 1.2 * d) }' ||
   fail "--risk: stored at $first s, of $last; without it at $usual s, of $usual_last"
-# The same rank by what the target says of its node, and by a history.
-cp "$target" "$dir/slow.toml"
-printf '\n[[event]]\nkind = "fail"\nnode = 4\nat = "1h"\n' >>"$dir/slow.toml"
+# The same rank by a history.
 printf '# node, failures\nnode4 2\n  elsewhere 7\n' >"$dir/history"
 # same A B: the same times, but for what it takes to learn of the nodes' names.
 same() { awk -v a="$1" -v b="$2" 'BEGIN { split(a, x); split(b, y); d = x[1] - y[1]; exit !(d < 1e-6 && d > -1e-6) }'; }
 same "$(stored "--risk $dir/history")" "$first" || fail "--risk with a history is not --risk 4"
-told=$(target=$dir/slow.toml stored "--risk target")
-same "$told" "$(target=$dir/slow.toml stored "--risk 4")" || fail "--risk target is not --risk 4"
-! same "$told" "$(target=$dir/slow.toml stored "")" || fail "--risk target does nothing"
 # A deputy fails, and the dealer, which others load, makes its blocks for longer than the limit: it is heard of meanwhile, and
 # hears the answers of all others, none of whom it may take for failed.
 {

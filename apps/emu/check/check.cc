@@ -44,8 +44,7 @@ void print_functions(const Findings& findings, Class group, const char* title) {
 void print_refused(const Findings& findings) {
   std::map<std::string_view, std::vector<std::string_view>> by_reason;
   for (const auto& [name, function] : findings.functions)
-    if (function->group == Class::refused)
-      by_reason[function->why].push_back(name);
+    if (function->group == Class::refused) by_reason[function->why].push_back(name);
   for (const auto& [why, names] : by_reason) std::cout << "  refused: " << list(names) << ": " << why << "\n";
 }
 

@@ -16,14 +16,14 @@ namespace emu::app {
 
 struct Findings {
   std::map<std::string_view, const Function*> functions;  // that it can call, by name
-  std::set<std::string> unknown;        // MPI functions that functions.list does not have
-  std::set<std::string> profiling;      // called as PMPI_X, in C
-  std::set<std::string> sleeps;         // what it sleeps with
-  std::set<std::string> threads;        // what it makes threads with
-  std::set<std::string> loads;          // what it can load code with while it runs
-  std::optional<std::string> shim;      // where libemu is loaded from
-  std::string preload;                  // why it needs `emu run --preload`; empty: it does not
-  std::vector<std::string> obstacles;   // why it will not run, but for refused functions
+  std::set<std::string> unknown;                          // MPI functions that functions.list does not have
+  std::set<std::string> profiling;                        // called as PMPI_X, in C
+  std::set<std::string> sleeps;                           // what it sleeps with
+  std::set<std::string> threads;                          // what it makes threads with
+  std::set<std::string> loads;                            // what it can load code with while it runs
+  std::optional<std::string> shim;                        // where libemu is loaded from
+  std::string preload;                 // why it needs `emu run --preload`; empty: it does not
+  std::vector<std::string> obstacles;  // why it will not run, but for refused functions
 };
 
 // Failure if `program` cannot be read or looked into at all.

@@ -54,8 +54,7 @@ int trace(const std::vector<std::string>& args) {
   if (!line) return line.error();
   int passes = 0;
   for (const Format& format : formats) passes += line->has(format.option) ? format.passes : 0;
-  if (passes == 0)
-    return wrong("name a format: --perfetto FILE or --otf2 FOLDER; see emu trace --help");
+  if (passes == 0) return wrong("name a format: --perfetto FILE or --otf2 FOLDER; see emu trace --help");
   if (line->has("otf2"))
     if (const auto writable = can_write_otf2(line->text("otf2")); !writable)
       return wrong(writable.error().message);
