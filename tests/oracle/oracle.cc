@@ -1,6 +1,7 @@
 #include "oracle/oracle.h"
 
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
 namespace emu::oracle {
@@ -22,6 +23,14 @@ bool overhead(const std::string& set, model::Overhead& o) {
     return false;
   }
   return true;
+}
+
+// Of a program's name: "64K" bytes, or "t100" in microseconds, as its file has the number.
+std::string parameter(const std::string& text) {
+  constexpr std::int64_t units_per_microsecond = 1'000'000 / picoseconds_per_unit;
+  if (text.front() == 't') return std::to_string(std::stoll(text.substr(1)) * units_per_microsecond);
+  const std::int64_t unit = text.back() == 'K' ? 1 << 10 : text.back() == 'M' ? 1 << 20 : 1;
+  return std::to_string(std::stoll(text) * unit);
 }
 
 }  // namespace
@@ -64,12 +73,19 @@ Result<model::Parameters> parameters(const Row& row) {
   return p;
 }
 
-std::string program_path(const Row& row, const std::string& folder) {
-  return folder + "/programs/" + row.program + ".goal";
+std::string program_text(const Row& row, const std::string& folder) {
+  const std::size_t bar = row.program.find('_');
+  std::ifstream file(folder + "/programs/" + row.program.substr(0, bar) + ".goal");
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (bar == std::string::npos) return text;
+  const std::string number = parameter(row.program.substr(bar + 1)), place = "{N}";
+  for (std::size_t at = 0; (at = text.find(place, at)) != std::string::npos; at += number.size())
+    text.replace(at, place.size(), number);
+  return text;
 }
 
 Result<goal::Schedule> load(const Row& row, const std::string& folder) {
-  return goal::load(program_path(row, folder));
+  return goal::parse(program_text(row, folder), row.program);
 }
 
 }  // namespace emu::oracle
