@@ -60,14 +60,15 @@ bool check(const oracle::Row& row, const std::string& data, const Programs& prog
     std::fprintf(stderr, "%s\n", parameters.error().message.c_str());
     return false;
   }
-  const std::string target = folder + "/target.toml", json = folder + "/run.json", program = folder + "/program.goal";
+  const std::string target = folder + "/target.toml", json = folder + "/run.json",
+                    program = folder + "/program.goal";
   std::filesystem::remove(json);
   std::ofstream(target) << reference::target_file(reference::Cluster(*parameters, row.ranks()), "");
   std::ofstream(program) << oracle::program_text(row, data);
-  const reference::Ended ended = reference::launch(
-      {programs.emu, "run", "-n", std::to_string(row.ranks()), "--log-level", "error", "--target", target,
-       "--json", json, programs.goal, program, "--unit", "0.1ns"},
-      {}, seconds_per_run);
+  const reference::Ended ended =
+      reference::launch({programs.emu, "run", "-n", std::to_string(row.ranks()), "--log-level", "error",
+                         "--target", target, "--json", json, programs.goal, program, "--unit", "0.1ns"},
+                        {}, seconds_per_run);
   return as_expected(row, finish_times(json), ended.code);
 }
 
