@@ -188,6 +188,11 @@ Command by_mpirun(const PreparedRun& plan, Command result) {
   return result;
 }
 
+// The interpreter loads MPI with a module of the script's, in the process that it is.
+bool is_python(const std::string& program) {
+  return std::filesystem::path(program).filename().string().starts_with("python");
+}
+
 // Whether the program's first process can become all ranks. A script, or a program that may start another one in its
 // place, may do so before any rank is there.
 bool can_fork(const PreparedRun& plan) {
@@ -197,7 +202,7 @@ bool can_fork(const PreparedRun& plan) {
   const std::string program = plan.programs.front();
   if (const auto kind = file_kind(program); !kind || *kind != FileKind::elf) return false;
   const auto elf = with_libraries(program);
-  return elf && (elf->has_shim() || (elf->needs_mpi() && !plan.preload.empty()));
+  return elf && (elf->has_shim() || (!plan.preload.empty() && (elf->needs_mpi() || is_python(program))));
 }
 
 }  // namespace
