@@ -63,7 +63,7 @@ plot $uneven using 1:2 with linespoints title 'MASE', \\
 
 def main():
     size = experiment.options_of("demo", TEXT, size=(1024, 1, 9999, "pixels of the image's edge")).size
-    out = experiment.prepare("demo")
+    out = experiment.prepare("demo", targets=("libemu/libemu.so", "apps/emu/emu", "apps/mase/mase"))
     mase = experiment.Mase(size)
     loggps_target = "config/fast-ethernet-64-loggps.toml"
     said = {}

@@ -25,11 +25,11 @@ def options_of(name, text, **defaults):
     return parser.parse_args()
 
 
-def prepare(name, *wanted):
-    """Installs what is missing, builds, and returns the folder for results, as a path from the repository's root. A test, which runs
-    beside others on what is built, sets EMU_IS_BUILT."""
+def prepare(name, *wanted, targets=()):
+    """Installs what is missing, builds everything or these targets, and returns the folder for results, as a path from the repository's
+    root. A test, which runs beside others on what is built, sets EMU_IS_BUILT."""
     os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-    for command in (["scripts/install-dependencies", *wanted], ["scripts/build"]):
+    for command in (["scripts/install-dependencies", *wanted], ["scripts/build", *targets]):
         if "EMU_IS_BUILT" not in os.environ and subprocess.run(command).returncode != 0:
             sys.exit(1)
     folder = os.path.join("build", name)

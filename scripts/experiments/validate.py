@@ -291,7 +291,7 @@ def page(rows, arguments, load):
 
 def main():
     arguments = parse()
-    out = experiment.prepare("validate")
+    out = experiment.prepare("validate", "--tests")
     load = busy_share()
     if load > MOST_BUSY and not arguments.busy:
         die(f"this host is not quiet: {load} % of its CPU time is used by others, at most {MOST_BUSY} % may be (--busy "

@@ -5,7 +5,7 @@ set -euo pipefail
 
 model=$(realpath "$1")
 compiler=${2:-cc}
-command -v spin >/dev/null || { echo "skipped: spin is not installed (scripts/install-dependencies)"; exit 77; }
+command -v spin >/dev/null || { echo "skipped: spin is not installed (scripts/install-dependencies --tests)"; exit 77; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
