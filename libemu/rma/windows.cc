@@ -203,6 +203,7 @@ void allocate_shared(Rank& rank, MPI_Aint size, std::int64_t unit, MPI_Comm comm
   if (size > 0)
     window->memory = window->shared->base() + window->begins[static_cast<std::size_t>(window->comm.rank)];
   *static_cast<void**>(base) = window->memory;
+  if (window->comm.size() > 1) ++process->doubts.shared_windows;
   process->windows.add(stand_in, std::move(window));
   *win = stand_in;
 }

@@ -193,6 +193,18 @@ void algorithms(Finder& finder) {
       });
 }
 
+void shared_memory(Finder& finder) {
+  finder.add(
+      "shared-memory", [](const RankSummary& r) { return r.doubts.shared_windows > 0; },
+      [](const std::string& who) {
+        return who +
+               " shared memory with other ranks (MPI_Win_allocate_shared), and loads and stores there have "
+               "no order in virtual "
+               "time: let what one rank stores for another one be followed by a message, a barrier, or a "
+               "lock of the window";
+      });
+}
+
 void children(Finder& finder, bool measured) {
   const std::int64_t all = finder.sum(&Doubts::children), lost = finder.sum(&Doubts::lost_children);
   finder.add(
@@ -286,6 +298,7 @@ std::vector<Warning> warnings(const record::RunSummary& run, const Circumstances
   ends(finder);
   storage(finder);
   algorithms(finder);
+  shared_memory(finder);
   links(finder, circumstances.uncalibrated);
   values(finder, run, circumstances.uncalibrated_values);
   return std::move(finder).found();
