@@ -222,7 +222,8 @@ void Process::serve_threads(int wanted) {
   level = wanted;
   if (level < MPI_THREAD_SERIALIZED) return;
   team().disowns_unseen();
-  turns.emplace(rank::Turns::Threads{&Team::several, &Team::more, [this] { return threads_beside(); }},
+  turns.emplace(rank::Turns::Threads{&Team::several, &Team::more, [this] { return threads_beside(); },
+                                     [] { return team().rest(); }},
                 [this] { wire->wake(); });
   rank->share(*turns);
   wire->shares(*turns);

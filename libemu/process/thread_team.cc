@@ -170,7 +170,7 @@ std::int64_t Team::first_seen(Member& member, std::int64_t cpu) {
 void Team::leaves(Instant left, std::int64_t since) {
   const std::lock_guard guard(lock_);
   Member& member = own();
-  member.inside = false;
+  member.inside = member.rested = false;
   member.left = left;
   member.since = since;
 }

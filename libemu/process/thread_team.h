@@ -44,6 +44,7 @@ class Team {
     bool inside = false;     // it is in MPI
     Instant left;            // where the rank was when it last went on by itself,
     std::int64_t since = 0;  // and its CPU time then, in nanoseconds
+    bool rested = false;     // it slept when it was last looked at, and has not called since
   };
   static constexpr std::int64_t unknown = -1;  // that is found out when somebody asks, as of then
 
@@ -88,6 +89,8 @@ class Team {
   void joined();
   // Whether there may be more threads than `waiting`, that are not known to sleep.
   static bool more(int waiting) { return alive_ - joining_ > waiting || least_ > 1; }
+  // By the thread that has the rank: all others wait in MPI, or slept when they were last looked at.
+  bool rest();
   // What all threads but the calling one are about, which has the rank.
   struct Others {
     bool asleep =

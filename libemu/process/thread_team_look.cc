@@ -83,6 +83,14 @@ bool Team::seen(const std::string& told) const {
   return std::find(seen_.begin(), seen_.end(), told) != seen_.end();
 }
 
+bool Team::rest() {
+  const std::lock_guard guard(lock_);
+  const auto quiet = std::count_if(members_.begin(), members_.end(), [](const Member& m) {
+    return !m.ended && (m.inside || m.joins || m.rested);
+  });
+  return least_ <= 1 && quiet == alive_;
+}
+
 // What a thread in the system waits for may come from outside of the process, and it may call then, if it is one that calls. Of one
 // that never has nobody expects it: it may be there to watch a pipe, or to wake up now and then.
 void Team::look_at(const Member& member, Member* known, Look& look) {
@@ -91,6 +99,7 @@ void Team::look_at(const Member& member, Member* known, Look& look) {
   const bool same = seen(wait.text);
   if (wait.asleep && (wait.for_its_own() || !member.calls)) {
     look.again = look.again || !same;
+    known->rested = true;
     if (same) return;
   }
   Others& found = look.found;
@@ -153,9 +162,10 @@ Team::Look Team::look() {
   const auto self = static_cast<pid_t>(syscall(SYS_gettid));
   known.push_back(self);
   look.found.still = true;
+  // A thread in MPI waits for its turn there, since the calling thread has the rank.
   for (const auto& [member, place] : threads) {
     known.push_back(member.number);
-    if (member.number != self && !member.joins) look_at(member, place, look);
+    if (member.number != self && !member.joins && !member.inside) look_at(member, place, look);
   }
   for (const pid_t number : numbers())
     if (std::find(known.begin(), known.end(), number) == known.end()) look_at_unseen(number, look);

@@ -131,7 +131,7 @@ int Scheduler::exempt(const Message& head) const {
 
 bool Scheduler::others_come_later(Instant at) {
   if (clock_.now() >= at) return true;
-  const Turns::Beside beside = turns_->beside();
+  const Turns::Beside beside = turns_->beside(true);
   return beside.nothing || beside.still || beside.until >= at;
 }
 
@@ -156,6 +156,8 @@ bool Scheduler::nothing(const Event& event) { return event.protocol == &nothing_
   using What = Decision::What;
   for (;;) {
     together_ = seat && limit.is_never();
+    if (seat) [[unlikely]]
+      seat->looks();
     const std::uint64_t seen = drain();
     Decision d = least(goal, limit);
     const Arrival subject = d.key;

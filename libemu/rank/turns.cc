@@ -104,12 +104,15 @@ Turns::Seat* Turns::seat_of(const Protocol* goal) const {
   return found == seats_.end() ? nullptr : *found;
 }
 
-// Who tests goes on as soon as it has its answer.
-Turns::Beside Turns::beside() {
-  if (std::any_of(seats_.begin(), seats_.end(), [](const Seat* seat) { return !seat->waits_; })) return {};
+// A thread that tests goes on as soon as it has its answer. A thread that has been called waits for the lock, and goes on if its wait is
+// over.
+Turns::Beside Turns::beside(bool soon) {
+  if (std::any_of(seats_.begin(), seats_.end(),
+                  [](const Seat* seat) { return !seat->waits_ || seat->called_; }))
+    return {};
   if (rests_) return {true, true, {}};
   if (entering()) return {};
-  if (!seen_) seen_ = look();
+  if (!seen_) seen_ = look(soon);
   // A thread that came after the first question waits for the lock: the system shows it asleep, but it calls.
   if (entering()) {
     seen_.reset();
@@ -120,9 +123,10 @@ Turns::Beside Turns::beside() {
   return *seen_;
 }
 
-Turns::Beside Turns::look() {
+Turns::Beside Turns::look(bool soon) {
   if (!threads_.more(static_cast<int>(seats_.size()))) return {true, true, {}};
-  return in_vain_ > 0 ? threads_.beside() : Beside();
+  const bool now = in_vain_ > 0 || (soon && threads_.rest && threads_.rest());
+  return now ? threads_.beside() : Beside();
 }
 
 void Turns::call_all() {

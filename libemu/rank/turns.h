@@ -40,6 +40,7 @@ class Turns final : public match::Sharing {
     bool (*several)();                      // there may be others than the calling one
     std::function<bool(int waiting)> more;  // than these, the calling one among them
     std::function<Beside()> beside;
+    std::function<bool()> rest;  // those that do not wait here slept when they were last seen; false: unknown
   };
   // `wake`: who leads does not sleep on the wire any more.
   Turns(Threads threads, std::function<void()> wake) : threads_(std::move(threads)), wake_(std::move(wake)) {}
@@ -68,6 +69,8 @@ class Turns final : public match::Sharing {
 
     // Something has happened at the rank meanwhile: what the thread waits for may be over.
     bool moved() const { return turns_.happened_ != since_; }
+    // It looks at what has happened up to now.
+    void looks() { called_ = false; }
     // It handles an event now: of its own goal, or of what belongs to nobody.
     void acts(bool own);
     // What happens next is for `other` to handle. Returns when it is this one's turn again.
@@ -84,7 +87,7 @@ class Turns final : public match::Sharing {
     const bool waits_;
     const char* const call_;
     const std::uint64_t since_;
-    bool called_ = false;  // to look again
+    bool called_ = false;  // to look again: its wait may be over
     bool slept_ = false;   // has led, and slept
     std::condition_variable turn_;
   };
@@ -96,9 +99,9 @@ class Turns final : public match::Sharing {
     for (const Seat* seat : seats_)
       if (seat->waits_ && &seat->goal_ != &own) f(seat->goal_);
   }
-  // What threads of the program that do not wait here may do. Known only after the leader has slept; the answer is the same until
-  // it sleeps again, so that a decision and the sleep that follows it rest on one answer.
-  Beside beside();
+  // What threads of the program that do not wait here may do. Known only after the leader has slept, or if `soon` where they are
+  // expected to rest; the answer is the same until it sleeps again, so that a decision and the sleep that follows it rest on one answer.
+  Beside beside(bool soon = false);
   // The rank does nothing before `bound`, beyond its clock though a thread of the program runs on: who calls does so then at
   // the earliest.
   void promises(Instant bound) { promised_ = bound; }
@@ -115,7 +118,7 @@ class Turns final : public match::Sharing {
  private:
   // The rank's state changes: what was known of other threads does not hold any more.
   void changed();
-  Beside look();
+  Beside look(bool soon);
   // Who should lead after `seat`, if it has to be another one; null: nobody.
   Seat* rival(const Seat& seat) const;
   void lead(Seat* seat);

@@ -1,0 +1,103 @@
+// Threads that take turns with a rank, without the rank.
+#include "rank/turns.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+namespace emu::rank {
+namespace {
+
+class Waiting final : public Goal {
+ public:
+  Waiting() : Goal(Interval()) {}
+  void offer(Event&) override {}
+  void add_sources(const Event&, SourceList&) const override {}
+  bool waits_only_for(const match::Posted&) const override { return true; }
+  void handle(const Event&) override {}
+  void describe(match::Waiting&) const override {}
+};
+
+// The first thread leads, and the second one waits, until it is told that it may go on.
+class TurnsTest : public testing::Test {
+ protected:
+  TurnsTest()
+      : turns_({[] { return true; }, [this](int) { return others_; },
+                [this] {
+                  ++looks_;
+                  return Turns::Beside{true, true, {}};
+                },
+                [this] { return rest_; }},
+               [] {}) {
+    turns_.at_switches([this] { ++away_; }, [](const char*) {});
+    turns_.enter();
+    seat_.emplace(turns_, goal_, true, "MPI_Wait");
+    EXPECT_TRUE(seat_->may_sleep());
+    second_ = std::thread([this] {
+      Waiting goal;
+      turns_.enter();
+      Turns::Seat seat(turns_, goal, true, "MPI_Recv");
+      while (!over_) {
+        seat.looks();
+        if (seat.may_sleep()) turns_.release(), turns_.take();
+      }
+      turns_.leave();
+    });
+    sleep_until_it_waits();
+  }
+  ~TurnsTest() override {
+    over_ = true;
+    seat_->acts(false);
+    seat_.reset();
+    turns_.leave();
+    second_.join();
+  }
+  // Whoever goes away has the lock until it waits.
+  void sleep_until_it_waits() {
+    const int before = away_;
+    turns_.release();
+    while (away_ < before + 2) std::this_thread::yield();
+    turns_.take();
+    seat_->looks();
+  }
+
+  bool others_ = false, rest_ = false;
+  int looks_ = 0;
+  std::atomic<int> away_ = 0;
+  std::atomic<bool> over_ = false;
+  Turns turns_;
+  Waiting goal_;
+  std::optional<Turns::Seat> seat_;
+  std::thread second_;
+};
+
+TEST_F(TurnsTest, AThreadThatIsCalledMayGoOn) {
+  EXPECT_TRUE(turns_.beside().nothing);
+  seat_->acts(false);
+  EXPECT_FALSE(turns_.beside().nothing);
+  sleep_until_it_waits();
+  EXPECT_TRUE(turns_.beside().nothing);
+}
+
+TEST_F(TurnsTest, OthersAreLookedAtAfterASleep) {
+  others_ = true;
+  seat_->acts(true);
+  EXPECT_FALSE(turns_.beside(true).nothing);
+  turns_.release();
+  turns_.take();
+  EXPECT_TRUE(turns_.beside().nothing);
+  EXPECT_EQ(looks_, 1);
+}
+
+TEST_F(TurnsTest, OthersThatAreExpectedToRestAreLookedAtBeforeASleep) {
+  others_ = rest_ = true;
+  seat_->acts(true);
+  EXPECT_FALSE(turns_.beside().nothing);
+  seat_->acts(true);
+  EXPECT_TRUE(turns_.beside(true).nothing);
+  EXPECT_EQ(looks_, 1);
+}
+
+}  // namespace
+}  // namespace emu::rank
