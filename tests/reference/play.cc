@@ -15,24 +15,28 @@
 namespace {
 
 constexpr const char* usage =
-    "usage: play BATCH FIRST COUNT SKIP LOG [noticing | measured]\n"
+    "usage: play BATCH FIRST COUNT SKIP LOG [noticing | measured | threads]\n"
     "Plays programs FIRST ... FIRST + COUNT - 1 of the batch, but not those whose numbers the file SKIP "
     "lists,\n"
     "and writes what each operation of rank R did to LOG.R. With noticing, programs that go on when ranks "
     "have\n"
-    "failed. With measured, programs that do work in place of declaring it.\n";
+    "failed. With measured, programs that do work in place of declaring it. With threads, two threads of "
+    "each "
+    "rank\n"
+    "play in turn.\n";
 
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace emu::reference;
-  MPI_Init(&argc, &argv);
-  int rank = 0, ranks = 0;
+  const bool threads = argc == 7 && std::strcmp(argv[6], "threads") == 0;
+  int rank = 0, ranks = 0, level = 0;
+  MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const bool noticing = argc == 7 && std::strcmp(argv[6], "noticing") == 0;
   const bool measured = argc == 7 && std::strcmp(argv[6], "measured") == 0;
-  if (argc != 6 && !noticing && !measured) {
+  if (argc != 6 && !noticing && !measured && !threads) {
     if (rank == 0) std::fputs(usage, stderr);
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
@@ -49,7 +53,7 @@ int main(int argc, char** argv) {
     std::perror(path.c_str());
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
-  Player player(log, noticing, measured);
+  Player player(log, noticing, measured, threads);
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     if (skip.count(seed)) continue;
     player.play(noticing   ? generate_noticing(seed, batch)

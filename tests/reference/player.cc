@@ -26,8 +26,9 @@ void work(std::int64_t picoseconds) {
 
 }  // namespace
 
-Player::Player(std::FILE* log, bool notices, bool works)
+Player::Player(std::FILE* log, bool notices, bool works, bool in_threads)
     : log_(log), works_(works), attached_(std::size_t{8} << 20) {
+  if (in_threads) helper_.emplace();
   if (notices) MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_group(MPI_COMM_WORLD, &world_);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
@@ -45,6 +46,7 @@ Player::Player(std::FILE* log, bool notices, bool works)
 }
 
 void Player::finish() {
+  helper_.reset();
   void* address = nullptr;
   int size = 0;
   MPI_Buffer_detach(&address, &size);
@@ -68,19 +70,28 @@ void Player::play(const Program& program) {
   std::fprintf(log_, "program %llu\n", static_cast<unsigned long long>(program.seed));
   const auto& operations = program.ranks[static_cast<std::size_t>(rank_)];
   for (at_ = 0; at_ < operations.size(); ++at_) {
-    outcome_ = {};
-    Operation o = operations[at_];
-    if (o.communicator == newest) {
-      int rank = 0, size = 0;
-      MPI_Comm_rank(comm(o), &rank);
-      MPI_Comm_size(comm(o), &size);
-      o = resolve(o, rank, size);
-    }
-    operate(o);
-    write(outcome_);
+    const Operation& o = operations[at_];
+    if (helper_ && (program.seed + at_ / 2 + at_ / 3) % 2 == 0)
+      helper_->run([&] { play(o); });
+    else
+      play(o);
   }
   for (Pending& p : pending_)
     if (p.persistent && p.request != MPI_REQUEST_NULL) MPI_Request_free(&p.request);
+}
+
+// Where two threads play, each declares its work from where the rank is, and not from where the thread was last.
+void Player::play(Operation o) {
+  if (helper_) emu_picoseconds();
+  outcome_ = {};
+  if (o.communicator == newest) {
+    int rank = 0, size = 0;
+    MPI_Comm_rank(comm(o), &rank);
+    MPI_Comm_size(comm(o), &size);
+    o = resolve(o, rank, size);
+  }
+  operate(o);
+  write(outcome_);
 }
 
 void Player::index_messages(const Program& program) {

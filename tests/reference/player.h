@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "reference/helper_thread.h"
 #include "reference/outcome.h"
 #include "reference/program.h"
 
@@ -17,8 +18,9 @@ namespace emu::reference {
 class Player {
  public:
   // Makes the communicators (all ranks call this).
-  // `notices`: errors are returned, and written down. `works`: it computes what else it would declare.
-  Player(std::FILE* log, bool notices, bool works);
+  // `notices`: errors are returned, and written down. `works`: it computes what else it would declare. `in_threads`: two threads
+  // play in turn.
+  Player(std::FILE* log, bool notices, bool works, bool in_threads);
   // Plays this rank's part, and writes one line for each operation as soon as it is complete.
   void play(const Program& program);
   void finish();  // before MPI_Finalize
@@ -52,6 +54,7 @@ class Player {
 
   void index_messages(const Program& program);
   void write(Outcome outcome);
+  void play(Operation o);
   void operate(const Operation& o);
   void send(const Operation& o);
   void start_send(const Operation& o);
@@ -112,6 +115,7 @@ class Player {
 
   std::FILE* log_;
   const bool works_;
+  std::optional<HelperThread> helper_;
   int rank_ = 0, ranks_ = 0, wrong_ = 0;
   std::vector<MPI_Comm> communicators_;
   std::vector<char> attached_;  // for buffered sends

@@ -39,6 +39,7 @@ struct Options {
   bool failures = false;
   bool noticed = false;
   bool measured = false;
+  bool threads = false;
 };
 
 struct Totals {
@@ -108,7 +109,11 @@ void add_end(Difference& difference, const Ended& ended, const Options& options)
 // Nothing if this chain ran as expected, or a report.
 std::optional<Difference> run(const Chain& chain, const Options& options, double& seconds,
                               DerivativeCounts& derivatives) {
-  const Played played = play(chain, options, chain.noticing ? "noticing" : "", traced(chain));
+  const Played played = play(chain, options,
+                             chain.noticing    ? "noticing"
+                             : options.threads ? "threads"
+                                               : "",
+                             traced(chain));
   const Ended& ended = played.ended;
   seconds = ended.seconds;
   std::optional<Difference> difference = compare(chain, played.logs);
@@ -140,6 +145,7 @@ std::string command(const Options& options, const Batch& batch, std::uint64_t fi
                      " --programs " + std::to_string(count) + " --chain " + std::to_string(count);
   if (options.derivatives) text += " --derivatives";
   if (options.jitter > 0) text += " --host-delays " + std::to_string(options.jitter);
+  if (options.threads) text += " --threads";
   return text;
 }
 
@@ -293,6 +299,7 @@ int main(int argc, char** argv) {
       "noticed", po::bool_switch(&o.noticed),
       "... which operations of the others notice, so that they go on")(
       "measured", po::bool_switch(&o.measured), "programs that work in place of declaring it")(
+      "threads", po::bool_switch(&o.threads), "two threads of each rank play in turn")(
       "verbose", po::bool_switch(&o.verbose), "a line for each batch");
   try {
     po::variables_map values;
