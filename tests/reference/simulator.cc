@@ -87,7 +87,7 @@ Simulator::End Simulator::run(const Program& program) {
       if (m.bus) bus_free_ = std::max(bus_free_, m.arrival);
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     Rank& r = ranks_[i];
-    if (r.failed && costs_.notices()) continue;
+    if (r.failed) continue;
     if (r.next < program.ranks[i].size()) return End::deadlock;
     const bool complete =
         std::all_of(r.requests.begin(), r.requests.end(), [](auto& q) { return q.complete; });
