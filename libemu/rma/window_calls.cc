@@ -69,12 +69,20 @@ int ask_mpich(const char* call, MPI_Win win, Ask ask) {
 
 }  // namespace
 
+// Both hold the rank: ask_mpich() of another thread has another handler there for a moment, and puts the former one back.
 extern "C" int MPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler handler) {
-  const int code = PMPI_Win_set_errhandler(win, handler);
-  if (code != MPI_SUCCESS || !emulated()) return code;
+  if (!emulated()) return PMPI_Win_set_errhandler(win, handler);
   const emu::mpi::Turn turn;
+  const int code = PMPI_Win_set_errhandler(win, handler);
+  if (code != MPI_SUCCESS) return code;
   if (process->windows.known(win)) process->windows.find(win).own_handler = true;
   return code;
+}
+
+extern "C" int MPI_Win_get_errhandler(MPI_Win win, MPI_Errhandler* handler) {
+  if (!emulated()) return PMPI_Win_get_errhandler(win, handler);
+  const emu::mpi::Turn turn;
+  return PMPI_Win_get_errhandler(win, handler);
 }
 
 MPI_Group emu::mpi::calls::win_get_group(Rank&, Window& window) {

@@ -104,6 +104,10 @@ void changed(MPI_Win window) {
   }
   MPI_File_set_errhandler(MPI_FILE_NULL, MPI_ERRORS_RETURN);
   MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
+  MPI_Errhandler returns;
+  MPI_Win_get_errhandler(window, &returns);
+  show("of the window", returns == MPI_ERRORS_RETURN);
+  MPI_Errhandler_free(&returns);
   for (MPI_Errhandler* handler : {&of_comm, &deprecated, &of_window, &of_file, &before})
     MPI_Errhandler_free(handler);
 }
