@@ -1,17 +1,21 @@
 /* Two threads of one rank that call at once, for Spin: libemu/rank/turns.h. Another rank raises its bound to 1, waits until this rank's is
- * more, and sends a message, which arrives at 1. threads_test.sh says which programs the threads play, and which mutants must fail.
+ * more, sends a message, which arrives at 1, and raises its bound to 2. threads_test.sh says which programs the threads play, and which
+ * mutants must fail.
  *
  * FIRST and SECOND, what each thread does:
  *   NAP      it sleeps until 1, which takes the other rank's bound, and posts the semaphore
  *   RECEIVE  it waits for the message, and posts the semaphore
  *   SEM      it waits for the semaphore in the system, and sends
  *   SEND     it sends
+ *   BARRIER  it waits for what the message ends, which whichever thread leads handles, and sends
+ *   LONG_NAP it sleeps until 2
  *
  * What mirrors what, under its name in libemu/rank/: enter, leave, beside, look, may_sleep, hand_over, wait_for_turn, release, take of
  * turns.cc; go_on, which is Scheduler::decide, and publish, which is Scheduler::sleep, of scheduler.cc.
  *
  * What is checked:
- *   Safety. A thread sends at no instant before the bound that the rank has published.
+ *   Safety. A thread sends at no instant before the bound that the rank has published, and one in BARRIER at 1, though another one
+ *   sleeps longer.
  *   Progress. When nothing moves any more, all have finished. */
 
 #define NEVER 9
@@ -20,6 +24,10 @@
 #define RECEIVE 2
 #define SEM 3
 #define SEND 4
+#define BARRIER 5
+#define LONG_NAP 6
+#define naps(who) (goal[who] == NAP || goal[who] == LONG_NAP)
+#define end(who) (goal[who] == NAP -> 1 : 2)
 
 #ifdef MUTANT_LOOKS_TWICE
 #define KEPT false
@@ -41,6 +49,12 @@
 #else
 #define ASKS_AGAIN true
 #endif
+#ifdef MUTANT_CALLED_RESTS
+#define ASKS_CALLED false
+#else
+#define ASKS_CALLED true
+#endif
+#define CALLED (called[other] && goal[other] && ASKS_CALLED)
 #ifdef MUTANT_LEAD_LOST
 #define PASSES false
 #else
@@ -49,6 +63,7 @@
 
 byte clock, bound, other_bound;
 bool sent, news;               /* the message; announced since this rank has drained */
+bool over;                     /* what it ends for a thread in BARRIER */
 bool locked, on_wire, endless; /* the leader sleeps on the wire; without a time-out */
 bool dozes, watched;           /* the word that it sleeps on; it waits for the other rank's bound */
 bool rests, posted;
@@ -108,7 +123,8 @@ inline look() {
  * system shows it asleep then. */
 inline beside() {
   if
-  :: rests -> nothing = true
+  :: CALLED -> nothing = false
+  :: rests && !CALLED -> nothing = true
   :: else ->
      if
      :: entering > 0 -> nothing = false
@@ -139,6 +155,7 @@ inline sleep() {
        if
        :: !nothing -> bound = clock
        :: nothing && (goal[0] == NAP || goal[1] == NAP) -> bound = 1
+       :: nothing && goal[0] != NAP && goal[1] != NAP && (goal[0] == LONG_NAP || goal[1] == LONG_NAP) -> bound = 2
        :: else -> bound = NEVER
        fi
     :: else
@@ -152,7 +169,7 @@ inline sleep() {
      :: else
      fi;
      if
-     :: news || (blocked && other_bound >= 1) -> dozes = false
+     :: news || (blocked && other_bound >= end(least)) -> dozes = false
      :: else ->
         atomic {
           endless = rests;
@@ -173,14 +190,39 @@ inline go_on(what) {
   goal[me] = what;
   do
   :: news = false;
+     called[me] = false;
+     if
+     :: goal[me] == BARRIER && over -> break
+     :: else
+     fi;
      least = NOBODY;
+     if
+     :: sent && !over && (goal[0] == BARRIER || goal[1] == BARRIER) ->
+        atomic {
+          over = true;
+          if
+          :: clock < 1 -> clock = 1
+          :: else
+          fi;
+          changed();
+          if
+          :: goal[other] -> call(other)
+          :: else
+          fi
+        };
+        if
+        :: goal[me] == BARRIER -> break
+        :: else
+        fi
+     :: else
+     fi;
      if
      :: sent && goal[me] == RECEIVE -> least = me
      :: sent && goal[other] == RECEIVE -> least = other
      :: else ->
         if
-        :: goal[me] == NAP -> least = me
-        :: goal[me] != NAP && goal[other] == NAP -> least = other
+        :: naps(me) && (!naps(other) || end(me) <= end(other)) -> least = me
+        :: naps(other) && (!naps(me) || end(other) < end(me)) -> least = other
         :: else
         fi
      fi;
@@ -197,10 +239,10 @@ inline go_on(what) {
      :: else ->
         if
         :: least == me && goal[me] == RECEIVE -> certain = true
-        :: least == me && goal[me] == NAP ->
+        :: least == me && naps(me) ->
            beside();
-           blocked = nothing && other_bound < 1;
-           certain = nothing && !blocked
+           blocked = nothing && other_bound < end(me);
+           certain = nothing && !blocked && !news
         :: else
         fi;
         if
@@ -224,7 +266,8 @@ inline go_on(what) {
   od;
   atomic {
     if
-    :: clock < 1 -> clock = 1
+    :: goal[me] == LONG_NAP -> clock = 2
+    :: goal[me] != LONG_NAP && clock < 1 -> clock = 1
     :: else
     fi;
     changed();
@@ -249,6 +292,8 @@ proctype thread(byte me; byte program) {
   if
   :: program == NAP -> enter(); go_on(NAP); leave(); posted = true
   :: program == RECEIVE -> enter(); go_on(RECEIVE); leave(); posted = true
+  :: program == LONG_NAP -> enter(); go_on(LONG_NAP); leave()
+  :: program == BARRIER -> enter(); go_on(BARRIER); assert(bound <= clock); assert(clock == 1); leave(); act()
   :: program == SEM ->
      asleep[me] = true;
      atomic { posted -> posted = false; asleep[me] = false };
@@ -265,7 +310,12 @@ proctype rank() {
   :: else
   fi;
   bound > 1;
-  atomic { sent = true; news = true; dozes = false; if :: bound > 1 -> bound = 1 :: else fi }
+  atomic { sent = true; news = true; dozes = false; if :: bound > 1 -> bound = 1 :: else fi };
+  other_bound = 2;
+  if
+  :: watched -> dozes = false
+  :: else
+  fi
 }
 
 /* When all its threads are over the rank is. */

@@ -27,9 +27,12 @@ for first in NAP RECEIVE SEND; do
   for second in NAP SEM SEND; do [ "$first $second" = 'SEND SEM' ] || verify nothing $first $second; done
 done
 verify nothing NAP RECEIVE
+verify nothing LONG_NAP BARRIER
+verify nothing BARRIER LONG_NAP
 # A decision and the sleep behind it rest on two looks; the rank that is in the way is not watched; who leads and goes on leaves nobody to
-# lead; one that may call is taken to sleep; so is one that waits for the rank's lock.
+# lead; one that may call is taken to sleep; so is one that waits for the rank's lock, at its call or since another one has called it.
 for mutant in LOOKS_TWICE NOT_WATCHED; do verify 'invalid end state' NAP SEM -DMUTANT_$mutant; done
 verify 'invalid end state' NAP RECEIVE -DMUTANT_LEAD_LOST
 for mutant in UNSEEN_AT_ONCE COMES_MEANWHILE; do verify 'assertion violated' RECEIVE SEND -DMUTANT_$mutant; done
+verify 'assertion violated' LONG_NAP BARRIER -DMUTANT_CALLED_RESTS
 echo ok
