@@ -1,5 +1,5 @@
-// What the programs share in reading their command lines: every value is text first, so that a wrong one gets
-// an error that quotes it and says what would be right.
+// Command lines of the programs: every value is text first, so that a wrong one gets an error that quotes it and says
+// what would be right.
 #pragma once
 
 #include <boost/program_options.hpp>

@@ -1,4 +1,4 @@
-// How rays come to those who trace them.
+// Distribution of rays to the ranks that trace them.
 #pragma once
 
 #include <mpi.h>

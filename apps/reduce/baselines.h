@@ -1,5 +1,5 @@
-// What the task-parallel reduction is compared with: MPICH's two algorithms for MPI_Reduce, of point-to-point
-// messages, so that what combining costs can be declared where it happens.
+// MPICH's two algorithms for MPI_Reduce, of point-to-point messages, to compare the task-parallel reduction with: what
+// combining costs can be declared where it happens.
 #pragma once
 
 #include <mpi.h>

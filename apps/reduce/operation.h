@@ -1,4 +1,4 @@
-// What is reduced: vectors of 64-bit integers, whose reduction is known in advance; and the operations.
+// Operands and operations of the reduction: vectors of 64-bit integers, whose reduction is known in advance.
 #pragma once
 
 #include <mpi.h>

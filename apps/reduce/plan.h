@@ -1,5 +1,5 @@
-// How a job, a vector to be reduced, is dealt: which rank combines which block of it, and where the pieces of the
-// inputs stand.
+// Division of a job, a vector to be reduced: which rank combines which block of it, and where the pieces of the inputs
+// are.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What ranks tell each other, and what all of them are told at the start. README.md has the protocol.
+// Messages of the protocol between ranks, and the settings that all of them have. README.md has the protocol.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Which ranks are likely to fail, or slow: --risk.
+// Ranks that are likely to fail, or slow: --risk.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What the protocol of the reduction needs from outside: arithmetic on vectors, and a wire to the other ranks. MPI
+// Interfaces of the reduction's protocol to the outside: arithmetic on vectors, and a wire to the other ranks. MPI
 // implements both (transport.h); the tests have a world of their own.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Who has failed, by silence: where failures are not said by MPI.
+// Detection of failed ranks by silence, where MPI does not report failures.
 //
 // The dealer asks who is silent for a sign of life, and tells all others now and then that it lives. All watch it, each
 // with more patience than its predecessor in the succession: whoever fails at once with it, one is left who notices.

@@ -1,4 +1,4 @@
-// What masters and slaves of strategy DY tell each other.
+// Messages between masters and slaves of strategy DY.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What a master deals out: items that are computed independently of each other. The strategies (who computes
-// which item, and who tells whom) know a workload only by this interface.
+// Interface of a workload: items that are computed independently of each other. The strategies (who computes which
+// item, and who tells whom) know a workload only by this interface.
 #pragma once
 
 #include <cstddef>

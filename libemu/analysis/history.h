@@ -1,5 +1,5 @@
-// What of a trace has to be at hand all at once, because one rank's time is explained by what others did:
-// when messages were sent, when ranks computed, when they waited, and when collective calls began and ended.
+// Events of a trace that are needed all at once, because one rank's time is explained by what others did: when messages
+// were sent, when ranks computed, when they waited, and when collective calls began and ended.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// Where the time of a recorded run goes, per rank and per named interval, by the characteristics of the DVM
-// performance predictor.
+// Profile of a recorded run, per rank and per named interval, by the characteristics of the DVM performance predictor.
 //
 // Of an interval, on each rank:
 //   execution     how long the rank was in it, all its instances together

@@ -1,4 +1,4 @@
-// What a rank does at every instant of a record.
+// State of a rank at every instant of a record.
 #pragma once
 
 #include <array>

@@ -1,5 +1,4 @@
-// What every rank did over time, in so many bins of equal length that the picture of any run has the same
-// size.
+// Timeline of every rank, in so many bins of equal length that the picture of any run has the same size.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Who answered whom: what the recognition of masters and slaves (analysis/tasks.h) stands on.
+// Turns of ranks with their peers, from which masters and slaves are recognised (analysis/tasks.h).
 //
 // A turn of a rank with a peer begins when the rank receives a message from the peer, and ends when it begins
 // to send it one. A further message of the peer belongs to the same turn if the rank has sent nothing to

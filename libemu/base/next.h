@@ -1,4 +1,4 @@
-// What stands behind a function that libemu defines anew: the C library's own, or MPI's.
+// The function behind one that libemu defines anew: the C library's own, or MPI's.
 #pragma once
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-// What a file says, quoted in a message: no byte of it may command the terminal that shows it.
+// Text of a file, quoted in a message: no byte of it may command the terminal that shows it.
 #pragma once
 
 #include <string>

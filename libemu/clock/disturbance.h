@@ -1,7 +1,6 @@
-// Whether the calling thread has been off its CPU since a moment: switched out, moved to another one, or stopped
-// for a signal. Costs a memory access, by restartable sequences (Linux 4.18, glibc 2.35): the kernel sets
-// rseq_cs to null whenever it takes the thread off its CPU outside of the range that rseq_cs names.
-// The range named here is never run.
+// Detection of a thread that has been off its CPU since a moment: switched out, moved to another one, or stopped for a
+// signal. Costs a memory access, by restartable sequences (Linux 4.18, glibc 2.35): the kernel sets rseq_cs to null
+// whenever it takes the thread off its CPU outside of the range that rseq_cs names. The range named here is never run.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What each collective does with its arguments on an intercommunicator: asked by the functions of the same names in collectives.cc
-// and reductions.cc.
+// Arguments of collectives on an intercommunicator, for the functions of the same names in collectives.cc and
+// reductions.cc.
 #pragma once
 
 #include "collective/collective_call.h"

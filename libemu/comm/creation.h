@@ -1,4 +1,4 @@
-// How communicators are made: what the members agree on travels as messages of the target, as MPICH 4.0.2 sends them.
+// Creation of communicators: what the members agree on travels as messages of the target, as MPICH 4.0.2 sends them.
 #pragma once
 
 #include <mpi.h>

@@ -1,4 +1,4 @@
-// What a communicator knows of its members' neighbours.
+// Neighbours of a communicator's members.
 #pragma once
 
 #include <variant>

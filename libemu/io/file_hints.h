@@ -1,4 +1,4 @@
-// What ROMIO is told of a file, whatever the program hints at.
+// Hints for ROMIO, whatever the program hints at.
 #pragma once
 
 #include <mpi.h>

@@ -1,4 +1,4 @@
-// What identifies a message to the receiver, and what a receive asks for.
+// Envelope of a message, and the filter of a receive.
 #pragma once
 
 #include <cstdint>

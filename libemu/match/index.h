@@ -1,4 +1,4 @@
-// What the two queues of a rank (match/queue.h) are looked up by when they are long: by all that a receive can ask for.
+// Index of a rank's two queues (match/queue.h) when they are long: by all that a receive can ask for.
 #pragma once
 
 #include <array>

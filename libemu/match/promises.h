@@ -1,6 +1,5 @@
-// What one rank and the others have promised each other, and whether they keep it. The rule of order is right if
-// all of it is kept (wire/table.h argues why it is), so what is not is an error of the library's own: better noticed
-// than trusted.
+// Check of the promises between one rank and the others. The rule of order is right if all of it is kept (wire/table.h
+// argues why it is), so what is not is an error of the library's own: better noticed than trusted.
 //
 // - Others to this rank: once nobody stands in the way of a key (match/wire.h), no message comes any more that
 //   arrives before it.

@@ -1,6 +1,6 @@
-// Which message is matched with which receive: the posted-receive queue, in program order; the unexpected queue,
-// of messages that no receive has matched, in send order for each source; and the rules of rank/semantics.md,
-// "Matching". Knows nothing of clocks or costs.
+// Matching of messages with receives: the posted-receive queue, in program order; the unexpected queue, of messages
+// that no receive has matched, in send order for each source; and the rules of rank/semantics.md, "Matching". Knows
+// nothing of clocks or costs.
 //
 // Both queues are walked as long as they are short. Of longer ones there are indexes (match/index.h), so that what a receive, a
 // message or a choice costs does not grow with what has nothing to do with it.

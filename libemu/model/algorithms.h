@@ -1,4 +1,4 @@
-// Which algorithm carries out a collective operation, where a target says so; else MPICH 4.0.2's choice
+// Choice of the algorithm of a collective operation, where a target names one; else MPICH 4.0.2's choice
 // (model/collectives.h).
 #pragma once
 

@@ -1,5 +1,5 @@
-// Which messages a collective operation consists of: for each operation, one rank's part of it as a list of
-// point-to-point steps. Pure functions of rank, size and byte counts.
+// Messages of collective operations: for each operation, one rank's part of it as a list of point-to-point steps. Pure
+// functions of rank, size and byte counts.
 //
 // The algorithms and the sizes at which they change are those of MPICH 4.0.2 with default settings, where
 // every process is on a node of its own (none of the variants that know of shared memory). They are described

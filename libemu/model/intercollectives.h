@@ -1,5 +1,5 @@
-// Which messages a collective operation between two groups consists of, as model/collectives.h for one group: the
-// algorithms of MPICH 4.0.2 for intercommunicators, in which most of the work is done by collectives inside the groups.
+// Messages of collective operations between two groups, as model/collectives.h for one group: the algorithms of MPICH
+// 4.0.2 for intercommunicators, in which most of the work is done by collectives inside the groups.
 //
 // Peers are ranks in both groups together, those of the first group before those of the second. Which comes first is the
 // same on all ranks; it decides which of two messages in opposite directions goes first where MPICH lets one wait for the

@@ -1,5 +1,5 @@
-// Which algorithm Open MPI takes for a collective operation: the fixed rules of its component "tuned", which decides where
-// nothing else is configured, by bytes and ranks.
+// Choice of Open MPI's algorithm for a collective operation: the fixed rules of its component "tuned", which decides
+// where nothing else is configured, by bytes and ranks.
 //
 // The figures are those of Open MPI 4.0 (coll_tuned_decision_fixed.c), measured on a cluster with Myrinet; which model
 // they come from is told by J. Pjesivac-Grbovic, T. Angskun, G. Bosilca, G. E. Fagg, E. Gabriel, J. Dongarra, "Performance analysis

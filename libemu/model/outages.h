@@ -1,4 +1,4 @@
-// When a node is down, so that its ranks do nothing, and what arrives there is lost.
+// Outages of a node: its ranks do nothing then, and what arrives there is lost.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How fast the CPU of one node is, over virtual time: a usual speed, and factors that change it at instants.
+// CPU speed of one node over virtual time: a usual speed, and factors that change it at instants.
 //
 // Speeds and factors are whole billionths, instants whole picoseconds, so that the same description gives the
 // same picoseconds everywhere: work is taken off piece by piece in exact arithmetic, many equal rounds of

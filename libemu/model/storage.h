@@ -1,4 +1,4 @@
-// How long a target's storage takes for what a program does with files: rank/semantics.md, "Files".
+// Costs of a target's storage: rank/semantics.md, "Files".
 #pragma once
 
 #include "base/rate.h"

@@ -1,5 +1,5 @@
-// What every entry point does first and last: one scope that stops the compute meter, guards against calls
-// from below, and tells the other ranks how far this one is when the program goes on.
+// Scope of every entry point: it stops the compute meter, guards against calls from below, and tells the other ranks
+// how far this one is when the program goes on.
 #pragma once
 
 #include <mpi.h>

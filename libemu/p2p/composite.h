@@ -1,4 +1,4 @@
-// What a request stands for that is made of several messages: a collective in the background, a send and a receive.
+// Request that is made of several messages: a collective in the background, a send and a receive.
 #pragma once
 
 namespace emu::mpi {

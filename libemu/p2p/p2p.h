@@ -1,4 +1,4 @@
-// What the entry points of point-to-point communication do, whatever type their counts have. All throw Error.
+// Point-to-point operations behind the entry points, whatever type their counts have. All throw Error.
 #pragma once
 
 #include <mpi.h>

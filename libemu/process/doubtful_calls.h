@@ -1,4 +1,4 @@
-// What makes a prediction doubtful, as far as the library sees it happen: record/doubts.h.
+// Counts of what makes a prediction doubtful, as far as the library sees it happen: record/doubts.h.
 #pragma once
 
 #include "base/time.h"

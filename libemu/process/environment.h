@@ -1,4 +1,4 @@
-// What the environment says to libemu: read once in each process, here and nowhere else.
+// Environment variables of libemu: read once in each process, here and nowhere else.
 #pragma once
 
 #include <optional>

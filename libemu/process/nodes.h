@@ -1,5 +1,4 @@
-// Which nodes a job runs on, and this rank's place among them: found with the process manager, before anything is
-// emulated.
+// Nodes of a job, and this rank's place among them: found with the process manager, before anything is emulated.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What becomes of a rank whose process manager dies.
+// End of a rank whose process manager dies.
 #pragma once
 
 namespace emu::mpi {

@@ -1,4 +1,4 @@
-// Who runs the program's signal handlers: signals.cc.
+// Dispatch of the program's signal handlers: signals.cc.
 #pragma once
 
 namespace emu::mpi {

@@ -1,4 +1,4 @@
-// What all parts of an emulated rank share: who it is, its clock, its network and its wire.
+// State that all parts of an emulated rank share: its number, its clock, its network and its wire.
 #pragma once
 
 #include <utility>

@@ -1,5 +1,5 @@
-// How a rank's messages leave: the gap g between two sends, the rank's side of its network card, and the way
-// to the receiver, its card or the bus. rank/semantics.md, "Messages".
+// Departure of a rank's messages: the gap g between two sends, the rank's side of its network card, and the way to the
+// receiver, its card or the bus. rank/semantics.md, "Messages".
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What could happen next at a rank, and who offers it.
+// Events of a rank, and the protocols that offer them.
 //
 // Each protocol (rendezvous, the requests that a call waits for, a collective under way, ...) keeps what it has
 // under way and offers the least of its events. The scheduler (rank/scheduler.h) picks the least of all and says

@@ -1,4 +1,4 @@
-// What a rank notices of others whose nodes fail for good: rank/semantics.md, "Failures that are noticed".
+// Failures of other ranks' nodes as a rank notices them: rank/semantics.md, "Failures that are noticed".
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What calls wait for or test: requests, or a message that a probe would find.
+// Goals of calls that wait or test: requests, or a message that a probe would find.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What a rank has learned of the future: up to some instant nothing arrives here that is not here already.
+// Horizon of a rank: up to some instant nothing arrives here that is not here already.
 //
 // That is certain once the wire has said so, and stays so whatever others do, until this rank sends something
 // itself: an answer to that may come sooner (wire/table.h argues for a rank that does nothing meanwhile).

@@ -1,4 +1,4 @@
-// What may happen next at a rank, and whether it may happen now.
+// Scheduler of a rank's events: which is the next one, and whether it is certain.
 //
 // The scheduler knows nothing of rendezvous, collectives or failures: protocols offer their events (rank/event.h),
 // and the least of them is next. Between them come two things that it does by itself: a receive from any source

@@ -1,4 +1,4 @@
-// One-sided communication: what a rank's memory is to others, and what it does to the memory of others.
+// One-sided communication of a rank: operations on the memory of others, and the server of its own.
 //
 // An operation is a message to a server at its target. The server is a logical process of its own: it takes no time of
 // the target's CPU, and the target's clock has nothing to do with it. Operations take effect at the instants at which

@@ -1,5 +1,5 @@
-// What a rank noticed on its host that makes a prediction doubtful. Counts of what the program did between
-// MPI_Init and MPI_Finalize, on the thread that calls MPI; times in nanoseconds of the host's.
+// Observations of a rank on its host that make a prediction doubtful. Counts of what the program did between MPI_Init
+// and MPI_Finalize, on the thread that calls MPI; times in nanoseconds of the host's.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What determined a virtual instant: the chain of causes and effects that led to it, and nothing beside.
+// Critical path to a virtual instant: the chain of causes and effects that determined it, and nothing beside.
 //
 // Whoever acts at an instant has a path to it. A cost makes it longer. Where something waits for something
 // else, the later of the two instants wins and brings its own path; at a tie, the one that was there stays. A

@@ -1,5 +1,5 @@
-// What a finished run says of itself: one record per rank and totals. The library writes it at MPI_Finalize
-// (rank 0, to the file that EMU_RECORD names); `emu run` reads it back and turns it into JSON.
+// Summary of a finished run: one record per rank and totals. The library writes it at MPI_Finalize (rank 0, to the file
+// that EMU_RECORD names); `emu run` reads it back and turns it into JSON.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// One-sided operations: of what the program asks for, and the two forms of their entry points.
+// Arguments of one-sided operations, and the two forms of their entry points.
 #pragma once
 
 #include <mpi.h>

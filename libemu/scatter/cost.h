@@ -1,4 +1,4 @@
-// What a number of items costs: the functions Tcomm and Tcomp of a processor, in whole picoseconds.
+// Costs of a number of items: the functions Tcomm and Tcomp of a processor, in whole picoseconds.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// When an item that is given early need not be given late.
+// Exchange argument of the exact planner: an item that is given early need not be given late.
 //
 // Let the root be at processor i + 1, and compare two states: one has given K items more, and is later by d. If
 //   d <= K r,   r = the least of Tcomm(1) of the processors behind, and of Tcomm(1) + Tcomp(1) of the last one,

@@ -1,5 +1,5 @@
-// What no distribution can do better: linear bounds below the costs, and what follows from them for the
-// processors from one on to the last.
+// Lower bounds of all distributions: linear bounds below the costs, and what follows from them for the processors from
+// one on to the last.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Where the least makespan is looked for, with costs that never decrease: how many items each processor may get
-// in a distribution that is done in time, and how many the processors from one on can take at most. Of costs that
-// are not affine only some values are looked at, and more where it matters.
+// Search space of the least makespan, with costs that never decrease: how many items each processor may get in a
+// distribution that is done in time, and how many the processors from one on can take at most. Of costs that are not
+// affine only some values are looked at, and more where it matters.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Whether a skeleton's sends and receives are as many as each other.
+// Check that a skeleton's sends and receives are as many as each other.
 #pragma once
 
 #include <set>

@@ -1,4 +1,4 @@
-// What a rank asks of MPI, without the data: the symbols of a recording.
+// MPI calls of a rank without the data: the symbols of a recording.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// How numbers and calls stand in the file of a recording (trace.h).
+// Encoding of numbers and calls in the file of a recording (trace.h).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Who belongs to which communicator in a skeleton.
+// Members of a skeleton's communicators.
 #pragma once
 
 #include <cstdint>

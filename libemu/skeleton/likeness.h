@@ -1,4 +1,4 @@
-// What ranks in like places have in common, over several numbers of ranks.
+// Common structure of ranks in like places, over several numbers of ranks.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// What stands in every skeleton program in front of the program's own steps.
+// First part of every skeleton program, before the program's own steps.
 #pragma once
 
 namespace emu::skeleton {

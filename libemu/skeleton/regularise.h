@@ -1,4 +1,4 @@
-// One order for what may stand in any: calls that a rank could as well have made the other way round.
+// Normal order of calls that a rank could as well have made in another one.
 #pragma once
 
 #include "skeleton/trace.h"

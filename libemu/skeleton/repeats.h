@@ -1,4 +1,4 @@
-// Where a sequence repeats itself at once: all maximal runs, of any period.
+// Repeats in a sequence: all maximal runs, of any period.
 //
 // A square is a word that stands twice in a row. By the suffix array and its longest common prefixes, those that cannot be
 // moved one place to the right are found in O(n log n) (Stoye and Gusfield, "Simple and flexible detection of contiguous

@@ -1,4 +1,4 @@
-// Which loops of a skeleton run how much less often.
+// Numbers of repetitions of a skeleton's loops that are scaled down.
 #pragma once
 
 #include <map>

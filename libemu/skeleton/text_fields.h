@@ -1,4 +1,4 @@
-// What the writer and the reader of a skeleton's text share.
+// Fields of a skeleton's text, for its writer and its reader.
 #pragma once
 
 #include <cstdint>

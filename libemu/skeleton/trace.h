@@ -1,4 +1,4 @@
-// One rank's recording: what stands in its file, read back and checked.
+// Recording of one rank: the contents of its file, read back and checked.
 //
 // The file `rank.N` of a recording's folder: the eight bytes "emuskel1", then numbers of variable length (7 bits in each
 // byte, the lowest first; the high bit says that more follow; signed ones with the sign in the lowest bit):

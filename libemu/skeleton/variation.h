@@ -1,4 +1,4 @@
-// How the work of a step differs from one time to the next. Means alone would lose that a program waits for the slowest of
+// Variation of a step's work from one time to the next. Means alone would lose that a program waits for the slowest of
 // its ranks, each time for another one: with work that was measured that is some per cent of its time.
 #pragma once
 

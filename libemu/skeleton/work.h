@@ -1,5 +1,6 @@
-// What the recorder measures this machine's speed by: a chain of multiplications and additions, each of which waits for
-// the one before. The same function stands in every skeleton (prelude.h) in place of the program's own work.
+// Unit of work by which the recorder measures this machine's speed: a chain of multiplications and additions, each of
+// which waits for the one before. The same function stands in every skeleton (prelude.h) in place of the program's own
+// work.
 #pragma once
 
 namespace emu::skeleton {

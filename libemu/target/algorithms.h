@@ -1,4 +1,4 @@
-// Which algorithms collective operations use: [collectives] of a target file.
+// Algorithms of collective operations: [collectives] of a target file.
 #pragma once
 
 #include "model/algorithms.h"

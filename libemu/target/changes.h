@@ -1,4 +1,4 @@
-// What changes the speed of nodes with time: [[availability]], [[event]] and [[load]] of a target file.
+// Changes of nodes' speeds with time: [[availability]], [[event]] and [[load]] of a target file.
 #pragma once
 
 #include "target/table.h"

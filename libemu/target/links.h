@@ -1,4 +1,4 @@
-// What links the nodes: [network] overheads and [[link]] of a target file.
+// Links between nodes: [network] overheads and [[link]] of a target file.
 #pragma once
 
 #include "target/table.h"

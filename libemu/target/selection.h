@@ -1,4 +1,4 @@
-// Which nodes a key of a target file means.
+// Nodes that a key of a target file means.
 #pragma once
 
 #include <vector>

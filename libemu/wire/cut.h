@@ -1,5 +1,4 @@
-// What a node knows of the others: a cut through the job, put together from what each of them last said of
-// itself.
+// Consistent cut through the job, put together from the last report of each node.
 //
 // A report of node X tells the least bound of its ranks, how many messages it has taken in from each node,
 // and how many it had sent to each by then. Reports of two nodes are from different moments. A message that

@@ -1,5 +1,5 @@
-// Whether a rank still runs, for other processes of its node. It holds a lock in shared memory; when its thread ends
-// without having let go, however that comes, the kernel marks the lock (Linux, "The robust futex ABI"). Nothing is done
+// Life sign of a rank for other processes of its node. It holds a lock in shared memory; when its thread ends without
+// having let go, however that comes, the kernel marks the lock (Linux, "The robust futex ABI"). Nothing is done
 // meanwhile, on either side.
 #pragma once
 

@@ -1,4 +1,4 @@
-// How soon this rank can notice what others do, by the slots of the table of bounds.
+// Lookaheads of this rank, by the slots of the table of bounds: how soon it can notice what others do.
 #pragma once
 
 #include <algorithm>

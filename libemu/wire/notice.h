@@ -1,5 +1,5 @@
-// What processes of a node let each other know in their region, beside messages: texts of one process for the others, such as the
-// target before anything is emulated, or why the job is to end; and bits of all for the first.
+// Notices between processes of a node in their region, beside messages: texts of one process for the others, such as
+// the target before anything is emulated, or why the job is to end; and bits of all for the first.
 #pragma once
 
 #include <cstddef>

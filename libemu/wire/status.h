@@ -1,5 +1,5 @@
-// What anyone may read of a run in progress, at the front of the shared region: `emu run` draws its progress
-// line from it. All numbers are as of "a moment ago"; none is needed for correctness.
+// Public status of a run in progress, at the front of the shared region: `emu run` draws its progress line from it. All
+// numbers are as of "a moment ago"; none is needed for correctness.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// What the cases of noticed.c share.
+// Common parts of the cases of noticed.c.
 #ifndef NOTICED_H
 #define NOTICED_H
 

@@ -1,5 +1,6 @@
-// What the harnesses share. Each reads one kind of file from whatever bytes it is given: it must be read or refused, and
-// what was read must be sound. Under libFuzzer (scripts/fuzz) and in the test suite (replay.cc).
+// Common parts of the fuzzing harnesses. Each reads one kind of file from whatever bytes it is
+// given: it must be read or refused, and what was read must be sound. Under libFuzzer
+// (scripts/fuzz) and in the test suite (replay.cc).
 #pragma once
 
 #include <cstddef>

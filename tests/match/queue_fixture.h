@@ -1,4 +1,4 @@
-// What the tests of the queues share.
+// Common parts of the tests of the queues.
 #pragma once
 
 #include <gtest/gtest.h>

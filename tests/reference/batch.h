@@ -1,4 +1,4 @@
-// What the programs of one start of mpirun share: the number of ranks and the target.
+// Batch of programs of one start of mpirun: the number of ranks and the target.
 #pragma once
 
 #include <cstdint>

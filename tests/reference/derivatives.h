@@ -1,6 +1,6 @@
-// Whether the paths in a run's record are what determined the finishes: each adds up to its rank's finish,
-// and says by how much the finish moves when a parameter of the target changes a little, as the simulator
-// finds it by trying.
+// Check of the paths in a run's record: each adds up to its rank's finish, and says by how much the
+// finish moves when a parameter of the target changes a little, as the simulator finds it by
+// trying.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// How generate() works; in a header of its own since it fills two files.
+// State of generate(); in a header of its own since it fills two files.
 #pragma once
 
 #include <vector>

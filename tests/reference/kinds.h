@@ -1,4 +1,4 @@
-// What random programs have to meet, in words.
+// Events that random programs have to meet, in words.
 #pragma once
 
 #include <cstdint>

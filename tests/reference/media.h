@@ -1,5 +1,6 @@
-// What is between the nodes, once more and in plain steps: how the random programs choose it, write it into a
-// target file and describe it, and what a message pays there. A medium that has no bus is all in media.cc.
+// Media between the nodes, once more and in plain steps: how the random programs choose one, write
+// it into a target file and describe it, and what a message pays there. A medium that has no bus is
+// all in media.cc.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// What an operation did, as the program can see it: the lines that the simulator and the player both write.
+// Outcome of an operation as the program can see it: the lines that the simulator and the player
+// both write.
 #pragma once
 
 #include <cstdint>

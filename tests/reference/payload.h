@@ -1,4 +1,5 @@
-// What messages and collectives of random programs carry, so that the player can tell a wrong byte.
+// Contents of messages and collectives of random programs, so that the player can tell a wrong
+// byte.
 #pragma once
 
 #include <cstdint>

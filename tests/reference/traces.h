@@ -1,6 +1,6 @@
-// Whether the trace of a run tells what the simulator expects: where each rank's time went, and what each
-// rank sent and received; that its intervals add up; and that the path found by going back through it is the
-// one that the run itself found.
+// Check of a run's trace against the simulator: where each rank's time went, and what each rank
+// sent and received; that its intervals add up; and that the path found by going back through it is
+// the one that the run itself found.
 #pragma once
 
 #include "reference/chain.h"

@@ -1,4 +1,4 @@
-// What emu-calibrate measured (apps/calibrate/measure.h says what each kind of sample means).
+// Samples that emu-calibrate measured (apps/calibrate/measure.h says what each kind means).
 #pragma once
 
 #include <cstdint>

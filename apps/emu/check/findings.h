@@ -1,5 +1,5 @@
-// What can be known of a program before it runs under libemu. Nothing is executed: the symbols that the
-// program and its libraries import tell which MPI functions it can call.
+// Properties of a program that are known before it runs under libemu. Nothing is executed: the symbols that the program
+// and its libraries import tell which MPI functions it can call.
 #pragma once
 
 #include <map>

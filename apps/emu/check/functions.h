@@ -1,4 +1,4 @@
-// What libemu does with each MPI function, and which function a symbol of a program stands for.
+// Class of each MPI function under libemu, and the function that a symbol of a program stands for.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What the verbs that run a program have in common: options of their own, then the program and its words.
+// Command line of the verbs that run a program: options of their own, then the program and its words.
 #pragma once
 
 #include <boost/program_options.hpp>

@@ -1,5 +1,5 @@
-// What an executable or shared object says of itself: the libraries it needs and the functions it imports.
-// Of 64-bit ELF files of this machine; nothing is executed or loaded.
+// Contents of an executable or shared object: the libraries it needs and the functions it imports. Of 64-bit ELF files
+// of this machine; nothing is executed or loaded.
 #pragma once
 
 #include <string>

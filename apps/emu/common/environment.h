@@ -1,5 +1,5 @@
-// What the environment says to the command `emu`: read here and nowhere else. (What it says to libemu, in the
-// ranks' processes: libemu/process/environment.h.)
+// Environment variables of the command `emu`: read here and nowhere else. (What it says to libemu, in the ranks'
+// processes: libemu/process/environment.h.)
 #pragma once
 
 #include <string>

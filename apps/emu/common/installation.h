@@ -1,5 +1,5 @@
-// Where the parts of libemu are: beside this command in the build tree, or installed. Both are found from the
-// place of the running command itself, so that a moved installation works.
+// Places of libemu's parts: beside this command in the build tree, or installed. Both are found from the place of the
+// running command itself, so that a moved installation works.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,4 @@
-// What the command says of itself, on stderr: "emu: error: ...". Standard output belongs to the program it
-// runs.
+// Messages of the command about itself, on stderr: "emu: error: ...". Standard output belongs to the program it runs.
 #pragma once
 
 #include <string>

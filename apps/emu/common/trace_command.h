@@ -1,4 +1,4 @@
-// What the verbs that read a trace have in common: options of their own, and the TRACE.
+// Command line of the verbs that read a trace: options of their own, and the TRACE.
 #pragma once
 
 #include <boost/program_options.hpp>

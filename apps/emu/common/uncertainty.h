@@ -1,4 +1,4 @@
-// How far a prediction can be off because values of its target are known only so well.
+// Uncertainty of a prediction, from the intervals of its target's values.
 #pragma once
 
 #include <map>

@@ -1,5 +1,4 @@
-// What this machine's processors were kept from while a run went on: by the machine that this one is a guest of, or
-// by a limit on CPU time.
+// Processor time that this machine lost during a run: to another guest of the same host, or to a limit on CPU time.
 #pragma once
 
 #include <cstdint>

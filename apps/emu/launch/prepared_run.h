@@ -1,4 +1,4 @@
-// What a run needs, checked before anything is started.
+// Settings of a run, checked before anything is started.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// Whether mpirun's start has come about. MPICH's waits for ever for hosts that do not answer, or whose remote shell
-// has ended: so somebody else has to look.
+// Watch over mpirun's start. MPICH's waits for ever for hosts that do not answer, or whose remote shell has ended: so
+// somebody else has to look.
 #pragma once
 
 #include <sys/types.h>

@@ -1,4 +1,4 @@
-// What makes a prediction doubtful, said after a run: one line each, with what to do about it.
+// Warnings after a run of what makes its prediction doubtful: one line each, with what to do about it.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// What hosts a run needs that is too large for this one: from what ranks and messages cost here.
+// Hosts that a run needs that is too large for this one, from what ranks and messages cost here.
 //
 //   CPU time  P s + N m (1 + log2(P / P0) / log2(P0)) for P > P0, else P s + N m
 //   memory    of a host with r of the P ranks: r (b + m(P)) + t(r, P)

@@ -1,5 +1,5 @@
-// What emu report says of masters and slaves (libemu/analysis/tasks.h), as JSON: the keys are the page's, and
-// other tools'. All times are in picoseconds.
+// Masters and slaves of a trace (libemu/analysis/tasks.h) as JSON: the keys are the page's, and other tools'. All times
+// are in picoseconds.
 #pragma once
 
 #include <nlohmann/json.hpp>

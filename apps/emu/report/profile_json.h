@@ -1,4 +1,4 @@
-// What emu report says of a trace, as JSON: the keys are the page's, and other tools'.
+// Profile of a trace as JSON: the keys are the page's, and other tools'.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,4 @@
-// What only the page shows of masters and slaves: pictures of limited size, whatever the run's. All times are
-// in picoseconds.
+// Pictures of masters and slaves for the page: of limited size, whatever the run's. All times are in picoseconds.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// What is said of a recorded run: a table, JSON, and a page.
+// Report of a recorded run: a table, JSON, and a page.
 #pragma once
 
 #include <nlohmann/json.hpp>

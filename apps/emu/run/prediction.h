@@ -1,4 +1,4 @@
-// What `emu run` says of a finished run: one line for people, JSON for tools.
+// Output of `emu run` on a finished run: one line for people, JSON for tools.
 #pragma once
 
 #include <string>

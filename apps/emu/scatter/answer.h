@@ -1,4 +1,4 @@
-// What emu scatter answers: a plan on a target, and what is known of it.
+// Answer of emu scatter: a plan on a target, and its properties.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What `emu skeleton` does. Failures are wrong use or input; `code` is then the exit code.
+// Actions of `emu skeleton`. Failures are wrong use or input; `code` is then the exit code.
 #pragma once
 
 #include <string>

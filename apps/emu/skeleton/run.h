@@ -1,4 +1,4 @@
-// What `emu skeleton run` says.
+// Output of `emu skeleton run`.
 #pragma once
 
 #include <cstdint>

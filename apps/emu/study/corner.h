@@ -1,4 +1,4 @@
-// Where the optimum can lie, found by runs: at the ends of the intervals of the target's values that move it most.
+// Range of the optimum, found by runs at the ends of the intervals of the target's values that move it most.
 //
 // Derivatives tell that to first order only. Beyond it another path may become the critical one, and the optimum go
 // further. So a part of the curve runs again on two targets: on one each value that matters stands at that end of its

@@ -1,4 +1,4 @@
-// What a study knows: runs by number of ranks, and what follows from the times alone.
+// Knowledge of a study: runs by number of ranks, and what follows from the times alone.
 #pragma once
 
 #include <map>

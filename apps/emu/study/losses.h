@@ -1,4 +1,4 @@
-// Where the ranks' time went, as shares of all they had.
+// Causes of the ranks' time, as shares of all they had.
 #pragma once
 
 #include "study/diagnosis.h"

@@ -1,5 +1,4 @@
-// What a study says: table and verdict for people, JSON for tools and for the drawing of the curve
-// (report/curve.h).
+// Output of a study: table and verdict for people, JSON for tools and for the drawing of the curve (report/curve.h).
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// What a study runs next, and how far it is.
+// Order of a study's runs, and its progress.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Which numbers of ranks a study still has to run.
+// Search for the number of ranks with the least time.
 #pragma once
 
 #include <cstddef>

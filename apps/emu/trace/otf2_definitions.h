@@ -1,4 +1,4 @@
-// What the archive that emu trace --otf2 writes says of the numbers in its events: otf2.cc.
+// Definitions in the archive of emu trace --otf2: the meaning of the numbers in its events (otf2.cc).
 #pragma once
 
 #include <otf2/otf2.h>

@@ -1,5 +1,5 @@
-// What the collectives' functions share: writing down steps, and folding ranks to a power of two. Not for use
-// outside model/collectives.
+// Builder of a collective's schedule: writing down steps, and folding ranks to a power of two. Not for use outside
+// model/collectives.
 #pragma once
 
 #include <bit>

@@ -1,4 +1,4 @@
-// What is recorded of a call, made of its arguments when it is over. The entry points around these functions are generated
+// Records of calls, made of their arguments when they are over. The entry points around these functions are generated
 // (skeleton/recorder/entries.cc.in).
 #pragma once
 

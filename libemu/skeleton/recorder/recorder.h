@@ -1,4 +1,4 @@
-// What one process records while its program runs: the state behind the entry points of this folder.
+// Recorder of one process: the state behind the entry points of this folder.
 //
 // Each entry point calls the function of the same name of whatever comes next: libemu, and then the clock is that of the
 // target; or MPICH itself. Only the thread that called MPI_Init is recorded, and no call inside another.

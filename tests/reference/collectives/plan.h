@@ -1,4 +1,4 @@
-// Who sends what to whom in a collective operation, for all ranks at once.
+// Messages of a collective operation, for all ranks at once.
 #pragma once
 
 #include <vector>
