@@ -343,7 +343,8 @@ def part_shapes(samples, rounds):
     def median(shape, count, ranks=2):
         name = f"shapes-{shape}-{count}"
         for _ in range(rounds):
-            said, _ = samples.measure(name, *emulated(samples.out, ranks, target, SHAPES, shape, str(count)))
+            said, _ = samples.measure(name, *emulated(samples.out, ranks, target, SHAPES, shape, str(count),
+                                                      options=["--cores", "1"]))
             samples.add(name, said=float(said.split()[0]))
         return samples.median(name, "said")
 
