@@ -20,6 +20,18 @@ import unittest
 EMU, TARGET, STARTED, EARLY = (str(pathlib.Path(a).resolve()) for a in sys.argv[1:5])
 FORK, MPIRUN = [], ["--mpirun", "-bind-to none"]
 BOTH = (FORK, MPIRUN)
+# MPICH's handles of MPI_COMM_WORLD, MPI_INT and MPI_SUM.
+PYTHON = """
+import ctypes, os
+mpi, world, integer, total = ctypes.CDLL(None), 0x44000000, 0x4c000405, 0x58000003
+rank, sum = ctypes.c_int(), ctypes.c_int()
+mpi.MPI_Init(None, None)
+mpi.MPI_Comm_rank(world, ctypes.byref(rank))
+mpi.MPI_Allreduce(ctypes.byref(rank), ctypes.byref(sum), 1, integer, total, world)
+mpi.MPI_Finalize()
+forked = os.readlink("/proc/%d/exe" % os.getppid()) == os.readlink("/proc/self/exe")
+if rank.value == 0: print("sum", sum.value, "forked" if forked else "started")
+"""
 
 
 def command(ranks, *program, way=FORK, log="info"):
@@ -95,6 +107,12 @@ class Start(unittest.TestCase):
         for way in BOTH:
             done = run(4, EARLY, way=way)
             self.assertEqual((done.returncode, done.stdout), (0, "sum 4\n"))
+
+    def test_python_is_forked(self):
+        for way in BOTH:
+            done = run(3, sys.executable, "-c", PYTHON, way=["--preload", *way])
+            how = "forked" if way is FORK else "started"
+            self.assertEqual((done.returncode, done.stdout), (0, f"sum 3 {how}\n"), done.stderr)
 
     def test_killed_rank_ends_the_job(self):
         for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGALRM):
