@@ -47,6 +47,12 @@ assert c['cpu_seconds_per_rank'] + 1000 * c['cpu_seconds_per_message'] > 1e-4, p
 assert p['ranks_per_host'] * p['hosts'] >= 100000, p
 assert p['memory_bytes_per_host'] <= p['host']['memory_bytes'], p
 END
+# On one host the ranks are forked, and share more.
+expect 0 '' "${fast[@]}" --ranks 5 --json small.json "$mase" --size 16 --cost-per-pixel 795us
+python3 -c "
+import json
+one, many = (json.load(open(name))['costs']['bytes_per_rank'] for name in ('small.json', 'plan.json'))
+assert one < many, (one, many)" || fail 'pilots are not started as the ranks will be'
 messages=$(sed -n 's/^  "messages": \(.*\),/\1/p' plan.json)
 expect 0 '' "${large[@]}" --costs plan.json --messages "$messages" --json -
 cmp -s out plan.json || fail '--costs gives another need'

@@ -196,7 +196,7 @@ bool is_python(const std::string& program) {
 // Whether the program's first process can become all ranks. A script, or a program that may start another one in its
 // place, may do so before any rank is there.
 bool can_fork(const PreparedRun& plan) {
-  if (plan.programs.size() > 1 || !plan.options.mpirun.empty() || several_hosts({}) ||
+  if (plan.by_mpirun || plan.programs.size() > 1 || !plan.options.mpirun.empty() || several_hosts({}) ||
       environment().divides_host)
     return false;
   const std::string program = plan.programs.front();

@@ -30,6 +30,7 @@ struct PreparedRun {
   std::string preload;  // LD_PRELOAD for the ranks; empty for none
   int ranks = 0;
   std::vector<int> only_cores;  // of this machine, for the ranks; empty: all that this process may use
+  bool by_mpirun = false;       // the ranks are not forked, though they could be
   bool declared = false;        // the target counts only the work that the program declares
   Uncertainties uncertainties;  // of the target's values
   std::vector<std::string> uncalibrated;  // links: common/links.h

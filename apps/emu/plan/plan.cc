@@ -44,14 +44,16 @@ Result<PreparedRun> pilot_plan(const Options& o, int ranks) {
   return prepare_run(run);
 }
 
-Result<Findings> run_pilots(const Options& o) {
+// `by_mpirun`: not by fork, as on one host.
+Result<Findings> run_pilots(const Options& o, bool by_mpirun) {
   const auto folder = TemporaryFolder::create();
   if (!folder) return tl::unexpected(folder.error());
   Findings findings;
   Sample samples[2];
   for (std::size_t i = 0; i < 2; ++i) {
-    const auto plan = pilot_plan(o, o.pilot[i]);
+    auto plan = pilot_plan(o, o.pilot[i]);
     if (!plan) return tl::unexpected(plan.error());
+    plan->by_mpirun = by_mpirun;
     const auto measured = measure(*plan, *folder);
     if (!measured) return tl::unexpected(measured.error());
     findings.interrupted = measured->interrupted;
@@ -62,6 +64,16 @@ Result<Findings> run_pilots(const Options& o) {
   findings.messages = messages_of(samples[0], samples[1], o.ranks);
   findings.source = fmt::format("measured here with {} and {} ranks", o.pilot[0], o.pilot[1]);
   return findings;
+}
+
+Host usable(const Options& o) { return {o.host.bytes * share_of_memory, o.host.cores}; }
+
+// Ranks that mpirun starts, one by one, share less memory than forked ones. They are started so on several hosts.
+Result<Findings> run_pilots(const Options& o) {
+  auto forked = run_pilots(o, false);
+  if (!forked || forked->interrupted) return forked;
+  const auto needed = need({o.ranks, forked->messages}, forked->costs, usable(o));
+  return needed && needed->hosts > 1 ? run_pilots(o, true) : forked;
 }
 
 Result<Findings> find(const Options& o) {
@@ -145,8 +157,7 @@ int plan(const std::vector<std::string>& args) {
   if (!findings) return complain(findings.error(), options->run.programs.empty() ? 2 : 1);
   if (findings->interrupted) return 128 + findings->interrupted;
   const Job job{options->ranks, findings->messages};
-  const Host host{options->host.bytes * share_of_memory, options->host.cores};
-  const auto needed = need(job, findings->costs, host);
+  const auto needed = need(job, findings->costs, usable(*options));
   if (!needed) return complain(needed.error(), 2);
   if (options->json != "-") print(*options, *findings, *needed);
   if (options->json.empty()) return 0;
