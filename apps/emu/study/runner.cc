@@ -110,9 +110,6 @@ int Runner::step(ProgressLine& line) {
     run.host = run.watch.since();
     run.under_way.reset();
     store_->after_run();
-    if (outcome->run) store_->keep(run.ranks, run.repeat, outcome->record);
-    std::error_code ignored;
-    std::filesystem::remove(outcome->record, ignored);
     run.outcome = std::move(*outcome);
   }
   line.update();
@@ -163,10 +160,15 @@ int Runner::run(Point& point, const std::vector<int>& next, const std::string& b
     point.host = {std::max(point.host.stolen, run->host.stolen),
                   std::max(point.host.throttled, run->host.throttled)};
     point.host_seconds += run->outcome.host_seconds;
-    if (run->outcome.run)
+    if (run->outcome.run) {
+      // Only what was asked for: how far others came by now is the host's matter.
+      store_->keep(point.ranks, i, run->outcome.record);
       point.runs.push_back(std::move(*run->outcome.run));
-    else
+    } else {
       point.failure = run->outcome.failure;
+    }
+    std::error_code ignored;
+    std::filesystem::remove(run->outcome.record, ignored);
     runs_.erase(runs_.begin() + (run - runs_.data()));
   }
   return 0;

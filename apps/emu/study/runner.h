@@ -14,8 +14,8 @@
 
 namespace emu::app::studies {
 
-// The study asks for one point after another, as if nothing ran beside; the runs that it is expected to ask for next fill the
-// other cores. What it does not ask for after all is dropped, so that the result does not depend on how many run at a time.
+// The study asks for one point after another. Runs that it is expected to ask for next fill the other cores. The runner drops
+// those that the study does not ask for, so that the result does not depend on how many run at a time.
 class Runner {
  public:
   Runner(const Job& job, const TemporaryFolder& folder);
