@@ -49,7 +49,7 @@ void Table::create(std::byte* base, const NodeMap& node_map) {
   header->status.ranks = node_map.local_slots();
   header->status.stride = sizeof(Record);
   header->status.first_record = at.records;
-  header->status.magic = Status::magic_value;
+  header->status.magic = record::JobStatus::magic_value;
   if (node_map.several()) Table(base, node_map, node_map.agent(), Lookaheads(Interval())).raise(never, never);
 }
 

@@ -64,6 +64,7 @@
 
 #include "base/paged.h"
 #include "match/wire.h"
+#include "record/status.h"
 #include "record/summary.h"
 #include "wire/bound.h"
 #include "wire/cpu_reader.h"
@@ -71,7 +72,6 @@
 #include "wire/lookaheads.h"
 #include "wire/minima.h"
 #include "wire/node_map.h"
-#include "wire/status.h"
 
 namespace emu::wire {
 
@@ -114,7 +114,7 @@ struct Losses {
 };
 
 struct alignas(64) Record {
-  RankStatus status;                  // clock: no announcement lowers the bound below it
+  record::RankStatus status;          // clock: no announcement lowers the bound below it
   std::atomic<std::uint32_t> asleep;  // futex: 1 while the rank sleeps
   std::atomic<std::int32_t> finished;
   std::atomic<std::int64_t> reaction;  // blocked: from an arrival to the first act that it can cause
@@ -147,7 +147,7 @@ struct Notice {
 };
 
 struct alignas(64) TableHeader {
-  Status status;
+  record::JobStatus status;
   Notice notice;                        // of the first rank of the node, to the others
   Notice last_words;                    // of a rank that wants the job to end, to the agent: for node 0
   std::atomic<std::uint32_t> bits;      // that ranks of the node have given: wire/notice.h

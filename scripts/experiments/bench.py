@@ -294,7 +294,7 @@ RECORDED = {"jacobi": ["--size", "400", "--rounds", "3000"], "gradient": ["--siz
 
 def part_record(samples, rounds):
     """As a job that is started by mpirun alone, with the recorder in front of MPICH."""
-    recorder = {"LD_PRELOAD": os.path.abspath("build/libemu/skeleton/libemu-skeleton.so"), "EMU_SKELETON": f"{samples.out}/recording"}
+    recorder = {"LD_PRELOAD": os.path.abspath("build/apps/emu/skeleton/libemu-skeleton.so"), "EMU_SKELETON": f"{samples.out}/recording"}
     os.makedirs(recorder["EMU_SKELETON"], exist_ok=True)
     environment = [word for key, value in recorder.items() for word in ("-genv", key, value)]
     print("2 ranks by mpirun, recorded and not")

@@ -2,9 +2,9 @@
 #include <string_view>
 
 #include "fuzz/harness.h"
-#include "skeleton/generate.h"
-#include "skeleton/text.h"
-#include "skeleton/trace.h"
+#include "skeleton/generate/generate.h"
+#include "skeleton/program/text.h"
+#include "skeleton/recording/trace.h"
 
 using namespace emu;
 

@@ -14,7 +14,7 @@ import tempfile
 
 # Folder: what it may include, beside itself. A layer of the library goes by its name, a folder beside ends in "/".
 BELOW_MPI = "base model record clock match wire rank target scatter emu"
-SEEN_BY_EMU = "base model target scatter record analysis wire skeleton"
+SEEN_BY_EMU = "base model target scatter record wire analysis/"
 ALLOWED = {
     "libemu/include/emu": "",
     "libemu/base": "",
@@ -22,8 +22,6 @@ ALLOWED = {
     "libemu/target": "base model record",
     "libemu/scatter": "base model target emu",
     "libemu/record": "base model",
-    "libemu/skeleton": "base",
-    "libemu/skeleton/recorder": "base skeleton emu",
     "libemu/clock": "base model record",
     "libemu/match": "base model record clock",
     "libemu/wire": "base model record clock match",
@@ -36,16 +34,25 @@ ALLOWED = {
     "libemu/rma": BELOW_MPI + " mpi comm p2p",
     "libemu/io": BELOW_MPI + " mpi comm p2p",
     "libemu/process": BELOW_MPI + " mpi",
-    "libemu/analysis": "base model record",
     # The command: main.cc, what the verbs share, and the verbs that use other verbs or programs' parts.
     # All may include verbs.h. A verb that has no row here may use what those share: OTHER_VERB.
     "apps/emu": "common/",
+    "apps/emu/analysis": "base model record",
     "apps/emu/common": SEEN_BY_EMU + " ./",
     "apps/emu/launch": SEEN_BY_EMU + " ./ common/",
     "apps/emu/run": SEEN_BY_EMU + " ./ common/ launch/ report/",
     "apps/emu/study": SEEN_BY_EMU + " ./ common/ launch/ report/",
     "apps/emu/farm": SEEN_BY_EMU + " clock ./ common/ launch/ report/ study/ ../loops/ ../strategies/",
     "apps/emu/calibrate": SEEN_BY_EMU + " ./ common/ launch/ ../calibrate/",
+    # The parts of a skeleton, for its verb.
+    "apps/emu/skeleton": SEEN_BY_EMU + " ./ common/ launch/ skeleton/recording/ skeleton/fold/ skeleton/program/ skeleton/generate/ "
+                         "skeleton/extrapolate/",
+    "apps/emu/skeleton/recording": "base",
+    "apps/emu/skeleton/recorder": "base emu skeleton/recording/",
+    "apps/emu/skeleton/fold": "base skeleton/recording/ skeleton/program/",
+    "apps/emu/skeleton/program": "base skeleton/recording/ skeleton/fold/",
+    "apps/emu/skeleton/generate": "base skeleton/recording/ skeleton/fold/ skeleton/program/",
+    "apps/emu/skeleton/extrapolate": "base skeleton/fold/ skeleton/program/",
     # The other programs: the public interface; and for their command lines expected failures and units.
     "apps/calibrate": "emu",
     "apps/command_line": "base",
@@ -64,17 +71,15 @@ ALLOWED = {
 OTHER_VERB = SEEN_BY_EMU + " ./ common/ launch/"
 # In libemu/ and apps/emu/ only these may include <mpi.h>. The other programs are MPI programs.
 MAY_INCLUDE_MPI = ("libemu/mpi", "libemu/p2p", "libemu/collective", "libemu/comm", "libemu/rma", "libemu/io", "libemu/process",
-                   "libemu/skeleton/recorder", "libemu/include/emu")
+                   "apps/emu/skeleton/recorder", "libemu/include/emu")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 
 def folder_of(path):
     """The folder of the table, or that of a verb, that `path`, relative to the root, is in; None: in none."""
-    verb = "/".join(path.parts[:3])
-    if path.parts[:2] == ("apps", "emu") and len(path.parts) > 3 and verb not in ALLOWED:
-        return verb
-    return next((str(p) for p in path.parents if str(p) in ALLOWED), None)
+    folder = next((str(p) for p in path.parents if str(p) in ALLOWED), None)
+    return "/".join(path.parts[:3]) if folder == "apps/emu" and len(path.parts) > 3 else folder
 
 
 def allowed_folders(folder):
@@ -134,8 +139,8 @@ def check_itself():
         "libemu/model/network.h": '#include "base/time.h"\n',
         "libemu/rank/rank.h": '#include <mpi.h>\n#include "model/network.h"\n',
         "libemu/model/speed.h": '#include "rank/rank.h"\n',
-        "libemu/mpi/entry.h": '#include <mpi.h>\n#include "rank/rank.h"\n#include "analysis/tasks.h"\n',
-        "libemu/analysis/tasks.h": "#include <base/time.h>\n",
+        "libemu/mpi/entry.h": '#include <mpi.h>\n#include "rank/rank.h"\n#include "../apps/emu/analysis/tasks.h"\n',
+        "apps/emu/analysis/tasks.h": "#include <base/time.h>\n",
         "libemu/target/table.h": "",
         "libemu/new/new.h": "",
         "apps/emu/verbs.h": "",
@@ -145,7 +150,7 @@ def check_itself():
         "apps/mase/main.cc": '#include <mpi.h>\n#include "emu/verbs.h"\n',
     }
     wrong = [("libemu/rank/rank.h", "mpi.h"), ("libemu/model/speed.h", "rank/rank.h"),
-             ("libemu/mpi/entry.h", "analysis/tasks.h"), ("libemu/analysis/tasks.h", "base/time.h"),
+             ("libemu/mpi/entry.h", "../apps/emu/analysis/tasks.h"), ("apps/emu/analysis/tasks.h", "base/time.h"),
              ("libemu/new/new.h", "no folder"), ("apps/emu/target/table.h", "target/table.h"),
              ("apps/emu/trace/trace.cc", "report/report.h"), ("apps/emu/trace/trace.cc", "mpi/entry.h"),
              ("apps/emu/trace/trace.cc", "missing.h"), ("apps/mase/main.cc", "emu/verbs.h")]

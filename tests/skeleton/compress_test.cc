@@ -6,11 +6,11 @@
 #include <map>
 #include <random>
 
-#include "skeleton/generate.h"
-#include "skeleton/merge.h"
-#include "skeleton/regularise.h"
-#include "skeleton/scale.h"
-#include "skeleton/text.h"
+#include "skeleton/fold/merge.h"
+#include "skeleton/fold/regularise.h"
+#include "skeleton/generate/generate.h"
+#include "skeleton/program/scale.h"
+#include "skeleton/program/text.h"
 
 using namespace emu::skeleton;
 

@@ -1,5 +1,5 @@
 // From recordings with a few numbers of ranks to another one: what is told is what a recording with that one would be.
-#include "skeleton/extrapolate.h"
+#include "skeleton/extrapolate/extrapolate.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Repeats and loops: against the plainest way to find them, and that what is folded unfolds to what it was.
-#include "skeleton/loops.h"
+#include "skeleton/fold/loops.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <functional>
 #include <random>
 
-#include "skeleton/repeats.h"
+#include "skeleton/fold/repeats.h"
 
 using namespace emu::skeleton;
 

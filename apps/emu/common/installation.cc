@@ -70,7 +70,7 @@ Result<fs::path> shim_path() {
 }
 
 Result<fs::path> recorder_path() {
-  const fs::path places[] = {build_root() / "libemu" / "skeleton" / "libemu-skeleton.so",
+  const fs::path places[] = {build_root() / "apps" / "emu" / "skeleton" / "libemu-skeleton.so",
                              moved(EMU_LIBDIR) / "libemu-skeleton.so"};
   for (const fs::path& place : places)
     if (is_file(place)) return place;

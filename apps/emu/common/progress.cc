@@ -10,7 +10,7 @@
 #include <fstream>
 
 #include "base/units.h"
-#include "wire/status.h"
+#include "record/status.h"
 
 namespace emu::app {
 namespace {
@@ -18,11 +18,11 @@ namespace {
 constexpr auto redraw_every = std::chrono::milliseconds(200);
 
 // The records of `status` lie inside a region of `bytes`.
-bool plausible(const wire::Status& status, std::size_t bytes) {
-  if (status.magic != wire::Status::magic_value || status.ranks < 1 || status.first_record > bytes)
+bool plausible(const record::JobStatus& status, std::size_t bytes) {
+  if (status.magic != record::JobStatus::magic_value || status.ranks < 1 || status.first_record > bytes)
     return false;
-  if (status.stride < static_cast<int>(sizeof(wire::RankStatus)) ||
-      status.first_record % alignof(wire::RankStatus) || status.stride % alignof(wire::RankStatus))
+  if (status.stride < static_cast<int>(sizeof(record::RankStatus)) ||
+      status.first_record % alignof(record::RankStatus) || status.stride % alignof(record::RankStatus))
     return false;
   return static_cast<std::size_t>(status.ranks) * status.stride <= bytes - status.first_record;
 }
@@ -40,7 +40,7 @@ bool ProgressReader::map() {
   std::ifstream in(status_file_);
   long pid = 0, fd = -1;
   std::size_t bytes = 0;
-  if (!(in >> pid >> fd >> bytes) || bytes < sizeof(wire::Status)) return false;
+  if (!(in >> pid >> fd >> bytes) || bytes < sizeof(record::JobStatus)) return false;
   const std::string path = "/proc/" + std::to_string(pid) + "/fd/" + std::to_string(fd);
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
@@ -57,13 +57,13 @@ bool ProgressReader::map() {
 
 std::optional<Progress> ProgressReader::read() {
   if (!map()) return {};
-  const auto& status = *static_cast<const wire::Status*>(memory_);
+  const auto& status = *static_cast<const record::JobStatus*>(memory_);
   if (!plausible(status, bytes_)) return {};
   const char* record = static_cast<const char*>(memory_) + status.first_record;
   Progress progress;
   progress.slowest = Instant::never();
   for (int rank = 0; rank < status.ranks; ++rank, record += status.stride) {
-    const auto& own = *reinterpret_cast<const wire::RankStatus*>(record);
+    const auto& own = *reinterpret_cast<const record::RankStatus*>(record);
     const Instant clock = Instant::from_picoseconds(own.clock.load(std::memory_order_relaxed));
     progress.messages += own.messages.load(std::memory_order_relaxed);
     if (clock >= progress.slowest) continue;

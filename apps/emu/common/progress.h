@@ -19,7 +19,7 @@ struct Progress {
   bool finished = false;      // all ranks have finished; then `slowest` and `rank` mean nothing
 };
 
-// A look into the memory that the ranks of a running job share (wire/status.h).
+// A look into the memory that the ranks of a running job share (record/status.h).
 class ProgressReader {
  public:
   // `status_file` holds one line "PID FD BYTES" once the job has started: process PID holds the memory as

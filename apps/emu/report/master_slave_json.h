@@ -1,4 +1,4 @@
-// Masters and slaves of a trace (libemu/analysis/tasks.h) as JSON: the keys are the page's, and other tools'. All times
+// Masters and slaves of a trace (analysis/tasks.h) as JSON: the keys are the page's, and other tools'. All times
 // are in picoseconds.
 #pragma once
 

@@ -6,9 +6,9 @@
 #include "base/failure.h"
 #include "common/temporary.h"
 #include "launch/prepared_run.h"
-#include "skeleton/generate.h"
+#include "skeleton/generate/generate.h"
 #include "skeleton/options.h"
-#include "skeleton/skeleton.h"
+#include "skeleton/program/skeleton.h"
 
 namespace emu::app::skeletons {
 

@@ -9,7 +9,7 @@
 #include "common/output.h"
 #include "launch/run_once.h"
 #include "skeleton/actions.h"
-#include "skeleton/text.h"
+#include "skeleton/program/text.h"
 
 namespace emu::app::skeletons {
 namespace fs = std::filesystem;

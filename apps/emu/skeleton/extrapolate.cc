@@ -1,5 +1,5 @@
 // emu skeleton extrapolate: from recordings with a few numbers of ranks to the skeleton for another.
-#include "skeleton/extrapolate.h"
+#include "skeleton/extrapolate/extrapolate.h"
 
 #include <cmath>
 

@@ -10,7 +10,7 @@
 #include "common/output.h"
 #include "common/progress.h"
 #include "skeleton/actions.h"
-#include "skeleton/trace.h"
+#include "skeleton/recording/trace.h"
 #include "target/target.h"
 
 namespace emu::app::skeletons {

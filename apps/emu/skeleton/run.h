@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "skeleton/generate.h"
+#include "skeleton/generate/generate.h"
 
 namespace emu::app::skeletons {
 

@@ -1,5 +1,5 @@
 // emu skeleton: a program's time from a short one of the same shape.
-#include "skeleton/skeleton.h"
+#include "skeleton/program/skeleton.h"
 
 #include <cmath>
 #include <cstdio>
@@ -11,8 +11,8 @@
 #include "common/log.h"
 #include "common/output.h"
 #include "skeleton/actions.h"
+#include "skeleton/program/text.h"
 #include "skeleton/run.h"
-#include "skeleton/text.h"
 #include "target/target.h"
 #include "verbs.h"
 

@@ -1,0 +1,111 @@
+// Recorder of one process: the state behind the entry points of this folder.
+//
+// Each entry point calls the function of the same name of whatever comes next: libemu, and then the clock is that of the
+// target; or MPICH itself. Only the thread that called MPI_Init is recorded, and no call inside another.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/next.h"
+#include "skeleton/recorder/clock.h"
+#include "skeleton/recorder/writer.h"
+#include "skeleton/recording/call.h"
+
+namespace emu::skeleton {
+
+class Recorder {
+ public:
+  // At the end of MPI_Init. Does nothing where the environment names no folder (EMU_SKELETON).
+  void start();
+  // At the beginning of MPI_Finalize.
+  void finish();
+
+  bool active() const { return active_; }
+  // The time that the program takes counts up to here; true if this call is the program's own.
+  bool enter();
+  // The call is done: to be recorded, or not, and then its time counts as neither work nor event.
+  void leave(const Call& call);
+  void leave();
+  // The program calls what a skeleton cannot have.
+  void refuse(const char* function);
+  // What emu_compute says.
+  void declare(double seconds) {
+    declared_ += seconds;
+    any_declared_ = true;
+  }
+
+  // Numbers of communicators and requests.
+  std::int32_t number(MPI_Comm comm);
+  std::int32_t add(MPI_Comm comm);
+  void remove(MPI_Comm comm);
+  std::int32_t begin_request(MPI_Request request, bool of_any = false);
+  // Its slot, which is free then; -1 if it is none that is known. `of_any` says whether it receives from any source.
+  std::int32_t end_request(MPI_Request request, bool* of_any = nullptr);
+
+ private:
+  std::uint32_t call_number(const Call& call);
+  std::uint32_t number_of_another(const Call& call);
+  void put_event(std::uint32_t call, double inside);
+
+  bool active_ = false;
+  bool emulated_ = false;
+  pthread_t thread_{};
+  int depth_ = 0;
+  Writer writer_;
+  Clock clock_;
+  double begin_ = 0, last_ = 0, entered_ = 0;  // of the clock
+  double computed_ = 0, declared_ = 0;         // since the last event
+  bool any_declared_ = false;
+  // Calls that have a number. When there are too many they are forgotten, and defined once more when they come again.
+  std::unordered_map<Call, std::uint32_t, CallHash> numbers_;
+  std::uint32_t next_number_ = 0;
+  struct Known {
+    Call call;  // of Function::nothing: none
+    std::uint32_t number = 0;
+  };
+  std::array<Known, 64> recent_;
+  std::map<MPI_Comm, std::int32_t> comms_;
+  std::int32_t next_comm_ = 2;
+  std::pair<MPI_Comm, std::int32_t> last_comm_{MPI_COMM_WORLD, world};
+  struct Slot {
+    MPI_Request request = MPI_REQUEST_NULL;
+    bool of_any = false;
+  };
+  std::vector<Slot> slots_;
+  std::unordered_map<std::uint64_t, std::int32_t> slot_of_;  // where there are too many to look through
+};
+
+extern Recorder recorder;
+
+// The next definition of the function that `name` names, found once for each entry point.
+template <class Function>
+Function* next_function(const char* name) {
+  Function* const found = next<Function>(name);
+  if (!found) {
+    static_cast<void>(std::fprintf(stderr, "emu: error: %s was not found behind libemu-skeleton.so\n", name));
+    std::abort();
+  }
+  return found;
+}
+#define EMU_NEXT(function) \
+  static const auto next = emu::skeleton::next_function<decltype(MPI_##function)>("MPI_" #function)
+
+// Bytes of `count` elements; their size.
+std::int64_t bytes_of(std::int64_t count, MPI_Datatype type);
+std::int32_t unit_of(MPI_Datatype type);
+// A rank as calls have it.
+inline std::int32_t peer_of(int rank) {
+  if (rank == MPI_PROC_NULL) return none;
+  return rank == MPI_ANY_SOURCE ? any : rank;
+}
+inline std::int32_t tag_of(int tag) { return tag == MPI_ANY_TAG ? any : tag; }
+
+}  // namespace emu::skeleton
