@@ -8,7 +8,7 @@
 // (its "generic" tuning file); the thresholds here are those of that table's branch for a flat communicator.
 // They differ between releases: MPICH 3 says "less than" in places where 4.0.2 says "up to", and later
 // releases compare the size per process in places where 4.0.2 compares the total. A test compares all this
-// with messages recorded from 4.0.2 itself (tests/model/mpich).
+// with messages recorded from 4.0.2 itself (tests/unit/model/mpich).
 //
 // Conventions
 // - All sizes are in bytes of packed data.

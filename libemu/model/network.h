@@ -39,7 +39,7 @@ enum class Card {
 };
 
 // What is between the nodes. Another one needs a name here, its part of Network::route(), its keys and its words
-// in target/target.cc and config/README.md, and, for the random programs, tests/reference/media.cc.
+// in target/target.cc and config/README.md, and, for the random programs, tests/reference/cluster/media.cc.
 enum class Medium {
   network,  // a switch: any number of messages at once
   bus,      // one message at a time, (k-1)G each, in the order in which their heads are there

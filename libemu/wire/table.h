@@ -41,7 +41,7 @@
 // least latency alone, at least 1 ps, in every job whose program may make windows (Network::lookahead). A rank that waits for
 // an answer is blocked like any other: until the operation takes effect, the server's bound accounts for the answer, and then the
 // announcement of the answer for what that rank does. An operation that waits for a lock has taken effect: its server
-// does nothing until the unlock, which is announced in its turn. tests/promela/windows.pml plays two origins, a lock and a target
+// does nothing until the unlock, which is announced in its turn. tests/reference/promela/windows.pml plays two origins, a lock and a target
 // that computes in all orders.
 // Who computes beside must not be taken for further than its clock by its CPU time (wire/cpu_reader.h): that would pass the
 // server by. So ranks with windows do not offer it.

@@ -30,9 +30,9 @@ Builds and measures; medians of the rounds, in which the contenders take turns. 
   one-sided  63 ranks draw 100,000 numbers from a counter at another that computes: CPU time per number beside that of a round trip
 """
 
-ROUND_TRIPS, CHECKS = "build/tests/scale/round_trips", "build/tests/scale/checks"
+ROUND_TRIPS, CHECKS = "build/tests/host/scale/round_trips", "build/tests/host/scale/checks"
 KERNELS = "build/apps/kernels/kernels"
-COUNTER, SHAPES = "build/tests/one_sided/counter", "build/tests/scale/shapes"
+COUNTER, SHAPES = "build/tests/mpi/one_sided/counter", "build/tests/host/scale/shapes"
 # Plain mpirun has ranks spin: with hundreds on few cores it takes minutes. It is not waited for longer than this many
 # seconds, nor started with more ranks after that.
 PATIENCE = 150
@@ -47,7 +47,7 @@ def mase(size, *more):
 def build_round_trips(out):
     """The same source, built with SMPI."""
     for command in (["smpicc", "-O3", "-c", "scripts/smpi/emu_compute.c", "-o", f"{out}/emu_compute.o"],
-                    ["smpicxx", "-std=c++20", "-O3", "-Ilibemu/include", "tests/scale/round_trips.cc", f"{out}/emu_compute.o",
+                    ["smpicxx", "-std=c++20", "-O3", "-Ilibemu/include", "tests/host/scale/round_trips.cc", f"{out}/emu_compute.o",
                      "-o", f"{out}/round-trips-smpi"]):
         if subprocess.run(command).returncode != 0:
             die("round_trips could not be built with SMPI")
@@ -274,7 +274,7 @@ def part_checks(samples, rounds):
 
 def part_polling(samples, rounds):
     """Polls of 1 us on a network of 50 us; less what start and end take."""
-    loop, asks, target = "build/tests/polling/loop", 1000000, f"{samples.out}/polling.toml"
+    loop, asks, target = "build/tests/mpi/polling/loop", 1000000, f"{samples.out}/polling.toml"
     write(target, re.sub(r"^latency = .*", 'latency = "50us"', read(FAST_ETHERNET), flags=re.M))
     print(f"{asks} false answers of MPI_Iprobe, a virtual second")
     parts = (("one", 2, "to rank 0 while another computes", 0.2), ("all", 64, "to each of 64 ranks", 30))
@@ -332,7 +332,7 @@ def part_one_sided(samples, rounds):
 
 
 def part_shapes(samples, rounds):
-    """tests/scale/shapes.cc prints the CPU time for each of n things, in ns; of a ring, the bytes that are left."""
+    """tests/host/scale/shapes.cc prints the CPU time for each of n things, in ns; of a ring, the bytes that are left."""
     shapes = (("requests", "requests in MPI_Waitall", 10000), ("rendezvous", "requests with handshakes", 10000),
               ("any", "receives from any source", 10000), ("backwards", "receives, last sent first", 10000),
               ("fence", "puts in a fence", 10000), ("gets", "requests of gets in MPI_Waitall", 10000),

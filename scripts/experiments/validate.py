@@ -34,7 +34,7 @@ HOLDER = """\
 source scripts/network.bash
 trap remove_network EXIT
 trap '' INT TERM
-if make_network build/tests/calibrate/forwarder "$1" "$2"; then
+if make_network build/tests/emu/calibrate/forwarder "$1" "$2"; then
   printf '%s\\n' "$network_a" "$network_b" "$network_options"
   read -r
 else

@@ -20,7 +20,7 @@ namespace {
 using namespace capacity;  // NOLINT: this is its main file
 
 // Where nothing was measured, two cores of a virtual Intel Xeon, rounded up. Memory: apps/mase with 10,000 ranks made 1,820 KiB a
-// rank less available, page tables and the kernel's part included. Start and end: 10,000 ranks of tests/scale/round_trips took
+// rank less available, page tables and the kernel's part included. Start and end: 10,000 ranks of tests/host/scale/round_trips took
 // 16.8 ms of CPU time each (scripts/README.md); fewer take less. Messages: apps/mase with 64 ranks (--pilot 16,64). What a
 // program keeps in memory itself is not in it.
 constexpr Costs usual{.ranks = 64,

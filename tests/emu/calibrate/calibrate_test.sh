@@ -1,0 +1,72 @@
+#!/bin/bash
+# calibrate_test.sh EMU CONFIG: calibrating an emulated cluster gives its own numbers back; bad input is refused.
+emu=$(realpath "$1") config=$(realpath "$2")
+. "$(dirname "$0")/../../lib.bash"
+verb=(calibrate)
+
+# Bad input: nothing is measured, nothing written.
+expect 2 '-o FILE is missing'
+expect 2 'three or more different numbers' -o x.toml --ranks 2,4
+expect 2 'three or more different numbers' -o x.toml --ranks 1..3
+expect 2 '--ranks' -o x.toml --ranks 4..2
+expect 2 '"stray" is no option' -o x.toml stray
+expect 2 '/nowhere/x.toml cannot be written' -o /nowhere/x.toml
+expect 2 '--measurements: nowhere is no folder' -o x.toml --measurements nowhere
+expect 2 '--nodes: "0"' -o x.toml --nodes 0
+expect 2 '--longest' -o x.toml --longest 1KiB
+expect 2 '--longest' -o x.toml --longest much
+expect 2 'no target of that name' -o x.toml --target nowhere
+expect 2 '65 ranks are more than the 64 slots' -o x.toml --target "$config/fast-ethernet-64.toml" --ranks 2,4,65
+expect 1 'ended with exit code' -o x.toml --mpirun '-surely-no-option'
+[ -z "$(ls x.* 2>/dev/null)" ] || fail 'bad input writes a target'
+expect 0 '' --help
+
+# value FILE TABLE KEY: a number of a target file, in ps (times), bytes or as it is.
+value() {
+  awk -v table="[$2]" -v key="$3" '
+    /^\[/ { here = $1 }
+    here == table && $1 == key {
+      text = $3; gsub(/"/, "", text); unit = text; sub(/^[0-9.]+/, "", unit)
+      scale = unit == "us" ? 1e6 : unit == "ns" ? 1e3 : unit == "KiB" ? 1024 : unit == "Mbit/s" ? 0 : 1
+      printf "%.6f\n", text * scale; exit }' "$1"
+}
+
+# same_as TARGET RANKS: calibrates it and compares every number, within 1 %.
+same_as() {
+  expect 0 'wrote found.toml' -o found.toml --target "$1" --ranks "$2"
+  "$emu" target --check found.toml >/dev/null 2>check || fail "found.toml is no valid target: $(cat check)"
+  [ "$(head -c 4 found.png | tail -c 3)" = PNG ] || fail 'no picture'
+  local table key
+  for table in network network.send network.receive network.poll '[node]'; do
+    for key in latency gap gap_per_byte eager_limit fixed per_process per_byte speed; do
+      local truth found
+      truth=$(value "$1" "$table" $key) found=$(value found.toml "$table" $key)
+      [ -n "$truth" ] || continue
+      awk "BEGIN { off = $found - $truth; exit !(off * off <= (0.01 * $truth) ^ 2 + 1e-9) }" ||
+        fail "$1: $table.$key is $truth, found was '$found'"
+    done
+  done
+}
+same_as "$config/fast-ethernet-64.toml" 2,8,32
+grep -q '^card = "free"' found.toml || fail 'the card'
+same_as "$config/fast-ethernet-64-loggps.toml" 2,3,4
+# A gap longer than the overheads, serial cards, other speeds, another eager limit.
+sed 's/^gap = .*/gap = "55us"/; s/^gap_per_byte.*/gap_per_byte = "0.9us"/; s/"free"/"serial"/; s/"64KiB"/"5000B"\nhandshake_trips = 4/
+  s/^speed = .*/speed = 2.5/; s/^latency.*/latency = "3us"/' "$config/fast-ethernet-64.toml" >other.toml
+same_as other.toml 2,4,6
+grep -q '^card = "serial"' found.toml || fail 'the card is not found'
+[ "$(value found.toml network eager_limit)" = 5000.000000 ] || fail 'the eager limit'
+[ "$(value found.toml network handshake_trips)" = 4.000000 ] || fail 'the trips of a handshake'
+sed 's/"64KiB"/"unlimited"/' "$config/fast-ethernet-64.toml" >unlimited.toml
+expect 0 '' -o found.toml --target unlimited.toml --ranks 2,4,6
+grep -q '^eager_limit = "unlimited"' found.toml || fail 'no eager limit'
+
+# What does not fit is refused, and nothing is written: here the latency is none, between machines and within one.
+rm -f found.*
+sed 's/^latency.*/latency = "0us"/' "$config/fast-ethernet-64.toml" >none.toml
+expect 1 'latency comes out as .*send and receive overlap' -o found.toml --target none.toml --ranks 2,4,6
+sed 's/^count = .*/count = 1/; s/^slots = .*/slots = 64/' none.toml >one.toml
+expect 1 'latency comes out as .*-hosts a,b' -o found.toml --target one.toml --ranks 2,4,6
+grep -q 'Nothing was written' err && [ ! -e found.toml ] && [ ! -e found.png ] || fail 'a refused fit is written'
+
+conclude

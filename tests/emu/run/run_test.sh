@@ -1,0 +1,192 @@
+#!/bin/bash
+# run_test.sh EMU PLAIN RELINKED CONFIG: emu run with good and bad input.
+# PLAIN and RELINKED are program.c without and with libemu, CONFIG is the folder of targets.
+emu=$(realpath "$1") plain=$(realpath "$2") relinked=$(realpath "$3") config=$(realpath "$4")
+. "$(dirname "$0")/../../lib.bash"
+
+printf '#!/bin/sh\ntouch %s/ran\n' "$folder" >marker
+cp marker not-executable
+chmod +x marker
+fast="--target $config/fast-ethernet-64.toml"
+
+# Use
+expect 2 'a verb is missing'
+expect 2 '"walk" is no verb' walk
+expect 2 '"--walk" is no verb and no option' --walk
+expect 0 '' --help
+grep -q 'run .*predict' out || fail 'emu --help does not name the verbs'
+expect 0 '' --version
+grep -q '^emu [0-9]*\.[0-9]*\.[0-9]*$' out || fail 'emu --version'
+expect 0 '' run --help
+grep -q -e '--target FILE' out || fail 'emu run --help'
+expect 0 '' run -h
+
+# Options
+expect 2 '--target is missing' run ./marker
+expect 2 'PROGRAM to run is missing' run $fast
+expect 2 'PROGRAM to run is missing' run $fast --
+expect 2 "unrecognised option '--walk'" run --walk $fast ./marker
+expect 2 "unrecognised option '--targe'" run --targe x ./marker
+expect 2 "argument for option '-n' is missing" run $fast -n
+expect 2 'cannot be specified more than once' run $fast $fast ./marker
+expect 2 'unrecognised option' run -x $fast ./marker
+for n in 0 -1 x 1.5 2x '' 99999999999; do expect 2 "" run $fast "-n$n" ./marker; done
+expect 2 '"0" is no number of ranks' run $fast -n 0 ./marker
+expect 2 'a quote . is not closed' run $fast --mpirun "'x" ./marker
+expect 2 '--log-level: "loud" is unknown; write debug' run $fast --log-level loud ./marker
+EMU_LOG=loud expect 2 'EMU_LOG: "loud" is unknown' run $fast ./marker
+expect 2 '--json: /nowhere/x cannot be written' run $fast -n 2 --json /nowhere/x ./marker
+expect 2 '--json: . is a directory' run $fast -n 2 --json . ./marker
+
+# Targets
+expect 2 'no file "nowhere.toml"' run --target nowhere.toml ./marker
+expect 2 'those are: amanelis, .*ethernet-100g-64, fast-ethernet-64, fast-ethernet-64-loggps' run --target nowhere ./marker
+expect 2 'no file "/nowhere/x.toml"$' run --target /nowhere/x.toml ./marker
+expect 2 'is a directory' run --target "$folder/temporary" ./marker
+touch empty.toml
+expect 2 'empty.toml:1: the file is empty' run --target empty.toml ./marker
+expect 2 'is no text file' run --target "$relinked" ./marker
+expect 2 'is no regular file' run --target /dev/zero ./marker
+for change in 's/"50us"/50/' 's/"50us"/"50KiB"/' 's/"50us"/"-50us"/' 's/^latency.*//' 's/^latency/latenzy/'; do
+  sed "$change" "$config/fast-ethernet-64.toml" >bad.toml
+  expect 2 'bad.toml:[0-9]*: network.laten[cz]y: ' run --target bad.toml ./marker
+  [ "$(wc -l <err)" = 1 ] || fail "the error is said more than once: $change"
+done
+expect 2 '65 ranks are more than the 64 slots' run $fast -n 65 ./marker
+
+# Programs
+expect 2 'there is no such program' run $fast -n 2 ./nowhere
+expect 2 'there is no such program' run $fast -n 2 surely-not-a-program
+expect 2 'is a directory' run $fast -n 2 ./temporary
+expect 2 'is not executable' run $fast -n 2 ./not-executable
+printf 'neither\n' >neither && chmod +x neither
+expect 2 'neither an ELF file nor a script' run $fast -n 2 ./neither
+head -c 100 "$relinked" >cut && chmod +x cut
+expect 2 'damaged or cut off' run $fast -n 2 ./cut
+expect 2 'libemu is not in this MPI program.*emucc.*--preload' run $fast -n 2 "$plain"
+expect 1 'ran without libemu.*emucc.*--preload' run $fast -n 2 /bin/true
+expect_unsanitized 1 'ran without libemu' run $fast -n 2 --preload /bin/true
+printf '#!/bin/sh\nexec %s "$@"\n' "$plain" >plain-script && chmod +x plain-script
+expect 1 'ran without libemu' run $fast -n 2 ./plain-script
+expect 1 'ran without libemu' run $fast -n 2 plain-script
+expect 7 'exit code 7 and never came as far as MPI_Init.*emucc' run $fast -n 1 sh -c 'exit 7'
+
+# Runs: o_s(4) = 12.1us + 2*0.182us + 4*70.8ns = 12.7472us; with L, 3G and o_r(4) = 12.7528us.
+predicted='predicted 75\.5804 us on 2 ranks of "64 x Pentium III 1 GHz, MPICH on Fast Ethernet" (1 message; .* here)'
+expect 0 "$predicted" run $fast -n 2 "$relinked"
+[ "$(wc -l <err)" = 3 ] || fail 'a run does not say two lines, and that nothing was computed'
+grep -q '^emu: no rank computed, since this target counts only the work that programs declare' err || fail 'nothing was declared, and that is not said'
+sed 's/"declared"/"measured"/' "$config/fast-ethernet-64.toml" >measured.toml
+expect 0 'predicted' run --target measured.toml -n 2 "$relinked"
+[ "$(wc -l <err)" = 2 ] || fail 'a run does not say two lines'
+expect 0 "$predicted" run $fast -n 2 "$relinked"
+grep -q '^emu: critical path: latency 50 us (66.2 %), receive overhead 12\.75 us (16.9 %), send overhead 12\.75 us (16.9 %), gap per byte 80\.4 ns (0.106 %)$' err ||
+  fail 'what the time is made of'
+[ ! -s out ] || fail 'a run writes to standard output'
+expect 0 "$predicted" run --target fast-ethernet-64 -n2 "$relinked"
+expect 0 "$predicted" run --target=fast-ethernet-64.toml -n 2 -- "$relinked"
+expect 0 "$predicted" run $fast -n 2 --preload "$plain"
+expect_unsanitized 0 "$predicted" run $fast -n 2 --preload ./plain-script
+expect 0 "$predicted" run $fast -n 2 --preload "$relinked"
+sed "s/count = 64/count = 3/" "$config/fast-ethernet-64.toml" >three.toml
+expect 0 'on 3 ranks' run --target three.toml "$relinked"
+expect 3 "$predicted" run $fast -n 2 "$relinked" exit 3
+grep -q 'ended with exit code 3' err || fail 'the exit code is not mentioned'
+expect 5 'before MPI_Finalize: no prediction' run $fast -n 2 "$relinked" early 5
+expect 0 "" run $fast -n 2 "$relinked" print --target 'two words' -n '$x' -- --json
+[ "$(cat out)" = "$(printf '[--target]\n[two words]\n[-n]\n[$x]\n[--]\n[--json]')" ] || fail 'arguments are changed'
+expect 0 "" run $fast -n 2 --mpirun '-prepend-rank -env X "two words"' sh -c 'test "$X" = "two words" && echo good && exec "$0"' "$relinked"
+grep -q '\[0\] good' out || fail 'options of mpirun are lost'
+# All ranks have their memory at the same addresses, where the system lets a process ask for that.
+if alike=$(setarch -R cat /proc/self/personality); then
+  expect 0 "" run $fast -n 2 sh -c 'cat /proc/self/personality && exec "$0"' "$relinked"
+  [ "$(cat out)" = "$(printf '%s\n' "$alike" "$alike")" ] || fail "addresses are random: not $alike"
+fi
+PATH=/nowhere "$emu" run $fast -n 2 "$relinked" >out 2>err
+[ $? = 2 ] && grep -q 'mpirun was not found along PATH' err || fail 'without mpirun'
+
+# JSON
+expect 0 "$predicted" run $fast -n 2 --json result.json "$relinked"
+expect 0 "$predicted" run $fast -n 2 --json - "$relinked"
+diff <(grep -v host_seconds out) <(grep -v host_seconds result.json) || fail '--json - is not --json FILE'
+keys='program target ranks predicted_seconds predicted_picoseconds messages bytes host_seconds critical_path ends_at_rank
+picoseconds derivatives warnings per_rank'
+per_rank='rank finish_picoseconds compute_seconds send_overhead_seconds receive_overhead_seconds poll_seconds
+handshake_seconds wait_seconds node_down_seconds messages_sent bytes_sent'
+# Of the causes, that they add up.
+causes=$(sed -n '/"picoseconds": {/,/}/p' result.json | grep -v picoseconds)
+[ "$(awk '{ sum += $2 } END { print sum }' <<<"$causes")" = 75580400 ] || fail 'the causes do not add up'
+[ "$(grep -vxF "$causes" result.json | grep -o '^ *"[a-z_]*":' | tr -d ' ":')" = "$(printf '%s\n' $keys $per_rank $per_rank)" ] || fail 'JSON keys'
+for line in '"ranks": 2' '"predicted_seconds": 7.55804e-05' '"predicted_picoseconds": 75580400' '"messages": 1' '"bytes": 4' \
+  '"finish_picoseconds": 12747200' '"latency": 50000000' '"network.receive.fixed": 1' '"network.latency": 1' '"network.gap_per_byte": 3' \
+  '"network.send.per_process": 2' '"network.send.per_byte": 4'; do
+  grep -q "^ *$line,\$" result.json || fail "JSON lacks $line"
+done
+expect 1 '/dev/full: cannot be written' run $fast -n 2 --json /dev/full "$relinked"
+
+# Traces
+expect 2 '--trace: the folder /nowhere/t cannot be made' run $fast -n 2 --trace /nowhere/t ./marker
+expect 2 '--trace: the folder . holds other files' run $fast -n 2 --trace . ./marker
+expect 2 '--trace: out is no folder' run $fast -n 2 --trace out ./marker
+expect 2 "the folder's name is empty" run $fast -n 2 --trace '' ./marker
+expect 0 '' run --target fast-ethernet-64 -n 3 --trace traced "$relinked"
+expect 0 "$predicted" run $fast -n 2 --trace traced "$relinked"
+[ "$(ls traced)" = "$(printf 'rank.0\nrank.1')" ] || fail 'an older trace is mixed with a new one'
+expect 2 'full/rank.1: the trace cannot be written: No space left on device' run $fast -n 2 --trace full \
+  sh -c 'ln -sf /dev/full full/rank.1; exec "$0"' "$relinked"
+
+# Signals: the program ends, nothing stays.
+for signal in INT TERM HUP; do
+  timeout 60 "$emu" run $fast -n 2 "$relinked" sleep >out 2>err &
+  runner=$!
+  for _ in $(seq 100); do grep -q sleeping out && break; sleep 0.1; done
+  child=$(pgrep -P $runner)
+  # Job control is off, so that an interrupt is ignored in the background; emu takes it all the same.
+  kill -$signal "$child"
+  wait $runner
+  code=$?
+  [ $code = $((128 + $(kill -l $signal))) ] || fail "SIG$signal: exit code $code"
+  [ -z "$(ls temporary)" ] || fail "SIG$signal leaves $(ls temporary) behind"
+done
+# While the ranks start, too: the process manager may then wait for ranks that wait for it.
+for moment in 0.01 0.015 0.02 0.03 0.04 0.05 0.06 0.08 0.1; do
+  timeout 60 "$emu" run $fast -n 3 "$relinked" sleep >out 2>err &
+  runner=$!
+  sleep $moment
+  child=$(pgrep -P $runner)
+  kill -TERM $child
+  began=$SECONDS
+  wait $runner
+  code=$?
+  [ $code = 143 ] || fail "SIGTERM after $moment s: exit code $code"
+  [ $((SECONDS - began)) -le 20 ] || fail "SIGTERM after $moment s: it took $((SECONDS - began)) s to end"
+  [ -z "$(ls temporary)" ] || fail "SIGTERM after $moment s leaves $(ls temporary) behind"
+done
+
+# A start that does not come about: hosts that do not answer, a remote shell that gives up.
+printf '#!/bin/sh\nexec sleep 300\n' >silent && printf '#!/bin/sh\necho nobody is there >&2\nexit 255\n' >refusing
+chmod +x silent refusing
+export EMU_START_LIMIT=2
+for shell in silent refusing; do
+  reason='0 of 2 hosts have answered'
+  [ $shell = silent ] || reason='the remote shells that it uses have ended'
+  expect 2 "mpirun has started nothing within 2 s: $reason" \
+    run $fast -n 2 --mpirun "-launcher ssh -launcher-exec $folder/$shell -hosts nowhere,nobody" "$relinked"
+  expect 1 "mpirun has started nothing within 2 s: $reason" calibrate --ranks 2,3,4 -o calibrated.toml \
+    --mpirun "-launcher ssh -launcher-exec $folder/$shell -hosts nowhere,nobody"
+done
+grep -q 'it said:' err && grep -q 'nobody is there' err || fail 'what mpirun said is lost'
+pgrep -f "$folder/silent" && fail 'a remote shell outlives emu'
+expect 0 "$predicted" run $fast -n 2 sh -c 'sleep 4; exec "$0"' "$relinked"
+EMU_START_LIMIT=x expect 2 'EMU_START_LIMIT: "x" is no number of seconds' run $fast -n 2 "$relinked"
+unset EMU_START_LIMIT
+
+# A reader that goes away: of what the program prints, of what emu does.
+timeout 60 "$emu" run $fast -n 2 "$relinked" 2>&1 </dev/null | true
+[ -z "$(ls temporary)" ] || fail "emu run leaves $(ls temporary) behind when its reader is gone"
+timeout 60 "$emu" study --fresh $fast --ranks 2,3 "$relinked" 2>&1 </dev/null | true
+[ -z "$(ls temporary)" ] || fail "emu study leaves $(ls temporary) behind when its reader is gone"
+sleep 1
+pgrep -f "$relinked sleep" && fail 'a rank outlives emu'
+
+conclude

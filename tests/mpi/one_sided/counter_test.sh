@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# counter_test.sh EMU COUNTER CHECK: a shared counter gives each of 63 ranks what the closed form says, at the instants that
+# it says, while its owner computes for a virtual second; on any host.
+set -euo pipefail
+emu=$1 counter=$2 check=$3
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
+# shellcheck source=tests/small_target.bash
+. "$(dirname "$0")/../../small_target.bash"
+fail() { echo "FAILED: $*"; exit 1; }
+
+small_target 64 declared 50us 10ns 3us 2us >"$dir/target.toml"
+
+run() { # NAME [VARIABLE=VALUE]...
+  local name=$1
+  shift
+  env "$@" timeout 200 "$emu" run -n 64 --target "$dir/target.toml" "$counter" 1000 >"$dir/$name" 2>"$dir/err" ||
+    fail "$name: $(cat "$dir/err")"
+}
+run plain
+"$check" 1000 3000000 50000000 70000 <"$dir/plain" || fail "not the closed form"
+run jitter EMU_JITTER=100
+run nodes EMU_NODES=3 EMU_JITTER=50
+for name in jitter nodes; do
+  diff "$dir/plain" "$dir/$name" || fail "$name: other numbers, or other instants"
+done
+echo ok

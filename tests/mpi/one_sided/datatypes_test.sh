@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# datatypes_test.sh EMU DATATYPES: operations whose target is described by datatypes drawn at random move what MPI_Pack and MPI_Unpack do:
+# in windows of each rank's own memory, on one node and on two, and in shared ones.
+set -euo pipefail
+emu=$1 datatypes=$2
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
+# shellcheck source=tests/small_target.bash
+. "$(dirname "$0")/../../small_target.bash"
+fail() { echo "FAILED: $*"; exit 1; }
+
+small_target 1 declared 50us 10ns 3us 2us 'slots = 8' >"$dir/target.toml"
+
+right() { # RANKS WORDS...
+  local ranks=$1
+  shift
+  timeout 100 "$emu" run -n "$ranks" --target "$dir/target.toml" "$datatypes" "$@" >"$dir/out" 2>"$dir/err" ||
+    fail "$*: $(head -5 "$dir/err")"
+  cat "$dir/out"
+  # Most datatypes do not have a byte twice.
+  awk '$1 == "put" && $2 > 20 && $4 > 20 && $6 == 140 && $8 == 0 { found = 1 } END { exit !found }' "$dir/out" || fail "$*: $(cat "$dir/out")"
+}
+
+for seed in 1 2 3; do right 2 $seed 140; done
+right 1 4 140
+right 2 5 140 shared
+EMU_NODES=2 right 3 6 140

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# gets_test.sh EMU GETS: what 2,000 gets of a MiB bring does not pile up until they are waited for, takes the time that it takes, and is
+# what is in the target's memory, epoch after epoch.
+set -euo pipefail
+emu=$1 gets=$2
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
+# shellcheck source=tests/small_target.bash
+. "$(dirname "$0")/../../small_target.bash"
+fail() { echo "FAILED: $*"; exit 1; }
+
+small_target 2 declared 50us 10ns 3us 2us >"$dir/target.toml"
+for nodes in '' 2; do
+  if [ -n "$nodes" ]; then export EMU_NODES=$nodes; else unset EMU_NODES; fi
+  timeout 200 "$emu" run -n 2 --target "$dir/target.toml" "$gets" >"$dir/out" 2>"$dir/err" || fail "$(cat "$dir/err")"
+  cat "$dir/out"
+  awk '$2 == "MiB" { ++ranks; if ($1 > 800) bad = 1 } END { exit bad || ranks != 2 }' "$dir/out" || fail "nodes '$nodes': too much memory"
+  # 2,000 o_s, L to rank 0 and back with the bytes behind, and of the fence a message that rank 1 sends and one that it has.
+  [ "$(grep -v MiB "$dir/out")" = 16590750000 ] || fail "nodes '$nodes': not 6000 + 50 + 50 + 10485.75 + 3 + 2 us"
+done

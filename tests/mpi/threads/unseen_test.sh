@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# unseen_test.sh EMU UNSEEN: threads that the C library makes may call, or wake those that do: nobody is taken to wait for ever before.
+set -euo pipefail
+emu=$1 unseen=$2
+dir=$(mktemp -d)
+writer=
+trap '[ -z "$writer" ] || kill "$writer" 2>/dev/null || true; rm -rf "$dir"' EXIT
+unset EMU_TARGET EMU_NODES EMU_JITTER EMU_HOST_CLOCKS
+# shellcheck source=tests/small_target.bash
+. "$(dirname "$0")/../../small_target.bash"
+fail() { echo "FAILED: $*"; exit 1; }
+small_target 3 declared 50us 0us 1us 2us '' >"$dir/target.toml"
+
+# The byte that some wait for comes when all others wait, or are over. Rank 1 has what rank 2 sent at 10 ms and 1 + 50 + 2 us.
+for mode in timer callback aio suspend; do
+  for nodes in '' 2; do
+    if [ -n "$nodes" ]; then export EMU_NODES=$nodes; else unset EMU_NODES; fi
+    rm -f "$dir/mark" "$dir/fifo"
+    mkfifo "$dir/fifo"
+    (
+      until [ -e "$dir/mark" ]; do sleep 0.05; done
+      sleep 0.3
+      [ "$mode" = timer ] || printf x >"$dir/fifo"
+    ) &
+    writer=$!
+    timeout 100 "$emu" run -n 3 --target "$dir/target.toml" ${IN_FRONT:-} "$unseen" "$mode" "$dir/mark" "$dir/fifo" >"$dir/out" \
+      2>"$dir/err" || fail "$mode, nodes '$nodes': $(cat "$dir/err")"
+    echo 10053 | diff - "$dir/out" || fail "$mode, nodes '$nodes'"
+    wait "$writer"
+    writer=
+  done
+done
+unset EMU_NODES
+# A timer that has expired keeps nobody waiting.
+code=0
+timeout 100 "$emu" run -n 3 --target "$dir/target.toml" ${IN_FRONT:-} "$unseen" over "$dir/mark" "$dir/fifo" >"$dir/out" 2>"$dir/err" || code=$?
+[ "$code" = 1 ] || fail "a deadlock ended with $code: $(cat "$dir/err")"
+grep -q 'deadlock: no rank can go on' "$dir/err" || fail "no deadlock: $(cat "$dir/err")"
+grep -q 'rank 0 waits in MPI_Recv for rank 1' "$dir/err" || fail "of another rank: $(cat "$dir/err")"
+echo ok

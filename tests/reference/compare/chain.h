@@ -1,0 +1,72 @@
+// A chain of random programs that one start of mpirun plays: what the simulator expects of it, and whether
+// what the player wrote is that.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "record/summary.h"
+#include "reference/program/batch.h"
+#include "reference/simulator/simulator.h"
+
+namespace emu::reference {
+
+// What each rank did, by program and operation.
+using Outcomes = std::vector<std::vector<std::vector<Outcome>>>;
+
+// As one program: a rank begins the next one when it has ended the one before, whatever the others do.
+Program in_a_row(const std::vector<Program>& programs);
+// What it did as what each of these did, as far as they came.
+Outcomes parts_of(const std::vector<std::vector<Outcome>>& outcomes, const std::vector<Program>& programs);
+
+struct Chain {
+  Batch batch;
+  std::uint64_t first = 1;  // program numbers
+  std::uint64_t count = 0;
+  std::vector<std::uint64_t> skipped;       // deadlocks and the like
+  std::vector<Program> programs;            // the rest; the first is setup()
+  Outcomes expected;                        // per program, rank and operation
+  std::vector<record::RankSummary> finish;  // per rank
+  Coverage coverage;
+  std::int64_t deadlocks = 0, endless = 0;
+  bool ends = true;       // all programs, on the ranks that have not failed
+  bool noticing = false;  // by simulate_noticing
+  bool leftover = false;  // the library may say so at the end
+};
+
+// One program on the batch's cluster with nodes that fail in its course, for a while or for good. It may end
+// in a deadlock: what ranks had done until then is expected all the same. Nothing if the program is of no
+// use.
+std::optional<Chain> simulate_failing(Batch batch, std::uint64_t program);
+
+// The same for a program that notices failures.
+std::optional<Chain> simulate_noticing(Batch batch, std::uint64_t program);
+
+Chain simulate(const Batch& batch, std::uint64_t first, std::uint64_t count);
+
+// Prints what is expected of each program of the chain: all operations of all ranks, and all messages
+// handled.
+void explain(const Chain& chain);
+
+struct Difference {
+  std::uint64_t program = 0;  // its number
+  std::string text;           // where, expected and got; some lines
+};
+
+// What one rank did, by program; setup() is number 0.
+using Log = std::map<std::uint64_t, std::vector<Outcome>>;
+// As the player wrote it.
+Log read_log(const std::string& path);
+
+// The earliest in virtual time, of the first program that differs. `logs`: one for each rank.
+std::optional<Difference> compare(const Chain& chain, std::vector<Log> logs);
+// `logs`: the player's files without ".RANK".
+std::optional<Difference> compare(const Chain& chain, const std::string& logs);
+
+// The record of a run, which says where each rank's time went.
+std::optional<Difference> compare(const Chain& chain, const record::RunSummary& record);
+
+}  // namespace emu::reference

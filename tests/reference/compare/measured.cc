@@ -1,0 +1,121 @@
+#include "reference/compare/measured.h"
+
+#include <utility>
+#include <vector>
+
+#include "analysis/reader.h"
+#include "reference/program/generate.h"
+
+namespace emu::reference {
+namespace {
+
+// A call in which something happened: what a trace has of them. The others take no time.
+struct Call {
+  Instant begin, end;
+};
+
+Result<std::vector<Call>> read_calls(const std::string& path) {
+  auto reader = analysis::Reader::open(path);
+  if (!reader) return tl::unexpected(reader.error());
+  std::vector<Call> calls;
+  analysis::Event e;
+  for (;;) {
+    const auto more = (*reader)->next(e);
+    if (!more) return tl::unexpected(more.error());
+    if (!*more) break;
+    if (e.kind == record::Record::enter) calls.push_back({e.now, e.now});
+    if (e.kind == record::Record::leave && !calls.empty()) calls.back().end = e.now;
+  }
+  if (!(*reader)->complete()) return fail((*reader)->cut());
+  return calls;
+}
+
+// What a rank did, as its trace and its log have it.
+struct Done {
+  std::vector<Call> calls;
+  Log log;
+  std::size_t next = 0;  // of the calls
+  Instant now;
+};
+
+Operation compute(Interval work) { return {.action = Action::compute, .picoseconds = work.picoseconds()}; }
+
+// The part of one rank with the work that it did: three operations for each. The player reads the clock behind each
+// operation, so what is not within the call between two readings is work. Where the call took no time, it does not
+// matter where it stood among that: all receives that one rank has posted at a time accept the same.
+std::vector<Operation> with_work(const Program& program, std::size_t rank, Done& done) {
+  std::vector<Operation> result;
+  const std::vector<Outcome>& outcomes = done.log[program.seed];
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    const Operation& o = program.ranks[rank][i];
+    const Instant read = Instant::from_picoseconds(outcomes[i].clock);
+    // What is there when a probe finds it is still there when the clock is read, but need not have been before.
+    const bool found = o.action == Action::iprobe && outcomes[i].answer;
+    Call call = found ? Call{read, read} : Call{done.now, done.now};
+    if (done.next < done.calls.size() && done.calls[done.next].begin <= read) call = done.calls[done.next++];
+    result.push_back(compute(call.begin - done.now));
+    result.push_back(o.action == Action::compute ? compute(Interval()) : o);
+    result.push_back(compute(read - call.end));
+    done.now = read;
+  }
+  return result;
+}
+
+std::vector<Outcome> of_operations(const std::vector<Outcome>& outcomes) {
+  std::vector<Outcome> result;
+  for (std::size_t i = 1; i + 1 < outcomes.size(); i += 3) {
+    result.push_back(outcomes[i]);
+    result.back().clock = outcomes[i + 1].clock;
+  }
+  return result;
+}
+
+}  // namespace
+
+Batch measuring(Batch batch) {
+  Cluster& c = batch.cluster;
+  c.measured = true;
+  c.profiles.clear();
+  c.events.clear();
+  c.loads.clear();
+  c.outages.clear();
+  for (Cluster::Group& group : c.groups) group.speed = 1000;
+  return batch;
+}
+
+Chain unplayed(const Batch& batch, std::uint64_t first, std::uint64_t count) {
+  Chain chain{.batch = batch, .first = first, .count = count};
+  chain.programs.push_back(setup(batch.ranks));
+  for (std::uint64_t seed = first; seed < first + count; ++seed)
+    chain.programs.push_back(generate_measured(seed, batch));
+  return chain;
+}
+
+std::optional<Difference> compare_measured(Chain& chain, const std::string& logs, const std::string& folder) {
+  std::vector<Done> done;
+  for (int rank = 0; rank < chain.batch.ranks; ++rank) {
+    auto calls = read_calls(record::file_of(folder, rank));
+    if (!calls) return Difference{chain.first, calls.error().message + "\n"};
+    done.push_back({std::move(*calls), read_log(logs + "." + std::to_string(rank))});
+  }
+  Simulator simulator(chain.batch.cluster, chain.batch.ranks);
+  std::vector<Program> with_their_work;
+  for (const Program& program : chain.programs) {
+    with_their_work.push_back(program);
+    for (std::size_t rank = 0; rank < done.size(); ++rank) {
+      if (done[rank].log[program.seed].size() != program.ranks[rank].size())
+        return Difference{program.seed, "rank " + std::to_string(rank) + " did not come to its end\n"};
+      with_their_work.back().ranks[rank] = with_work(program, rank, done[rank]);
+    }
+  }
+  if (simulator.run(in_a_row(with_their_work)) != Simulator::End::finished)
+    return Difference{chain.first, "with the work that was measured it does not end\n"};
+  for (const auto& program : parts_of(simulator.outcomes(), with_their_work)) {
+    chain.expected.emplace_back();
+    for (const auto& outcomes : program) chain.expected.back().push_back(of_operations(outcomes));
+  }
+  chain.coverage = simulator.coverage();
+  return compare(chain, logs);
+}
+
+}  // namespace emu::reference

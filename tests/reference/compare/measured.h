@@ -1,0 +1,22 @@
+// Programs whose work is what the library measures: nobody knows beforehand how long it takes. The traces of a run
+// say it afterwards, and with work of that length declared the simulator must come to what the run did.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "reference/compare/chain.h"
+
+namespace emu::reference {
+
+// The batch on CPUs as fast as the reference CPU, which measured work then takes as long on as in the traces.
+Batch measuring(Batch batch);
+
+// The programs, with nothing expected of them yet.
+Chain unplayed(const Batch& batch, std::uint64_t first, std::uint64_t count);
+
+// Simulates the chain with the work that the traces in `folder` have, and compares with what the player wrote to
+// `logs`.RANK. Adds to the chain's coverage.
+std::optional<Difference> compare_measured(Chain& chain, const std::string& logs, const std::string& folder);
+
+}  // namespace emu::reference

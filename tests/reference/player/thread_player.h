@@ -1,0 +1,96 @@
+// Plays random programs on ranks that are threads of one process: without MPI, over the wire that processes
+// share otherwise. What a tool can see that watches the threads of one process (ThreadSanitizer) is thereby
+// all of the wire.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "rank/rank.h"
+#include "reference/compare/chain.h"
+
+namespace emu::reference {
+
+// One rank's part, to be used by its thread alone.
+class ThreadPlayer {
+ public:
+  // `all`: of all ranks.
+  explicit ThreadPlayer(rank::Rank& rank);
+  // Appends what each operation did to `log`.
+  void play(const Program& program, std::vector<Outcome>& log);
+  const std::vector<std::string>& wrong() const { return wrong_; }  // contents that are not what they must be
+
+ private:
+  // A collective in the background, with what it works on.
+  struct Running {
+    model::Schedule schedule;
+    std::vector<std::byte> input, output;
+    std::unique_ptr<rank::Background> background;
+  };
+  struct Pending {
+    rank::Request* request = nullptr;
+    bool receive = false;
+    int parts_left = 0;                        // of a partitioned send
+    std::unique_ptr<rank::Deferred> deferred;  // such a send
+    Operation operation;                       // that began it
+    std::unique_ptr<Running> running;          // a collective in the background
+    std::unique_ptr<rank::Exchange> exchange;  // a send and a receive with one request
+    std::vector<char> data, sent;
+  };
+
+  rank::Communicator& communicator(const Operation& o) {
+    return o.communicator == newest ? communicators_.back()
+                                    : communicators_[static_cast<std::size_t>(o.communicator)];
+  }
+  // True unless the operation met the failure of another rank.
+  bool went_well(int failed);
+  std::int64_t acknowledged(const rank::Communicator& comm) const;
+  void meet(const Operation& o);
+  Pending& pending(int slot) { return pending_[static_cast<std::size_t>(slot)]; }
+  void operate(const Operation& o);
+  void send(const Operation& o);
+  void receive(const Operation& o, int from, int tag);
+  void send_receive(const Operation& o);
+  void start_send_receive(const Operation& o);
+  void probe(const Operation& o);
+  void start_parts(const Operation& o);
+  void ready(const Operation& o);
+  void receive_parts(const Operation& o);
+  void arrived(const Operation& o);
+  void cancel(const Operation& o);
+  rank::Communicator aside(const Operation& o, int peer, int tag, bool sends);
+  void complete(const Operation& o);
+  bool complete_once(const Operation& o, const std::vector<rank::Request*>& requests);
+  void retire(int slot);
+  Completion received(const std::vector<char>& data, const rank::Status& status);
+  void collective(const Operation& o);
+  void start_collective(const Operation& o, std::size_t room);
+  void receive_found(const Operation& o, match::Message* message);
+
+  rank::Rank& rank_;
+  std::deque<rank::Communicator> communicators_;  // which requests point to
+  std::map<std::tuple<int, int, int, bool>, std::uint32_t>
+      partitioned_;  // made so far, by communicator, peer, tag
+  const Program* program_ = nullptr;
+  std::vector<Pending> pending_;        // by slot
+  std::vector<match::Message*> found_;  // by slot: what matched probes took
+  Outcome outcome_;
+  std::vector<std::string> wrong_;
+};
+
+// Plays the whole chain, each rank a thread, on so many nodes (at most one for each rank) with an agent each,
+// as if they shared no memory; with real delays of up to so many microseconds at random places of the wire,
+// if any. `wrong`: contents of messages that were not what they must be.
+struct Played {
+  std::vector<Log> logs;  // of each rank
+  record::RunSummary record;
+  std::vector<std::string> wrong;
+};
+Result<Played> play_in_threads(const Chain& chain, int delays, int nodes = 1);
+
+}  // namespace emu::reference

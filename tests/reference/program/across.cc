@@ -1,0 +1,205 @@
+#include "reference/program/across.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace emu::reference {
+namespace {
+
+constexpr Bytes short_blocks = 2048;  // what gather and scatter take through the first of a group is less
+
+// Two groups, and what their members do one after the other.
+class Groups {
+ public:
+  Groups(int ranks, std::vector<int> one, std::vector<int> other)
+      : plan_(ranks), members_{std::move(one), std::move(other)} {
+    if (leader(0) > leader(1)) std::swap(members_[0], members_[1]);
+  }
+
+  Plan take() { return std::move(plan_); }
+  int size(int group) const { return static_cast<int>(of(group).size()); }
+  int leader(int group) const { return of(group).front(); }
+  const std::vector<int>& of(int group) const { return members_[static_cast<std::size_t>(group)]; }
+  // In which a rank is.
+  int group_of(int rank) const { return std::count(of(0).begin(), of(0).end(), rank) > 0 ? 0 : 1; }
+
+  void append(const Plan& plan) { plan_.append(plan); }
+  void within(int group, const Plan& plan) { plan_.append(among(of(group), plan_.size(), plan)); }
+  void within_both(const std::function<Plan(int size)>& plan) {
+    for (const int group : {0, 1}) within(group, plan(size(group)));
+  }
+  void message(int from, int to, Bytes bytes) { plan_.message(from, to, bytes); }
+  void swap(int a, int b, Bytes bytes) { plan_.swap(a, b, bytes, bytes); }
+  // Its leader tells all.
+  void tell(int group, Bytes bytes) { within(group, broadcast(size(group), 0, bytes)); }
+  // `from` tells all of the other group.
+  void tell_across(int from, Bytes bytes) {
+    const int to = 1 - group_of(from);
+    message(from, leader(to), bytes);
+    tell(to, bytes);
+  }
+  // The leaders exchange so much, and tell their own.
+  void trade(Bytes from_first, Bytes from_second) {
+    plan_.swap(leader(0), leader(1), from_first, from_second);
+    tell(0, from_second);
+    tell(1, from_first);
+  }
+  // MPI_Intercomm_create, or from groups: a context of each group, and a list of that and the members, whose length goes first.
+  void connect() {
+    within_both([](int size) { return all_reduce(size, mask); });
+    trade(4, 4);
+    trade(4 * (2 + size(0)), 4 * (2 + size(1)));
+  }
+  // All to all: as many rounds as the larger group has members, in which each sends to the one so many places further.
+  void exchange(Bytes block) {
+    const int rounds = std::max(size(0), size(1));
+    for (int distance = 0; distance < rounds; ++distance)
+      for (const int group : {0, 1})
+        for (int place = 0; place < size(group); ++place) exchange(group, place, distance, rounds, block);
+  }
+
+ private:
+  void exchange(int group, int place, int distance, int rounds, Bytes block) {
+    const std::vector<int>& others = of(1 - group);
+    const auto from = static_cast<std::size_t>((place + rounds - distance) % rounds);
+    const auto to = static_cast<std::size_t>((place + distance) % rounds);
+    const int rank = of(group)[static_cast<std::size_t>(place)];
+    if (from < others.size()) plan_.receive(rank, others[from], block);
+    if (to < others.size()) plan_.send(rank, others[to], block);
+    plan_.wait(rank);
+  }
+
+  Plan plan_;
+  std::vector<int> members_[2];
+};
+
+Groups halves_of(int ranks) { return {ranks, members(parts, 0, ranks), members(parts, 1, ranks)}; }
+
+// From the other group's members to the root, or from it to them.
+void collect(Groups& groups, int root, Bytes block, bool gathers) {
+  const int group = 1 - groups.group_of(root), size = groups.size(group), leader = groups.leader(group);
+  if (block == 0) return;
+  if (block * size >= short_blocks) {
+    for (const int member : groups.of(group))
+      gathers ? groups.message(member, root, block) : groups.message(root, member, block);
+  } else if (gathers) {
+    groups.within(group, gather(size, 0, block));
+    groups.message(leader, root, block * size);
+  } else {
+    groups.message(root, leader, block * size);
+    groups.within(group, scatter(size, 0, block));
+  }
+}
+
+}  // namespace
+
+std::vector<int> every(int first, int step, int ranks) {
+  std::vector<int> result;
+  for (int rank = first; rank < ranks; rank += step) result.push_back(rank);
+  return result;
+}
+
+Plan among(const std::vector<int>& members, int ranks, const Plan& plan) {
+  Plan result(ranks);
+  for (int i = 0; i < plan.size(); ++i) {
+    const int rank = members[static_cast<std::size_t>(i)];
+    for (const Move& move : plan.of(i)) {
+      const int peer = move.peer < 0 ? -1 : members[static_cast<std::size_t>(move.peer)];
+      if (move.kind == Move::Kind::send) result.send(rank, peer, move.bytes);
+      if (move.kind == Move::Kind::receive) result.receive(rank, peer, move.bytes);
+      if (move.kind == Move::Kind::wait) result.wait(rank);
+    }
+  }
+  return result;
+}
+
+Plan neighbours(int ranks, Bytes bytes, const std::function<std::vector<int>(int)>& to,
+                const std::function<std::vector<int>(int)>& from) {
+  Plan result(ranks);
+  for (int rank = 0; rank < ranks; ++rank) {
+    for (const int peer : to(rank)) result.send(rank, peer, bytes);
+    for (const int peer : from(rank)) result.receive(rank, peer, bytes);
+    result.wait(rank);
+  }
+  return result;
+}
+
+std::vector<int> ring_destinations(int rank, int ranks) {
+  return {(rank + ranks - 1) % ranks, (rank + 2 * ranks - 2) % ranks};
+}
+
+std::vector<int> ring_sources(int rank, int ranks) { return {(rank + 1) % ranks, (rank + 2) % ranks}; }
+
+Plan near(int ranks, Bytes bytes) {
+  return neighbours(
+      ranks, bytes, [=](int rank) { return ring_destinations(rank, ranks); },
+      [=](int rank) { return ring_sources(rank, ranks); });
+}
+
+Plan bridge(int ranks, Bytes bytes, bool split) {
+  Plan before(ranks);
+  if (split) {
+    before.append(all_gather(ranks, wish));
+    before.append(all_reduce(ranks, mask));
+  }
+  if (ranks < 2) return before;
+  Groups groups(ranks, every(0, 2, ranks), every(1, 2, ranks));
+  groups.append(before);
+  groups.connect();
+  for (int rank = 0; rank + 1 < ranks; rank += 2) groups.swap(rank, rank + 1, bytes);
+  groups.tell_across(0, bytes);
+  // MPI_Intercomm_merge: which group is to be the first, and a context of all.
+  groups.trade(4, 4);
+  groups.trade(4, 4);
+  std::vector<int> merged = groups.of(0);
+  merged.insert(merged.end(), groups.of(1).begin(), groups.of(1).end());
+  groups.append(among(merged, ranks, all_reduce(ranks, mask)));
+  return groups.take();
+}
+
+Plan make_intercommunicator(int ranks) {
+  Groups groups = halves_of(ranks);
+  groups.connect();
+  return groups.take();
+}
+
+Plan inter_plan(const Operation& o, int ranks) {
+  Groups groups = halves_of(ranks);
+  const Operands what{.count = o.bytes / 4, .element = 4};
+  const int other = 1 - groups.group_of(o.root);
+  const auto reduced = [&](int size) { return reduce(size, 0, what); };
+  switch (o.action) {
+    case Action::barrier:
+      groups.within_both(barrier);
+      for (const int group : {0, 1}) groups.tell_across(groups.leader(group), 1);
+      break;
+    case Action::broadcast:
+      if (o.bytes > 0) groups.tell_across(o.root, o.bytes);
+      break;
+    case Action::gather:
+    case Action::scatter:
+      collect(groups, o.root, o.bytes, o.action == Action::gather);
+      break;
+    case Action::reduce:
+      if (o.bytes == 0) break;
+      groups.within(other, reduced(groups.size(other)));
+      groups.message(groups.leader(other), o.root, o.bytes);
+      break;
+    case Action::all_reduce:
+      if (o.bytes == 0) break;
+      groups.within_both(reduced);
+      groups.trade(o.bytes, o.bytes);
+      break;
+    case Action::all_gather:
+      if (o.bytes == 0) break;
+      groups.within_both([&](int size) { return gather(size, 0, o.bytes); });
+      for (const int group : {0, 1}) groups.tell_across(groups.leader(group), o.bytes * groups.size(group));
+      break;
+    default:
+      groups.exchange(o.bytes);
+      break;
+  }
+  return groups.take();
+}
+
+}  // namespace emu::reference

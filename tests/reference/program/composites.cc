@@ -1,0 +1,69 @@
+#include "reference/program/composites.h"
+
+#include <functional>
+
+#include "reference/collectives/collectives.h"
+#include "reference/program/across.h"
+
+namespace emu::reference {
+namespace {
+
+std::vector<int> star(int rank, int ranks) {
+  if (rank > 0) return {0};
+  return every(1, 1, ranks);
+}
+
+std::vector<int> both_sides(int rank, int ranks) { return {(rank + ranks - 1) % ranks, (rank + 1) % ranks}; }
+
+}  // namespace
+
+bool is_composite(Action action) { return action >= Action::ring && action <= Action::make_halves; }
+
+std::vector<Plan> composite_plans(const Operation& o, int ranks) {
+  const Plan context = all_reduce(ranks, mask);
+  const auto bound = [&](auto neighbours_of) { return [=](int rank) { return neighbours_of(rank, ranks); }; };
+  switch (o.action) {
+    case Action::ring: {  // MPI_Cart_create with a reordering, which is a split; MPI_Neighbor_allgather
+      const auto near = bound(both_sides);
+      return {all_gather(ranks, wish), context, neighbours(ranks, o.bytes, near, near)};
+    }
+    case Action::star: {  // MPI_Graph_create, MPI_Neighbor_allgather
+      const auto near = bound(reference::star);
+      return {context, neighbours(ranks, o.bytes, near, near)};
+    }
+    case Action::shortcuts:  // MPI_Dist_graph_create_adjacent, MPI_Neighbor_alltoall
+      return {context, near(ranks, o.bytes)};
+    case Action::
+        rows: {  // MPI_Cart_create of two columns, without a last odd rank, and MPI_Cart_sub of its rows
+      const std::vector<int> members = every(0, 1, ranks / 2 * 2);
+      const int size = static_cast<int>(members.size());
+      if (size == 0) return {context};
+      return {context, among(members, ranks, all_gather(size, wish)),
+              among(members, ranks, all_reduce(size, mask))};
+    }
+    case Action::make_web:
+      return {context};
+    case Action::make_halves:
+      return {make_intercommunicator(ranks)};
+    case Action::from_group:  // MPI_Comm_create_from_group, MPI_Allgather
+      return {context, all_gather(ranks, o.bytes)};
+    default:
+      return {bridge(ranks, o.bytes, o.action == Action::bridge)};
+  }
+}
+
+model::Schedule as_schedule(const Plan& plan, int rank) {
+  using Kind = model::Step::Kind;
+  model::Schedule result;
+  for (const Move& move : plan.of(rank)) {
+    if (move.kind == Move::Kind::send)
+      result.steps.push_back({Kind::send, move.peer, {model::Space::input, 0, move.bytes}, {}});
+    else if (move.kind == Move::Kind::receive)
+      result.steps.push_back({Kind::receive, move.peer, {model::Space::output, 0, move.bytes}, {}});
+    else
+      result.steps.push_back({Kind::wait, -1, {}, {}});
+  }
+  return result;
+}
+
+}  // namespace emu::reference

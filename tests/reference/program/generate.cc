@@ -1,0 +1,369 @@
+#include "reference/program/generate.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "reference/program/generator.h"
+
+namespace emu::reference {
+
+Generator::Generator(std::uint64_t seed, const Batch& batch)
+    : random_(Random::mix(seed) + Random::mix(batch.seed) * 3 + static_cast<std::uint64_t>(batch.ranks)),
+      batch_(batch),
+      ranks_(batch.ranks),
+      live_(static_cast<std::size_t>(batch.ranks)),
+      slots_(static_cast<std::size_t>(batch.ranks)),
+      anew_(static_cast<std::size_t>(batch.ranks)),
+      strays_(static_cast<std::size_t>(batch.ranks)),
+      beat_(batch.unit * random_.between(1, 12)) {
+  program_.seed = seed;
+  program_.ranks.resize(static_cast<std::size_t>(batch.ranks));
+}
+
+Program Generator::run() {
+  if (random_.chance(50)) start_together();
+  const int groups = random_.between(1, 5);
+  for (int i = 0; i < groups; ++i) {
+    tag_ = 10 * (i + 1);
+    const int kind = random_.below(100);
+    if (plain() && random_.chance(15)) {
+      random_.chance(60) ? in_background() : repeat();
+    } else if (plain() && cancels() && random_.chance(25)) {
+      taken_back_in_flight();
+    } else if (kind < 72) {
+      group();
+    } else if (kind < 82) {
+      ring();
+    } else {
+      collective();
+    }
+    for (int rank = 0; measured_ && rank < ranks_; ++rank) complete_all(rank);
+    if (open_) close();
+  }
+  for (int rank = 0; rank < ranks_; ++rank) complete_all(rank);
+  for (int rank = 0; rank < ranks_; ++rank) add(rank, Action::duplicate);
+  program_.slots = *std::max_element(slots_.begin(), slots_.end());
+  return program_;
+}
+
+// All ranks compute the same, or the same but for a picosecond, or nearly the same.
+void Generator::start_together() {
+  const std::int64_t spread = random_.pick<std::int64_t>({0, 0, 1, batch_.unit / 10, batch_.unit});
+  for (int rank = 0; rank < ranks_; ++rank) {
+    const std::int64_t more = spread == 0 ? 0 : random_.below(static_cast<int>(spread) + 1);
+    compute(rank, beat_ + more);
+  }
+}
+
+void Generator::group() {
+  const int communicator = random_.below(ordinary_count);
+  const bool contest = random_.chance(60);
+  std::vector<Planned> messages = plan(communicator, contest);
+  for (int rank = 0; rank < ranks_; ++rank) choose_receives(messages, rank);
+  if (random_.chance(60)) start_together();
+
+  emit(messages, communicator,
+       random_.pick<Order>({Order::together, Order::receives_first, Order::sends_first}));
+  for (int rank = 0; rank < ranks_; ++rank) receive_anew(rank);
+}
+
+void Generator::emit(const std::vector<Planned>& messages, int communicator, Order order) {
+  if (order == Order::together) {
+    for (const Planned& m : messages) {
+      const bool receive_first = random_.chance(30);
+      const bool may_block = !measured_ && m.source != m.destination;
+      if (receive_first) emit_receive(m, communicator, may_block);
+      emit_send(m, communicator, may_block);
+      if (!receive_first) emit_receive(m, communicator, !measured_);
+      if (random_.chance(25)) sprinkle(any_rank());
+    }
+    return;
+  }
+  const bool receives_first = order == Order::receives_first;
+  for (const Planned& m : messages) {
+    receives_first ? emit_receive(m, communicator, false) : emit_send(m, communicator, false);
+  }
+  for (const Planned& m : messages) {
+    receives_first ? emit_send(m, communicator, !measured_ && m.source != m.destination)
+                   : emit_receive(m, communicator, !measured_);
+    if (random_.chance(20)) sprinkle(any_rank());
+  }
+}
+
+// A contest has one receiver; else anyone sends to anyone. On links that change often most are of one source,
+// so that later ones could be faster.
+std::vector<Generator::Planned> Generator::plan(int communicator, bool contest) {
+  std::vector<Planned> messages;
+  const bool stream = !batch_.cluster.link_events.empty() && random_.chance(50);
+  const int receiver = any_rank();
+  const int count =
+      (contest ? random_.between(2, 9) : random_.between(2, 12)) + (ranks_ > 8 ? ranks_ / 2 : 0);
+  const bool same_size = random_.chance(40);
+  const Bytes common = size();
+  const bool bursts = random_.chance(40);  // several of one source in a row, long and short
+  int source = any_rank();
+  for (int i = 0; i < count; ++i) {
+    if (stream ? random_.chance(15) : !bursts || random_.chance(40)) source = any_rank();
+    Planned m{.source = source, .destination = contest || stream ? receiver : any_rank()};
+    m.source = another(communicator, m.source, m.destination);
+    m.out.to = rank_in(communicator, m.destination, ranks_);
+    m.out.bytes = same_size ? common : size();
+    m.out.message = ++messages_;
+    messages.push_back(m);
+  }
+  return messages;
+}
+
+// A rank that can send to `destination`: `source`, or one beside it. Hardly ever `destination` itself.
+int Generator::another(int communicator, int source, int destination) {
+  const std::vector<int> all = members(communicator, destination, ranks_);
+  auto at = std::find(all.begin(), all.end(), source);
+  if (at == all.end())
+    at = std::find_if(all.begin(), all.end(), [&](int rank) { return rank <= source + 1; });
+  if (at == all.end()) at = all.begin();
+  if (*at == destination && !random_.chance(5) && ++at == all.end()) at = all.begin();
+  return *at;
+}
+
+// The tags of the messages to `destination`, and what its receives accept.
+void Generator::choose_receives(std::vector<Planned>& messages, int destination) {
+  static const std::vector<Choice> choices = {Choice::named, Choice::any_source, Choice::any_source,
+                                              Choice::mixed, Choice::any_tag,    Choice::ladder};
+  static const std::vector<Choice> safe = {Choice::named, Choice::any_source, Choice::any_tag};
+  const Choice choice = random_.pick(measured_ ? safe : choices);
+  for (Planned& m : messages) {
+    if (m.destination != destination) continue;
+    // Sources are world ranks here.
+    const bool one_tag = choice == Choice::any_source || choice == Choice::mixed;
+    m.out.tag = tag_ + (one_tag ? 0 : random_.below(3));
+    const int kind = random_.below(100);
+    switch (choice) {
+      case Choice::named:
+        m.in = {m.source, m.out.tag};
+        break;
+      case Choice::any_source:
+        m.in = {match::any_source, m.out.tag};
+        break;
+      case Choice::mixed:
+        m.in = {kind < 25 ? m.source : match::any_source, m.out.tag};
+        break;
+      case Choice::any_tag:
+        m.in = {match::any_source, match::any_tag};
+        break;
+      case Choice::ladder:
+        m.in = {kind < 75 ? match::any_source : m.source, kind < 50 ? m.out.tag : match::any_tag};
+        break;
+    }
+    if (plain() && random_.chance(10)) {
+      m.in_parts = true;
+      m.in = {m.source, m.out.tag};
+      m.out.bytes = (m.out.bytes + 11) / 12 * 12;
+      program_.bytes = std::max(program_.bytes, m.out.bytes);
+    }
+    open_ = open_ || m.in.tag == match::any_tag;
+  }
+}
+
+void Generator::ring() {
+  const int communicator = random_.below(ordinary_count);
+  const int shift = random_.between(1, ranks_ - 1);
+  const bool line = random_.chance(20);  // its ends have nobody on one side
+  const bool any = random_.chance(30);
+  for (int rank = 0; rank < ranks_; ++rank) {
+    const int me = rank_in(communicator, rank, ranks_);
+    const int count = static_cast<int>(members(communicator, rank, ranks_).size());
+    if (random_.chance(30)) compute(rank, duration());
+    const bool waits = !plain() || random_.chance(70);
+    Operation& o = add(rank, waits ? Action::send_receive : Action::isend_receive, communicator);
+    if (!waits) o.slot = new_slot(rank);
+    const bool no_next = line && me + shift >= count;
+    const bool no_previous = line && me < shift;
+    o.out = {no_next ? nobody : (me + shift) % count, tag_, size(), ++messages_};
+    program_.bytes = std::max(program_.bytes, o.out.bytes);
+    o.in = {no_previous ? nobody : (any ? match::any_source : (me + (count - 1) * shift) % count), tag_};
+  }
+}
+
+// Messages of one rank to another, of whose receives some are taken back about when they are on their way: what these were
+// matched with is for the receives behind them.
+void Generator::taken_back_in_flight() {
+  const int communicator = random_.below(ordinary_count);
+  const int destination = any_rank(), source = another(communicator, any_rank(), destination);
+  const bool one_tag = random_.chance(50);
+  std::vector<Planned> messages;
+  for (int i = random_.between(2, 6); i > 0; --i) {
+    Planned m{.source = source, .destination = destination};
+    m.out = {rank_in(communicator, destination, ranks_), tag_ + (one_tag ? 0 : random_.below(2)), size(),
+             ++messages_};
+    m.in = {random_.chance(85) ? source : match::any_source,
+            one_tag && random_.chance(30) ? match::any_tag : m.out.tag};
+    open_ = open_ || m.in.tag == match::any_tag;
+    messages.push_back(m);
+  }
+  for (int rank = 0; rank < ranks_; ++rank) add(rank, Action::barrier);
+  for (const Planned& m : messages) emit_send(m, communicator, false);
+  for (const Planned& m : messages) {
+    const int kind = random_.below(100);
+    if (kind < 40)
+      post_to_take_back(m, communicator);
+    else if (kind < 70)
+      emit_exchange(m, communicator, false);
+    else
+      emit_receive(m, communicator, false);
+  }
+  // In whole units: break_ties() makes the network's latency a little greater, of which the player knows nothing.
+  const std::int64_t units = batch_.cluster.network.latency.picoseconds() / batch_.unit;
+  const auto latency = static_cast<int>(units * batch_.unit / 1000);
+  compute(destination, std::int64_t{1000} * random_.below(2 * latency + 1));
+  receive_anew(destination);
+}
+
+// Which request is started when is the same on all ranks, so that those of collectives, which all have to make, are too.
+void Generator::again(int rank, int slot) {
+  if (slot < 0) return;
+  const Action action =
+      random_.pick<Action>({Action::wait, Action::wait_all, Action::test, Action::wait_some});
+  Operation& o = add(rank, action);
+  o.slots = {slot};
+  o.until = action == Action::test;
+}
+
+// Persistent requests that are started several times.
+void Generator::repeat() {
+  struct Stream {
+    Planned message;
+    int sent = -1, received = -1;  // slots
+    Mode mode;
+  };
+  const int communicator = random_.below(ordinary_count);
+  std::vector<Planned> messages = plan(communicator, random_.chance(40));
+  messages.resize(std::min<std::size_t>(messages.size(), 4));
+  std::vector<Stream> streams;
+  const bool any = random_.chance(30);
+  for (Planned& m : messages) {
+    m.out.tag = tag_ + static_cast<int>(streams.size());
+    m.in = {any ? match::any_source : rank_in(communicator, m.source, ranks_), m.out.tag};
+    streams.push_back(
+        {.message = m,
+         .mode = random_.pick<Mode>({Mode::standard, Mode::standard, Mode::synchronous, Mode::buffered})});
+  }
+  for (int round = random_.between(2, 4); round > 0; --round) {
+    for (Stream& s : streams) {
+      const Planned& m = s.message;
+      again(m.source, s.sent);
+      again(m.destination, s.received);
+      if (random_.chance(30)) compute(m.source, duration());
+      const auto start = [&](int rank, Action action, int& slot) {
+        const int before = std::exchange(slot, new_slot(rank));
+        Operation& o = add(rank, action, communicator);
+        o.persistent = true;
+        o.slot = slot;
+        o.again = before;
+        if (action == Action::ireceive) {
+          o.in = m.in;
+          return;
+        }
+        o.out = m.out;
+        o.out.mode = s.mode;
+        o.out.message = ++messages_;
+      };
+      const bool receive_first = random_.chance(50);
+      if (receive_first) start(m.destination, Action::ireceive, s.received);
+      start(m.source, Action::isend, s.sent);
+      if (!receive_first) start(m.destination, Action::ireceive, s.received);
+      if (random_.chance(30)) sprinkle(any_rank());
+    }
+  }
+}
+
+// One or several, some of them started again, with whatever the ranks do meanwhile.
+void Generator::in_background() {
+  const bool persistent = random_.chance(30);
+  const int count = random_.between(1, 3), with = random_.between(0, 4);
+  std::vector<int> before(static_cast<std::size_t>(ranks_), -1);
+  Operation o = any_collective(false);
+  for (int i = 0; i < count; ++i) {
+    if (!persistent && i > 0) o = any_collective(false);
+    if (!persistent && o.communicator < ordinary_count && random_.chance(10)) o.action = Action::duplicate;
+    for (int rank = 0; rank < ranks_; ++rank) {
+      int& slot = before[static_cast<std::size_t>(rank)];
+      if (persistent) again(rank, slot);
+      if (random_.chance(40)) compute(rank, duration());
+      o.persistent = persistent;
+      o.again = persistent ? slot : -1;
+      o.slot = slot = new_slot(rank);
+      program_.ranks[static_cast<std::size_t>(rank)].push_back(o);
+      if (random_.chance(25)) sprinkle(rank);
+    }
+    if (i == with) group();
+  }
+}
+
+void Generator::collective() {
+  const Operation o = any_collective(plain() && random_.chance(25));
+  const bool together = random_.chance(50);
+  for (int rank = 0; rank < ranks_; ++rank) {
+    if (!together && random_.chance(60)) compute(rank, duration());
+    program_.ranks[static_cast<std::size_t>(rank)].push_back(o);
+  }
+}
+
+Operation Generator::any_collective(bool makes) {
+  static const std::vector<Action> actions = {Action::barrier,    Action::broadcast, Action::reduce,
+                                              Action::all_reduce, Action::gather,    Action::scatter,
+                                              Action::all_gather, Action::all_to_all};
+  // These are several calls each, and what is measured is told apart by call.
+  static const std::vector<Action> makers = {Action::ring,       Action::star,   Action::shortcuts,
+                                             Action::rows,       Action::bridge, Action::from_group,
+                                             Action::from_groups};
+  Operation o;
+  o.action = random_.pick(makes ? makers : actions);
+  o.communicator = random_.below(ordinary_count);
+  o.root = any_rank();
+  // Among neighbours, or between two groups.
+  if (!makes && plain() && random_.chance(15)) {
+    o.action = random_.pick<Action>({Action::near_gather, Action::near_exchange});
+    o.communicator = web;
+  } else if (!makes && plain() && ranks_ > 1 && random_.chance(20)) {
+    o.communicator = halves;
+  }
+  if (o.communicator == parts)
+    o.root %= std::max(1, ranks_ / 2);  // the odd ones are no more than the even ones
+  // Most are near a limit between two algorithms or kinds of message; a few are long.
+  const int kind = random_.below(100);
+  o.bytes = (kind < 60 ? size() : kind < 90 ? random_.below(3000) : random_.below(90000)) / 4 * 4;
+  if (o.action == Action::barrier) o.bytes = 0;
+  if (o.action == Action::bridge || o.action == Action::from_groups) o.bytes = std::max<Bytes>(o.bytes, 4);
+  return o;
+}
+
+// Nothing of what was sent before is left when what follows begins.
+void Generator::close() {
+  for (int rank = 0; rank < ranks_; ++rank) complete_all(rank);
+  for (int rank = 0; rank < ranks_; ++rank) add(rank, Action::barrier);
+  open_ = false;
+}
+
+Program Generator::run_measured() {
+  measured_ = true;
+  return run();
+}
+
+Program generate_measured(std::uint64_t seed, const Batch& batch) {
+  return Generator(seed, batch).run_measured();
+}
+
+Program generate(std::uint64_t seed, const Batch& batch) { return Generator(seed, batch).run(); }
+
+Program setup(int ranks) {
+  Program p;
+  std::vector<Operation> makes = {{.action = Action::duplicate},
+                                  {.action = Action::split},
+                                  {.action = Action::split},
+                                  {.action = Action::make_web}};
+  if (ranks > 1) makes.push_back({.action = Action::make_halves, .communicator = halves});
+  p.ranks.assign(static_cast<std::size_t>(ranks), makes);
+  return p;
+}
+
+}  // namespace emu::reference

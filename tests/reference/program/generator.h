@@ -1,0 +1,103 @@
+// State of generate(); in a header of its own since it fills two files.
+#pragma once
+
+#include <vector>
+
+#include "reference/program/generate.h"
+#include "reference/program/random.h"
+
+namespace emu::reference {
+
+// Emits a program as a sequence of groups of messages. Both sides of a message are emitted in the same global
+// order on all ranks, so that a program whose receives name their sources can not deadlock: whoever is
+// furthest behind finds that all others already did their part. Receives from any source may take what
+// another receive needs; a program that deadlocks by it is of no use.
+class Generator {
+ public:
+  Generator(std::uint64_t seed, const Batch& batch);
+  Program run();
+  Program run_noticing();
+  Program run_measured();
+
+ private:
+  struct Planned {            // one message
+    int source, destination;  // ranks in the world
+    Outgoing out;
+    Incoming in;  // the receive at its position, which need not get this message
+    bool in_parts = false;
+  };
+  // How the receives of one group on one rank choose.
+  enum class Choice { named, any_source, mixed, any_tag, ladder };
+  enum class Order { together, receives_first, sends_first };
+
+  // generate.cc: groups
+  void group();
+  std::vector<Planned> plan(int communicator, bool contest);
+  void emit(const std::vector<Planned>& messages, int communicator, Order order);
+  void repeat();
+  void again(int rank, int slot);
+  int another(int communicator, int source, int destination);
+  void choose_receives(std::vector<Planned>& messages, int destination);
+  void ring();
+  void taken_back_in_flight();
+  void collective();
+  Operation any_collective(bool makes);  // a communicator and uses it
+  void in_background();
+  void start_together();
+  void close();
+
+  // generate_failing.cc: programs that go on when ranks have failed
+  void react();
+  void on_all(Operation operation);
+  void ring_of_newest();
+  void acknowledge_some(int rank);
+  void end_noticing();
+
+  // generate_calls.cc: single operations
+  void emit_send(const Planned& message, int communicator, bool may_block);
+  void emit_receive(const Planned& message, int communicator, bool may_block);
+  Incoming as_called(Incoming in, int communicator) const;
+  void emit_exchange(const Planned& message, int communicator, bool sends);
+  void emit_receive_found(const Planned& message, int communicator);
+  void emit_receive_anew(const Planned& message, int communicator);
+  void post_to_take_back(const Planned& message, int communicator);
+  void receive_anew(int rank);
+  void emit_parts(const Planned& message, int communicator);
+  void emit_receive_parts(const Planned& message, int communicator, bool may_block);
+  void emit_taken_back(const Planned& message, int communicator);
+  void stray(int rank);
+  void cancel_strays(int rank);
+  void sprinkle(int rank);
+  void complete_some(int rank);
+  void complete_all(int rank);
+  void compute(int rank, std::int64_t picoseconds);
+  Operation& add(int rank, Action action, int communicator = 0);
+  int new_slot(int rank);
+  // Of a request that must not be waited for as yet.
+  int hidden_slot(int rank) { return slots_[static_cast<std::size_t>(rank)]++; }
+  void show(int rank, int slot) { live_[static_cast<std::size_t>(rank)].push_back(slot); }
+  Bytes size();
+  std::int64_t duration();
+  int any_rank() { return random_.below(ranks_); }
+  bool plain() const { return !noticing_ && !measured_; }
+  bool cancels() const { return batch_.cancels && !measured_; }
+
+  Random random_;
+  Batch batch_;
+  int ranks_;
+  Program program_;
+  std::vector<std::vector<int>> live_;  // per rank: slots that may still be incomplete
+  std::vector<int> slots_;              // per rank: used so far
+  std::vector<std::vector<Operation>>
+      anew_;  // per rank: receives that are still to be taken back, as receive_anew
+  std::vector<std::vector<int>> strays_;  // per rank: slots of sends that nobody receives, to be taken back
+  int messages_ = 0;
+  bool noticing_ = false;
+  bool measured_ = false;  // what computations take is not known
+  bool shrunk_ = false;    // there is a newest communicator
+  int tag_ = 0;            // the group's first tag
+  bool open_ = false;      // a receive of any tag of this group could take a message of the next
+  std::int64_t beat_;      // the duration that many computations have
+};
+
+}  // namespace emu::reference

@@ -1,0 +1,107 @@
+// Events that random programs have to meet, in words.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <span>
+
+#include "reference/simulator/simulator.h"
+
+namespace emu::reference {
+
+struct Kind {
+  const char* name;
+  std::int64_t Coverage::*count;
+};
+inline constexpr Kind kinds[] = {
+    {"messages", &Coverage::messages},
+    {"handshakes", &Coverage::rendezvous},
+    {"synchronous messages without a handshake", &Coverage::synchronous},
+    {"answers held for further trips", &Coverage::further},
+    {"messages matched with receives from any source", &Coverage::choices},
+    {"... that another source's could have got", &Coverage::contested},
+    {"... or that tied", &Coverage::ties},
+    {"messages that had to stand back for another's choice", &Coverage::held},
+    {"waiting calls", &Coverage::waits},
+    {"handshake steps inside calls on something else", &Coverage::progressed},
+    {"tests", &Coverage::tests},
+    {"probes", &Coverage::probes},
+    {"iprobes", &Coverage::iprobes},
+    {"false answers", &Coverage::false_polls},
+    {"collectives (each rank's)", &Coverage::collectives},
+    {"... that made a topology and used it", &Coverage::topologies},
+    {"... that made an intercommunicator and used it", &Coverage::bridges},
+    {"... either, made from groups of a session", &Coverage::from_groups},
+    {"... among neighbours, that wait", &Coverage::near},
+    {"... between groups, that wait", &Coverage::across},
+    {"... in the background", &Coverage::in_background},
+    {"... of these among neighbours", &Coverage::near_behind},
+    {"... of these between groups", &Coverage::across_behind},
+    {"... whose events calls on something else handled", &Coverage::beside},
+    {"sends and receives with one request", &Coverage::exchanged},
+    {"persistent requests that were started again", &Coverage::persistent},
+    {"messages that matched probes took", &Coverage::matched},
+    {"partitioned sends", &Coverage::parts},
+    {"sends that were taken back", &Coverage::cancelled},
+    {"... that could not be, as they were matched", &Coverage::kept},
+    {"receives that were taken back", &Coverage::unreceived},
+    {"... that could not be, as their message had come", &Coverage::received},
+    {"messages on their way to those that were", &Coverage::let_go},
+    {"receives behind these that were matched anew", &Coverage::rematched},
+    {"messages that had to wait for a bus", &Coverage::queued},
+    {"messages kept from overtaking one before them", &Coverage::kept_behind},
+    {"computations across a change of speed", &Coverage::crossings},
+};
+
+inline constexpr Kind failure_kinds[] = {
+    {"messages lost at nodes that were down", &Coverage::lost},
+    {"costs and waits that stood still meanwhile", &Coverage::stopped},
+    {"ranks that failed for good", &Coverage::failed},
+};
+
+inline constexpr Kind noticed_kinds[] = {
+    {"ranks that failed for good", &Coverage::failed},
+    {"messages lost at nodes that were down", &Coverage::lost},
+    {"sends in vain", &Coverage::in_vain},
+    {"receives that failed (E4)", &Coverage::failed_receives},
+    {"sends that failed (E4)", &Coverage::failed_sends},
+    {"sends that were taken back", &Coverage::cancelled},
+    {"... that could not be, as they were matched", &Coverage::kept},
+    {"... whose receiver failed", &Coverage::unanswered},
+    {"probes that failed (E4)", &Coverage::failed_probes},
+    {"receives in doubt (E5)", &Coverage::doubts},
+    {"probes in doubt (E5)", &Coverage::doubtful_probes},
+    {"collectives that a failure broke (E6)", &Coverage::broken},
+    {"... that began with it known", &Coverage::broken_at_once},
+    {"acknowledgements of failures", &Coverage::acknowledged},
+    {"agreements without one that failed", &Coverage::agreed},
+    {"... that was not acknowledged by all", &Coverage::disagreed},
+    {"communicators without one that failed", &Coverage::shrunk},
+    {"members that failed before an agreement", &Coverage::unheard},
+    {"agreements whose cost a failure broke", &Coverage::unpaid},
+};
+
+inline constexpr Kind measured_kinds[] = {
+    {"messages", &Coverage::messages},
+    {"handshakes", &Coverage::rendezvous},
+    {"messages matched with receives from any source", &Coverage::choices},
+    {"... that another source's could have got", &Coverage::contested},
+    {"waiting calls", &Coverage::waits},
+    {"handshake steps inside calls on something else", &Coverage::progressed},
+    {"tests", &Coverage::tests},
+    {"false answers", &Coverage::false_polls},
+    {"collectives (each rank's)", &Coverage::collectives},
+};
+
+// Prints how often each of these was met; false if one never was.
+inline bool all_met(const Coverage& coverage, std::span<const Kind> kinds) {
+  bool all = true;
+  for (const Kind& kind : kinds) {
+    const std::int64_t count = coverage.*kind.count;
+    std::printf("%10lld %s\n", static_cast<long long>(count), kind.name);
+    all = all && count > 0;
+  }
+  return all;
+}
+
+}  // namespace emu::reference

@@ -1,0 +1,215 @@
+#include "reference/simulator/script.h"
+
+#include <optional>
+
+#include "model/collectives.h"
+#include "reference/collectives/collectives.h"
+#include "reference/program/across.h"
+#include "reference/program/composites.h"
+
+namespace emu::reference {
+namespace {
+
+int in_world(const Members& members, int rank) {
+  return rank < 0 ? rank : members.world[static_cast<std::size_t>(rank)];
+}
+
+Step send_step(const Members& members, match::Context context, const Outgoing& out, int slot = -1) {
+  Step step{.kind = Step::Kind::send, .context = context, .out = out, .slot = slot};
+  step.out.to = in_world(members, out.to);
+  return step;
+}
+
+Step post_step(const Members& members, match::Context context, const Incoming& in, int slot = -1) {
+  Step step{.kind = Step::Kind::post, .context = context, .in = in, .slot = slot};
+  step.in.from = in_world(members, in.from);
+  return step;
+}
+
+// Of `bytes` bytes, a multiple of 4, of MPI_INT.
+model::Reduction integers(Bytes bytes) { return {.count = bytes / 4, .element = 4}; }
+
+model::Schedule schedule(const Operation& o, int rank, int ranks) {
+  switch (o.action) {
+    case Action::barrier:
+      return model::barrier(rank, ranks);
+    case Action::broadcast:
+      return model::bcast(rank, ranks, o.root, o.bytes);
+    case Action::reduce:
+      return model::reduce(rank, ranks, o.root, integers(o.bytes));
+    case Action::all_reduce:
+      return model::allreduce(rank, ranks, integers(o.bytes));
+    case Action::gather:
+      return model::gather(rank, ranks, o.root, o.bytes);
+    case Action::scatter:
+      return model::scatter(rank, ranks, o.root, o.bytes);
+    case Action::all_gather:
+      return model::allgather(rank, ranks, o.bytes);
+    case Action::all_to_all:
+      return model::alltoall(rank, ranks, o.bytes);
+    case Action::duplicate:
+      return model::allreduce(rank, ranks, {.count = mask.count, .element = mask.element});
+    case Action::split:
+      return model::allgather(rank, ranks, 8);
+    default:
+      return {};
+  }
+}
+
+// Of one that the library has no function for here, or whose messages are between two groups.
+std::optional<Plan> special_plan(const Operation& o, int ranks) {
+  if (o.communicator == halves) return inter_plan(o, ranks);
+  if (o.action == Action::near_gather || o.action == Action::near_exchange) return near(ranks, o.bytes);
+  return std::nullopt;
+}
+
+Plan plan(const Operation& o, int ranks) {
+  if (const auto special = special_plan(o, ranks)) return *special;
+  const Operands what{.count = o.bytes / 4, .element = 4};
+  switch (o.action) {
+    case Action::barrier:
+      return barrier(ranks);
+    case Action::broadcast:
+      return broadcast(ranks, o.root, o.bytes);
+    case Action::reduce:
+      return reduce(ranks, o.root, what);
+    case Action::all_reduce:
+      return all_reduce(ranks, what);
+    case Action::gather:
+      return gather(ranks, o.root, o.bytes);
+    case Action::scatter:
+      return scatter(ranks, o.root, o.bytes);
+    case Action::all_gather:
+      return all_gather(ranks, o.bytes);
+    case Action::all_to_all:
+      return all_to_all(ranks, o.bytes, false);
+    case Action::duplicate:
+      return all_reduce(ranks, mask);
+    case Action::split:
+      return all_gather(ranks, 8);
+    default:
+      return Plan(ranks);
+  }
+}
+
+}  // namespace
+
+std::vector<model::Schedule> schedules(const Operation& o, int rank, int ranks) {
+  if (is_composite(o.action)) {
+    std::vector<model::Schedule> parts;
+    for (const Plan& part : composite_plans(o, ranks)) parts.push_back(as_schedule(part, rank));
+    return parts;
+  }
+  if (const auto special = special_plan(o, ranks)) return {as_schedule(*special, rank)};
+  if (o.action != Action::split) return {schedule(o, rank, ranks)};
+  return {schedule(o, rank, ranks), schedule({.action = Action::duplicate}, rank, ranks)};
+}
+
+std::vector<Plan> plans(const Operation& o, int ranks) {
+  if (is_composite(o.action)) return composite_plans(o, ranks);
+  if (o.action != Action::split) return {plan(o, ranks)};
+  return {plan(o, ranks), plan({.action = Action::duplicate}, ranks)};
+}
+
+// Each function has its own, and all that makes communicators one: what is left of an operation whose messages were lost meets no
+// other function's.
+int tag_of(Action action) {
+  const bool makes = action == Action::duplicate || action == Action::split || is_composite(action);
+  return makes ? 0 : 1 + static_cast<int>(action);
+}
+
+match::Context context_of(int communicator) { return 2 * static_cast<match::Context>(communicator); }
+
+std::deque<Step> steps_of(const Plan& plan, const Members& members, int tag) {
+  std::deque<Step> steps;
+  const match::Context context = members.context | 1;
+  for (const Move& move : plan.of(members.rank)) {
+    switch (move.kind) {
+      case Move::Kind::send:
+        steps.push_back(send_step(members, context, {.to = move.peer, .tag = tag, .bytes = move.bytes}));
+        break;
+      case Move::Kind::receive:
+        steps.push_back(post_step(members, context, {.from = move.peer, .tag = tag}));
+        break;
+      case Move::Kind::wait:
+        steps.push_back({.kind = Step::Kind::wait});
+        break;
+    }
+  }
+  return steps;
+}
+
+std::deque<Step> script(const Operation& o, const Members& members) {
+  const match::Context context = members.context;
+  switch (o.action) {
+    case Action::compute:
+      return {{.kind = Step::Kind::compute}};
+    case Action::send:
+      return {send_step(members, context, o.out), {.kind = Step::Kind::wait}};
+    case Action::isend:
+      return {send_step(members, context, o.out, o.slot)};
+    case Action::receive:
+      return {post_step(members, context, o.in), {.kind = Step::Kind::wait}};
+    case Action::ireceive:
+      return {post_step(members, context, o.in, o.slot)};
+    case Action::send_receive:
+      return exchange_steps(o, members);
+    case Action::isend_receive:
+      return {{.kind = Step::Kind::launch, .slot = o.slot}};
+    case Action::start_parts: {
+      Step step = send_step(members, context, o.out, o.slot);
+      step.kind = Step::Kind::parts;
+      step.parts = o.parts;
+      return {step};
+    }
+    case Action::receive_parts: {
+      Step step = post_step(members, context, o.in, o.slot);
+      step.parts = o.parts;
+      return {step};
+    }
+    case Action::ready:
+      return {{.kind = Step::Kind::ready}};
+    case Action::cancel:
+      return {{.kind = Step::Kind::cancel}};
+    case Action::take_back: {
+      Step again = send_step(members, context, o.out);
+      again.kind = Step::Kind::again;
+      return {{.kind = Step::Kind::cancel}, {.kind = Step::Kind::call}, again, {.kind = Step::Kind::wait}};
+    }
+    case Action::receive_anew: {
+      Step again = post_step(members, context, o.in);
+      again.kind = Step::Kind::again;
+      return {{.kind = Step::Kind::cancel}, {.kind = Step::Kind::call}, again, {.kind = Step::Kind::wait}};
+    }
+    case Action::receive_found: {
+      const Step take{.kind = Step::Kind::take, .slot = o.slot};
+      if (o.slot >= 0) return {take};
+      return {take, {.kind = Step::Kind::wait}};
+    }
+    case Action::agree:
+    case Action::shrink:
+      return {{.kind = Step::Kind::agree}};
+    default:
+      break;
+  }
+  if (!is_collective(o.action)) return {{.kind = Step::Kind::call, .context = context}};
+  if (in_background(o)) return {{.kind = Step::Kind::launch, .slot = o.slot}};
+  return collective_steps(o, members, tag_of(o.action));
+}
+
+std::deque<Step> exchange_steps(const Operation& o, const Members& members) {
+  return {post_step(members, members.context, o.in),
+          send_step(members, members.context, o.out),
+          {.kind = Step::Kind::wait}};
+}
+
+std::deque<Step> collective_steps(const Operation& o, const Members& members, int tag) {
+  std::deque<Step> steps;
+  for (const Plan& part : plans(o, static_cast<int>(members.world.size()))) {
+    steps.push_back({.kind = Step::Kind::begin});
+    for (const Step& step : steps_of(part, members, tag)) steps.push_back(step);
+  }
+  return steps;
+}
+
+}  // namespace emu::reference

@@ -1,0 +1,350 @@
+#include "reference/simulator/simulator.h"
+
+#include <algorithm>
+
+#include "reference/program/composites.h"
+
+namespace emu::reference {
+
+Simulator::Simulator(const Cluster& cluster, int ranks)
+    : costs_(cluster, ranks), ranks_(static_cast<std::size_t>(ranks)) {
+  for (int rank = 0; rank < ranks; ++rank)
+    for (int c = 0; c < communicator_count; ++c)
+      ranks_[static_cast<std::size_t>(rank)].communicators.push_back(
+          {.members = {context_of(c), rank_in(c, rank, ranks), members(c, rank, ranks)}});
+}
+
+const Operation& Simulator::operation(int rank) const {
+  const auto r = static_cast<std::size_t>(rank);
+  return program_->ranks[r][ranks_[r].next];
+}
+
+Simulator::Communicator& Simulator::communicator(int rank) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const int c = operation(rank).communicator;
+  return r.communicators[c == newest ? r.newest : static_cast<std::size_t>(c)];
+}
+
+const Simulator::Communicator& Simulator::communicator_of(int rank, match::Context context) const {
+  const auto& all = ranks_[static_cast<std::size_t>(rank)].communicators;
+  return *std::find_if(all.begin(), all.end(), [&](const Communicator& c) {
+    return c.members.context == (context & ~match::Context{1} & (first_partitioned - 1));
+  });
+}
+
+Operation Simulator::resolved(int rank) const {
+  const Members& members = communicator(rank).members;
+  return resolve(operation(rank), members.rank, static_cast<int>(members.world.size()));
+}
+
+Simulator::End Simulator::run(const Program& program) {
+  program_ = &program;
+  outcomes_.assign(ranks_.size(), {});
+  for (Rank& r : ranks_) {
+    r.requests.clear();
+    r.slots.assign(static_cast<std::size_t>(program.slots), -1);
+    r.found.assign(static_cast<std::size_t>(program.slots), -1);
+    r.background.clear();
+    r.next = 0;
+  }
+  const int ranks = static_cast<int>(ranks_.size());
+  while (!endless_) {
+    int first = -1;
+    Instant now = Instant::never();
+    for (int i = 0; i < ranks; ++i) {
+      const int rank = reverse_ties_ ? ranks - 1 - i : i;
+      const Instant t = next_action(rank);
+      if (t < now) {
+        now = t;
+        first = rank;
+      }
+    }
+    // Operations that take effect while their rank is about something else.
+    int server = -1;
+    Instant served = now;
+    for (int rank = 0; rank < ranks; ++rank) {
+      const Instant t = ranks_[static_cast<std::size_t>(rank)].mailbox.next_operation();
+      if (t >= served) continue;
+      served = t;
+      server = rank;
+    }
+    if (server >= 0) {
+      if (const auto f = failure_before(server, served)) {
+        act(server, *f);
+        continue;
+      }
+      decide(served);
+      serve(server, end_of(served));
+      continue;
+    }
+    if (first < 0) break;
+    act(first, now);
+  }
+  if (endless_) return End::endless;
+  End end = End::finished;
+  for (const Rank& r : ranks_)
+    for (const Message& m : r.mailbox.messages())
+      if (m.bus) bus_free_ = std::max(bus_free_, m.arrival);
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    Rank& r = ranks_[i];
+    if (r.failed) continue;
+    if (r.next < program.ranks[i].size()) return End::deadlock;
+    const bool complete =
+        std::all_of(r.requests.begin(), r.requests.end(), [](auto& q) { return q.complete; });
+    if (!r.mailbox.clear() || !complete) end = End::leftover;
+  }
+  return end;
+}
+
+Instant Simulator::next_action(int rank) const {
+  const Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  if (r.failed) return Instant::never();
+  const Instant next = next_wanted(rank);
+  // One that waits for ever, or beyond that, fails meanwhile.
+  if (r.next < program_->ranks[static_cast<std::size_t>(rank)].size())
+    return std::min(next, costs_.fails(rank));
+  return next;
+}
+
+Instant Simulator::next_wanted(int rank) const {
+  const Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  if (r.next >= program_->ranks[static_cast<std::size_t>(rank)].size()) return Instant::never();
+  if (!r.begun) return r.clock;
+  const Step& step = r.steps.front();
+  Instant next = Instant::never();
+  if (step.kind == Step::Kind::wait) {
+    if (!r.entry || satisfied(rank)) return r.clock;
+    next = next_event(rank, &r.started);
+  } else if (step.kind == Step::Kind::call) {
+    if (!r.entry) return r.clock;
+    switch (operation(rank).action) {
+      case Action::detach:
+      case Action::wait:
+      case Action::wait_all:
+      case Action::wait_any:
+      case Action::wait_some:
+      case Action::take_back:
+      case Action::receive_anew: {
+        if (satisfied(rank)) return r.clock;
+        const Requests set = wanted(rank);
+        next = next_event(rank, &set);
+        break;
+      }
+      case Action::probe:
+        next = std::min(next_event(rank, nullptr), r.mailbox.next_candidate(probe_filter(rank)));
+        break;
+      default:
+        return r.clock;
+    }
+  } else {
+    return r.clock;
+  }
+  if (const auto f = failure(rank)) next = std::min(next, f->at);
+  // A choice may make an event of a message, so the rank has to look when the choice can be made.
+  next = std::min({next, r.mailbox.next_choice(), r.mailbox.next_decision()});
+  return next.is_never() ? next : std::max(r.clock, next);
+}
+
+void Simulator::act(int rank, Instant now) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  if (now >= costs_.fails(rank)) return fail(rank);
+  stand_still(rank);
+  decide(now);
+  if (!r.begun) begin(rank);
+  if (!r.steps.empty()) begin_waiting(rank);
+  settle(rank, now);
+  if (!r.steps.empty()) {
+    const Step step = r.steps.front();
+    if (!carry_out(rank, step, now)) return;
+    r.entry.reset();
+    if (!r.steps.empty()) r.steps.pop_front();  // none are left of what a failure ended
+  }
+  if (r.failed) return;
+  stand_still(rank);
+  if (r.failed) return;
+  if (r.steps.empty()) finish_operation(rank);
+}
+
+void Simulator::begin(int rank) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  r.begun = true;
+  r.started.clear();
+  r.outcome = {};
+  r.agrees = false;
+  r.unheard.clear();
+  r.group.clear();
+  const Members& members = communicator(rank).members;
+  r.steps = script(resolved(rank), members);
+  coverage_.persistent += operation(rank).again >= 0;
+  if (!is_collective(operation(rank).action)) return;
+  ++coverage_.collectives;
+  const bool behind = in_background(operation(rank));
+  if (operation(rank).communicator == web) ++(behind ? coverage_.near_behind : coverage_.near);
+  if (operation(rank).communicator == halves) ++(behind ? coverage_.across_behind : coverage_.across);
+  if (behind) return;
+  const Action action = operation(rank).action;
+  if (action == Action::from_group || action == Action::from_groups)
+    ++coverage_.from_groups;
+  else if (is_composite(action))
+    ++(action == Action::bridge ? coverage_.bridges : coverage_.topologies);
+  r.group = members.world;
+}
+
+// One that begins when the failure of a member is known ends at once.
+void Simulator::begin_collective(int rank) {
+  const Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const int first = first_known(rank, r.group);
+  if (first < 0 || known(rank, first) > r.clock) return;
+  ++coverage_.broken_at_once;
+  break_off(rank);
+}
+
+void Simulator::begin_waiting(int rank) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const Step::Kind kind = r.steps.front().kind;
+  if (kind != Step::Kind::wait && kind != Step::Kind::call) return;
+  // Each test is a call of its own.
+  const Action action = operation(rank).action;
+  const bool tests = kind == Step::Kind::call && (action == Action::iprobe || is_test(action));
+  if (r.entry && !tests) return;
+  r.entry = r.clock;
+  if (action == Action::probe || action == Action::iprobe) serve(rank, end_of(r.clock));
+  for (int request : wanted(rank)) r.requests[static_cast<std::size_t>(request)].doubt = false;
+}
+
+bool Simulator::carry_out(int rank, const Step& step, Instant now) {
+  const Operation& o = operation(rank);
+  const auto started = [&](int request) {
+    ranks_[static_cast<std::size_t>(rank)].started.push_back(request);
+  };
+  const auto found = [&](int slot) {
+    return ranks_[static_cast<std::size_t>(rank)].found[static_cast<std::size_t>(slot)];
+  };
+  switch (step.kind) {
+    case Step::Kind::compute:
+      coverage_.crossings += costs_.crosses(rank, Interval::picoseconds(o.picoseconds), now);
+      compute(rank, costs_.done(rank, Interval::picoseconds(o.picoseconds), now));
+      return true;
+    case Step::Kind::send:
+      started(start_send(rank, step));
+      return true;
+    case Step::Kind::post:
+      started(post(rank, step));
+      return true;
+    case Step::Kind::launch:
+      launch(rank, step);
+      return true;
+    case Step::Kind::take:
+      started(receive_taken(rank, found(o.slots.front()), step.slot));
+      return true;
+    case Step::Kind::wait:
+      return wait(rank, now);
+    case Step::Kind::parts:
+      new_send(rank, step);
+      return true;
+    case Step::Kind::ready:
+      make_ready(rank);
+      return true;
+    case Step::Kind::cancel:
+      cancel(rank, now);
+      return true;
+    case Step::Kind::again:
+      if (was_cancelled(rank))
+        started(o.action == Action::take_back ? start_send(rank, step) : post(rank, step));
+      return true;
+    case Step::Kind::begin:
+      begin_collective(rank);
+      return true;
+    case Step::Kind::agree:
+      begin_agreement(rank);
+      return true;
+    case Step::Kind::decide:
+      decide_agreement(rank);
+      return true;
+    case Step::Kind::agreed:
+      take_agreement(rank);
+      return true;
+    case Step::Kind::call:
+      break;
+  }
+  return call(rank, now);
+}
+
+bool Simulator::call(int rank, Instant now) {
+  switch (operation(rank).action) {
+    case Action::wait:
+    case Action::wait_all:
+    case Action::wait_any:
+    case Action::wait_some:
+    case Action::take_back:
+    case Action::receive_anew:
+    case Action::detach:
+      return wait(rank, now);
+    case Action::probe:
+    case Action::iprobe:
+      return probe(rank, now);
+    case Action::acknowledge:
+      acknowledge(rank);
+      return true;
+    case Action::get_acknowledged:
+      get_acknowledged(rank);
+      return true;
+    default:
+      return test(rank, now);
+  }
+}
+
+void Simulator::finish_operation(int rank) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  r.outcome.clock = r.clock.picoseconds();
+  outcomes_[static_cast<std::size_t>(rank)].push_back(r.outcome);
+  r.begun = false;
+  r.entry.reset();
+  ++r.next;
+}
+
+void Simulator::fail(int rank, Interval record::Breakdown::*part) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  r.failed = true;
+  if (costs_.fails(rank) > r.clock) spend(rank, part, costs_.fails(rank));
+  ++coverage_.failed;
+}
+
+void Simulator::stand_still(int rank) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  Instant until;
+  if (r.failed || !costs_.down(rank, r.clock, until)) return;
+  if (until.is_never()) return fail(rank);
+  spend(rank, &record::Breakdown::down, until);
+  ++coverage_.stopped;
+}
+
+void Simulator::spend(int rank, Interval record::Breakdown::*part, Instant until) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const Interval down = costs_.down_within(rank, r.clock, until);
+  r.time.down += down;
+  r.time.*part += until - r.clock - down;
+  r.clock = until;
+}
+
+record::RankSummary Simulator::summary(int rank) const {
+  const Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  return {.finish = r.clock,
+          .time = r.time,
+          .messages_sent = r.messages_sent,
+          .bytes_sent = r.bytes_sent,
+          .failed = r.failed};
+}
+
+Coverage Simulator::coverage() const {
+  Coverage c = coverage_;
+  for (const Rank& r : ranks_) {
+    c.choices += r.mailbox.choices;
+    c.contested += r.mailbox.contested;
+    c.ties += r.mailbox.ties;
+    c.held += r.mailbox.held;
+  }
+  return c;
+}
+
+}  // namespace emu::reference

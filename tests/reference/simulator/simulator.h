@@ -1,0 +1,340 @@
+// The meaning of a program in virtual time, as libemu/rank/semantics.md has it, by the plainest means: all
+// ranks in one process, one after the other, and always the rank whose next action has the least instant.
+// Since whatever a rank does reaches others at least one lookahead (1 ps or more) later, every message that
+// can matter to that action exists by then. Nothing is asked of the engine; collectives have plans of their
+// own (collectives/).
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "record/summary.h"
+#include "reference/cluster/cluster.h"
+#include "reference/program/outcome.h"
+#include "reference/program/program.h"
+#include "reference/simulator/mailbox.h"
+#include "reference/simulator/script.h"
+
+namespace emu::reference {
+
+// What was met so far, to see that the tests test something.
+struct Coverage {
+  std::int64_t messages = 0;     // of programs, not of collectives
+  std::int64_t rendezvous = 0;   // of any origin
+  std::int64_t synchronous = 0;  // synchronous messages that need no handshake
+  std::int64_t choices = 0;      // messages matched with receives from any source
+  std::int64_t contested = 0;    // those another source's message could have got
+  std::int64_t ties = 0;
+  std::int64_t held = 0;    // messages let go by another one's choice, see Mailbox::settle
+  std::int64_t probes = 0;  // blocking
+  std::int64_t iprobes = 0;
+  std::int64_t tests = 0;
+  std::int64_t false_polls = 0;
+  std::int64_t waits = 0;       // completion calls that wait
+  std::int64_t further = 0;     // answers that waited for the further trips of their handshake
+  std::int64_t progressed = 0;  // handshake messages handled by a call on other requests
+  std::int64_t collectives = 0;
+  std::int64_t topologies = 0;     // communicators with one
+  std::int64_t bridges = 0;        // intercommunicators
+  std::int64_t from_groups = 0;    // either, made from groups of a session
+  std::int64_t near = 0;           // collectives that wait, among neighbours
+  std::int64_t across = 0;         // ... between the groups of an intercommunicator
+  std::int64_t near_behind = 0;    // those in the background, among neighbours
+  std::int64_t across_behind = 0;  // ... between groups
+  std::int64_t in_background = 0;  // collectives, each rank's
+  std::int64_t beside = 0;         // their events that a call on something else handled
+  std::int64_t exchanged = 0;      // sends and receives with one request
+  std::int64_t persistent = 0;     // starts of requests that were made before
+  std::int64_t matched = 0;        // messages that a matched probe took
+  std::int64_t parts = 0;          // partitioned sends
+  std::int64_t cancelled = 0;      // sends that were taken back
+  std::int64_t unreceived = 0;     // receives that were taken back
+  std::int64_t received = 0;       // those that it was too late for
+  std::int64_t let_go = 0;         // messages on their way to receives that were taken back
+  std::int64_t rematched = 0;      // receives behind these that were matched anew
+  std::int64_t kept = 0;           // those that had been matched before
+  std::int64_t unanswered = 0;     // those whose receiver failed
+  std::int64_t queued = 0;         // messages that had to wait for the bus
+  std::int64_t kept_behind = 0;    // messages on a link that became faster, behind one before them
+  std::int64_t lost = 0;           // messages that came to a node that was down, or were not sent any more
+  std::int64_t stopped = 0;        // costs and waits that a node's being down made longer
+  std::int64_t failed = 0;         // ranks that failed for good
+  std::int64_t crossings = 0;      // computations during which the speed of their node changed
+  // Failures that are noticed.
+  std::int64_t in_vain = 0;          // sends to ranks that are known to have failed
+  std::int64_t failed_receives = 0;  // E4
+  std::int64_t failed_sends = 0;     // E4
+  std::int64_t failed_probes = 0;    // E4
+  std::int64_t doubts = 0;           // E5, of receives
+  std::int64_t doubtful_probes = 0;  // E5
+  std::int64_t broken = 0;           // E6
+  std::int64_t broken_at_once = 0;   // collectives that began with a failure known
+  std::int64_t acknowledged = 0;     // calls that acknowledged a failure
+  std::int64_t agreed = 0;           // agreements without one that failed, each rank's
+  std::int64_t disagreed = 0;        // ... that said that one was not acknowledged
+  std::int64_t shrunk = 0;           // communicators that lack a member
+  std::int64_t unpaid = 0;           // agreements whose cost a failure broke
+  std::int64_t unheard = 0;  // members that failed before they had come to an agreement, or had its answer
+};
+
+// Of operations and of results: behind all messages of the same instant and source.
+inline constexpr std::uint64_t first_operation = std::uint64_t{1} << 61;
+inline constexpr std::uint64_t first_result = std::uint64_t{1} << 62;
+// Contexts of partitioned sends and receives are multiples of this, and that of the communicator.
+inline constexpr match::Context first_partitioned = match::Context{1} << 48;
+
+// Copy it to try a program and go back.
+class Simulator {
+ public:
+  enum class End {
+    finished,
+    deadlock,
+    endless,   // polls without end, or too many for a test
+    leftover,  // messages or requests were not done with
+  };
+
+  Simulator(const Cluster& cluster, int ranks);
+  Simulator(const model::Parameters& network, int ranks) : Simulator(Cluster(network, ranks), ranks) {}
+
+  // Goes on from the clocks at hand. Useless afterwards unless finished.
+  End run(const Program& program);
+
+  // Of the last program, per rank and operation.
+  const std::vector<std::vector<Outcome>>& outcomes() const { return outcomes_; }
+  Instant clock(int rank) const { return ranks_[static_cast<std::size_t>(rank)].clock; }
+  const record::Breakdown& time(int rank) const { return ranks_[static_cast<std::size_t>(rank)].time; }
+  // All that a run's record says of a rank that stops here.
+  record::RankSummary summary(int rank) const;
+  Coverage coverage() const;
+  // Is told of each message that is handled, in words.
+  void observe(std::function<void(const std::string&)> observer) { observer_ = std::move(observer); }
+  // For the tests: which of two ranks acts first at the same instant must not matter.
+  void reverse_ties() { reverse_ties_ = true; }
+
+ private:
+  struct Request {
+    bool receive = false;
+    int slot = -1;
+    bool complete = false;
+    Outgoing out;
+    match::Context context = 0;
+    int destination = nobody;
+    int posted = -1;             // receives: index in the mailbox; -1: from nobody
+    bool background = false;     // a buffered send whose handshake goes on
+    bool failed = false;         // complete, by the failure of another rank
+    bool forgotten = false;      // with the collective it belonged to
+    bool doubt = false;          // as good as complete for the call at hand: its source may have failed
+    int parts_left = 0;          // of a partitioned send, that are not ready
+    int part_of = -1;            // the collective in the background
+    std::uint64_t sequence = 0;  // of its message
+    bool eager = false;
+    bool data_sent = false;  // by handshake, or synchronous data have been received
+    bool asked = false;      // it was to be taken back
+    bool awaits = false;     // and whether it was is not known yet
+    bool cancelled = false;
+  };
+
+  // A collective in the background, or a send and a receive with one request.
+  struct Background {
+    int request = -1;  // that stands for it
+    bool exchange = false;
+    std::deque<Step> steps;
+    std::vector<int> started;  // since the wait before
+  };
+
+  struct Communicator {
+    Members members;
+    int background = 0;                   // collectives begun
+    std::optional<Instant> acknowledged;  // failures known by then are
+    int agreements = 0;                   // begun
+  };
+
+  // What a member says for an agreement, and what the speaker answers: their messages carry it.
+  struct Ballot {
+    int flag = -1;
+    std::vector<int> acknowledged;  // failures of these, in the world
+  };
+  struct Agreement {
+    std::map<int, Ballot> said;
+    int flag = -1;
+    bool acknowledged = false;
+    std::vector<int> left;
+  };
+
+  // An event E4, E5 or E6.
+  struct Failure {
+    Instant at;
+    int of = -1;
+    int request = -1;  // none: of a probe or a collective
+    bool doubt = false;
+  };
+
+  struct Rank {
+    Instant clock;
+    bool failed = false;  // for good; the clock is at that instant
+    record::Breakdown time;
+    std::optional<Instant> last_send;  // start of the send before
+    Instant card_out;                  // serial card: free for sending from then on
+    std::uint64_t sent = 0;            // messages of all kinds, but operations and results
+    std::uint64_t operations = 0, results = 0;
+    std::map<int, Instant> last_message, last_operation;  // by receiver: the last arrival, or head
+    std::map<std::tuple<match::Context, int, int, bool>, int> partitioned;  // made so far, alike
+    std::int64_t messages_sent = 0;  // of the program and its collectives
+    std::int64_t bytes_sent = 0;     // by these
+    Mailbox mailbox;
+    std::vector<Request> requests;
+    std::vector<int> slots;  // request in each slot; -1: null
+    std::vector<int> found;  // receive of what a matched probe took, by slot
+    std::vector<Background> background;
+    std::vector<Communicator> communicators;
+    std::size_t newest = 0;  // of these
+    // The operation at hand.
+    std::size_t next = 0;
+    bool begun = false;
+    std::deque<Step> steps;
+    std::optional<Instant> entry;  // when the step at hand began to wait or test
+    std::vector<int> group;        // members of the collective at hand
+    bool agrees = false;           // an agreement is under way, up to what it costs in the end
+    std::vector<int> unheard;      // by the speaker
+    std::vector<int> started;      // since the last wait step
+    Outcome outcome;
+  };
+  using Requests = std::vector<int>;
+
+  const Operation& operation(int rank) const;
+  // When `rank` acts next; never if it has nothing to act upon.
+  Instant next_action(int rank) const;
+  Instant next_wanted(int rank) const;  // as if its node never failed
+  void act(int rank, Instant now);
+  bool carry_out(int rank, const Step& step, Instant now);  // true: the step is done
+  bool call(int rank, Instant now);                         // ... the call that the operation is
+  void finish_operation(int rank);
+  // The rank's node goes down for good; up to then it did `part`.
+  void fail(int rank, Interval record::Breakdown::*part = &record::Breakdown::wait);
+  // The clock is at `instant`, or when the node is up again after it.
+  void stand_still(int rank);
+  // The clock goes on to `until`: time in which the node is down is that, all other is `part`.
+  void spend(int rank, Interval record::Breakdown::*part, Instant until);
+  void begin(int rank);
+  void begin_collective(int rank);
+  void begin_waiting(int rank);
+  // Operations that take effect before `rank` acts again do.
+  void serve(int rank, const match::Arrival& limit);
+  void answer_operations(int rank);
+  // Makes the choices up to `now`, but none after an event of a failure.
+  void settle(int rank, Instant now);
+  Communicator& communicator(int rank);  // of the operation at hand
+  const Communicator& communicator(int rank) const {
+    return const_cast<Simulator*>(this)->communicator(rank);
+  }
+  const Communicator& communicator_of(int rank, match::Context context) const;
+  // The operation at hand, with peers as ranks in its communicator.
+  Operation resolved(int rank) const;
+
+  // simulator_failures.cc: what a rank notices of others' failures
+  Instant known(int rank, int other) const { return costs_.known(other, rank); }
+  std::optional<Failure> failure(int rank) const;  // the least event
+  std::optional<Failure> failure_of(int rank, int request) const;
+  std::optional<Failure> failure_of_probe(int rank) const;
+  std::optional<Failure> doubt(int rank, match::Context context) const;
+  bool has_data(int rank, int receive) const;
+  bool has_answer(int rank, int send) const;
+  // When a failure is noticed in the wait at hand, if that is before `instant`.
+  std::optional<Instant> failure_before(int rank, Instant instant) const;
+  void handle(int rank, const Failure& failure);
+  void fail(int rank, int request);
+  void forget(int rank, int request);
+  int first_known(int rank, const std::vector<int>& of) const;  // -1: no failure of these ever is
+  // The operation ends with a failure.
+  void break_off(int rank);
+  void acknowledge(int rank);
+  void get_acknowledged(int rank);
+
+  // simulator_agreements.cc
+  int speaker(int rank) const;
+  Agreement& agreement(int rank);
+  void begin_agreement(int rank);
+  void tell(int rank, const std::vector<int>& others);
+  void hear(int rank, int other);
+  void end_talk(int rank);
+  void decide_agreement(int rank);
+  void take_agreement(int rank);
+
+  // simulator_messages.cc: what a rank sends and receives
+  // These return the request.
+  int start_send(int rank, const Step& step);
+  int post(int rank, const Step& step);
+  int new_send(int rank, const Step& step);
+  void begin_send(int rank, int request);
+  void make_ready(int rank);
+  match::Context partitioned(int rank, const Step& step, int peer, int tag, bool sends);
+  // Takes back the send or the receive of the operation at hand, if that still can be.
+  void cancel(int rank, Instant now);
+  void cancel_receive(int rank, int request, Instant now);
+  void keep_in_order(int rank, int to, Message& message);
+  std::optional<Failure> failure_of_cancelled(int rank, int request) const;
+  void end_unanswered(int rank, int request);
+  bool was_cancelled(int rank) const;  // in the operation at hand
+  void leave(int rank, int to, Message message);
+  void pass_bus();
+  // Of all messages whose head is there by `now` it is certain when they arrive, and so whether they are
+  // lost.
+  void decide(Instant now);
+  void charge(int rank, Interval record::Breakdown::*part, Interval cost);
+  void wait_until(int rank, Instant instant);
+  void compute(int rank, Instant done);
+  // Whether `m`, in the mailbox of `rank`, is an event: a handshake, or the completion of one of `wanted`.
+  bool is_event(int rank, const Message& m, const Requests* wanted) const;
+  int least_event(int rank, Instant until, const Requests* wanted) const;
+  Instant next_event(int rank, const Requests* wanted) const;
+  // Returns the request that this completed, or -1.
+  int handle(int rank, int message);
+  int handle_alone(int rank, int message);
+  void tell_observer(int rank, const Message& m, Instant before) const;
+
+  // simulator_background.cc: collectives, and sends and receives with one request, in the background
+  void launch(int rank, const Step& step);
+  // Its steps up to the next wait that has something to wait for.
+  void advance(int rank, int background);
+
+  // simulator_calls.cc: completion calls and probes
+  Requests wanted(int rank) const;
+  bool satisfied(int rank) const;
+  void sweep(int rank, Instant until, const Requests* wanted);
+  bool handle_least(int rank, Instant until, const Requests* wanted, int* completed = nullptr);
+  bool over(int rank, int request) const;
+  bool wait(int rank, Instant now);
+  void end_wait(int rank);
+  bool test(int rank, Instant now);
+  bool test_once(int rank, Instant now, const Requests& wanted);
+  bool test_all(int rank, Instant now, const Requests& wanted);
+  bool probe(int rank, Instant now);
+  bool answer_false(int rank);
+  void found(int rank, int message);
+  int receive_taken(int rank, int receive, int slot);
+  void report(int rank, int request);
+  void report_slots(int rank);
+  match::Filter probe_filter(int rank) const;
+
+  Costs costs_;
+  std::vector<Rank> ranks_;
+  const Program* program_ = nullptr;
+  std::vector<std::vector<Outcome>> outcomes_;
+  Coverage coverage_;
+  // By communicator and number. Two of different members may have one context.
+  std::map<std::tuple<match::Context, int, int>, Agreement> agreements_;
+  std::map<std::pair<match::Context, int>, match::Context> made_;  // by parent and number
+  Instant bus_free_;  // from then on, before the messages at hand
+  bool endless_ = false;
+  bool reverse_ties_ = false;
+  std::function<void(const std::string&)> observer_;
+};
+
+}  // namespace emu::reference

@@ -1,0 +1,55 @@
+// Collectives in the background, and sends and receives with one request: libemu/rank/semantics.md, "Collectives in the
+// background" and "isendrecv".
+#include <algorithm>
+
+#include "reference/simulator/simulator.h"
+
+namespace emu::reference {
+namespace {
+
+// Of the first one of a communicator: behind those of all that wait.
+constexpr int first_tag = 1000;
+
+}  // namespace
+
+void Simulator::launch(int rank, const Step& step) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  Communicator& c = communicator(rank);
+  const bool exchange = operation(rank).action == Action::isend_receive;
+  ++(exchange ? coverage_.exchanged : coverage_.in_background);
+  const int request = static_cast<int>(r.requests.size());
+  r.requests.push_back({.slot = step.slot, .context = c.members.context});
+  r.slots[static_cast<std::size_t>(step.slot)] = request;
+  r.background.push_back(
+      {.request = request,
+       .exchange = exchange,
+       .steps = exchange ? exchange_steps(resolved(rank), c.members)
+                         : collective_steps(resolved(rank), c.members, first_tag + c.background++)});
+  advance(rank, static_cast<int>(r.background.size()) - 1);
+}
+
+void Simulator::advance(int rank, int background) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  Background& b = r.background[static_cast<std::size_t>(background)];
+  while (!r.failed && !b.steps.empty()) {
+    const Step step = b.steps.front();
+    const bool waits = step.kind == Step::Kind::wait;
+    if (waits && !std::all_of(b.started.begin(), b.started.end(), [&](int request) {
+          return r.requests[static_cast<std::size_t>(request)].complete;
+        }))
+      return;
+    b.steps.pop_front();
+    if (waits) b.started.clear();
+    if (step.kind != Step::Kind::send && step.kind != Step::Kind::post) continue;
+    const int request = step.kind == Step::Kind::send ? start_send(rank, step) : post(rank, step);
+    r.requests[static_cast<std::size_t>(request)].part_of = background;
+    b.started.push_back(request);
+    // The status is that of the receive.
+    if (b.exchange && step.kind == Step::Kind::post)
+      r.requests[static_cast<std::size_t>(b.request)].posted =
+          r.requests[static_cast<std::size_t>(request)].posted;
+  }
+  if (b.steps.empty()) r.requests[static_cast<std::size_t>(b.request)].complete = true;
+}
+
+}  // namespace emu::reference

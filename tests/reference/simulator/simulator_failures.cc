@@ -1,0 +1,197 @@
+// What a rank notices of the failures of others: libemu/rank/semantics.md, "Failures that are noticed".
+#include <algorithm>
+#include <tuple>
+
+#include "reference/simulator/simulator.h"
+
+namespace emu::reference {
+
+// All choices before an event E4, E5 or E6 are made, and none after it: what it finds is what is there by its
+// key.
+void Simulator::settle(int rank, Instant now) {
+  Mailbox& mailbox = ranks_[static_cast<std::size_t>(rank)].mailbox;
+  for (Instant done = Instant::from_picoseconds(-1);;) {
+    const auto f = failure(rank);
+    const Instant until = f ? std::min(now, f->at) : now;
+    if (until <= done) return;
+    mailbox.settle(until);
+    answer_operations(rank);
+    done = until;
+  }
+}
+
+std::optional<Simulator::Failure> Simulator::failure(int rank) const {
+  const Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  if (r.steps.empty() || !r.entry) return std::nullopt;
+  std::optional<Failure> least;
+  const auto consider = [&](const std::optional<Failure>& f) {
+    if (f && (!least || std::tie(f->at, f->of) < std::tie(least->at, least->of))) least = f;
+  };
+  const auto of = [&](int other) {
+    if (other >= 0 && !known(rank, other).is_never())
+      consider(Failure{.at = std::max(known(rank, other), *r.entry), .of = other});
+  };
+  switch (r.steps.front().kind) {
+    case Step::Kind::wait:
+      of(first_known(rank, r.group));
+      break;
+    case Step::Kind::call:
+      if (operation(rank).action == Action::probe || operation(rank).action == Action::iprobe)
+        consider(failure_of_probe(rank));
+      break;
+    default:
+      return std::nullopt;
+  }
+  for (int request : wanted(rank)) consider(failure_of(rank, request));
+  return least;
+}
+
+// The rank may be further by its clock; but of what comes after it, it has done nothing yet.
+std::optional<Instant> Simulator::failure_before(int rank, Instant instant) const {
+  const Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  if (r.failed || r.steps.empty() || !r.entry) return std::nullopt;
+  const Action action = operation(rank).action;
+  const bool asks = action == Action::probe || action == Action::iprobe || is_test(action);
+  if (r.steps.front().kind == Step::Kind::call && asks) return std::nullopt;
+  const auto f = failure(rank);
+  if (!f || f->at >= instant) return std::nullopt;
+  return f->at;
+}
+
+std::optional<Simulator::Failure> Simulator::failure_of(int rank, int request) const {
+  const Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const Request& q = r.requests[static_cast<std::size_t>(request)];
+  if (over(rank, request) && !q.doubt) return std::nullopt;
+  int peer = q.destination;
+  if (!q.receive && peer == nobody) return std::nullopt;  // a collective, silent failures only
+  if (q.receive) {
+    const Receive& receive = r.mailbox.receives()[static_cast<std::size_t>(q.posted)];
+    if (has_data(rank, q.posted)) return std::nullopt;
+    peer = receive.filter.source;
+    if (receive.message >= 0)
+      peer = r.mailbox.messages()[static_cast<std::size_t>(receive.message)].envelope.source;
+  } else if (!q.awaits && has_answer(rank, request)) {
+    return std::nullopt;
+  }
+  std::optional<Failure> f;
+  if (q.awaits)
+    f = failure_of_cancelled(rank, request);
+  else if (peer == match::any_source)
+    f = q.doubt ? std::nullopt : doubt(rank, q.context);
+  else if (!known(rank, peer).is_never())
+    f = Failure{.at = std::max(known(rank, peer), *r.entry), .of = peer};
+  if (f) f->request = request;
+  return f;
+}
+
+std::optional<Simulator::Failure> Simulator::failure_of_probe(int rank) const {
+  const Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const match::Filter filter = probe_filter(rank);
+  if (filter.source == match::any_source) return doubt(rank, filter.context);
+  if (known(rank, filter.source).is_never() || !r.mailbox.next_candidate(filter).is_never())
+    return std::nullopt;
+  return Failure{.at = std::max(known(rank, filter.source), *r.entry), .of = filter.source};
+}
+
+std::optional<Simulator::Failure> Simulator::doubt(int rank, match::Context context) const {
+  const Communicator& c = communicator_of(rank, context);
+  std::vector<int> left;
+  for (int member : c.members.world)
+    if (!c.acknowledged || known(rank, member) > *c.acknowledged) left.push_back(member);
+  const int first = first_known(rank, left);
+  if (first < 0) return std::nullopt;
+  const Instant entry = *ranks_[static_cast<std::size_t>(rank)].entry;
+  return Failure{.at = std::max(known(rank, first), entry), .of = first, .doubt = true};
+}
+
+bool Simulator::has_data(int rank, int receive) const {
+  const auto& messages = ranks_[static_cast<std::size_t>(rank)].mailbox.messages();
+  return std::any_of(messages.begin(), messages.end(), [&](const Message& m) {
+    return m.receive == receive && (m.kind == Message::Kind::eager || m.kind == Message::Kind::data) &&
+           !m.lost && !m.undecided;
+  });
+}
+
+bool Simulator::has_answer(int rank, int send) const {
+  const auto& messages = ranks_[static_cast<std::size_t>(rank)].mailbox.messages();
+  return std::any_of(messages.begin(), messages.end(), [&](const Message& m) {
+    return m.send == send && m.kind == Message::Kind::answer && !m.lost && !m.undecided;
+  });
+}
+
+int Simulator::first_known(int rank, const std::vector<int>& of) const {
+  int first = -1;
+  Instant least = Instant::never();
+  for (int other : of) {
+    if (known(rank, other) >= least) continue;
+    least = known(rank, other);
+    first = other;
+  }
+  return first;
+}
+
+void Simulator::handle(int rank, const Failure& f) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const Step::Kind kind = r.steps.front().kind;
+  wait_until(rank, f.at);
+  if (r.failed) return;
+  if (f.request >= 0) {
+    Request& q = r.requests[static_cast<std::size_t>(f.request)];
+    if (q.awaits && !costs_.notices()) return end_unanswered(rank, f.request);
+    coverage_.unanswered += q.awaits;
+    ++(f.doubt ? coverage_.doubts : q.receive ? coverage_.failed_receives : coverage_.failed_sends);
+    if (f.doubt)
+      q.doubt = true;
+    else
+      fail(rank, f.request);
+  } else if (kind == Step::Kind::call) {
+    ++(f.doubt ? coverage_.doubtful_probes : coverage_.failed_probes);
+    r.outcome.error = Error::failed;
+  } else {
+    ++coverage_.broken;
+    break_off(rank);
+  }
+}
+
+void Simulator::fail(int rank, int request) {
+  Request& q = ranks_[static_cast<std::size_t>(rank)].requests[static_cast<std::size_t>(request)];
+  q.complete = q.failed = true;
+  q.doubt = q.background = false;
+  if (q.receive) ranks_[static_cast<std::size_t>(rank)].mailbox.withdraw(q.posted);
+}
+
+void Simulator::forget(int rank, int request) {
+  Request& q = ranks_[static_cast<std::size_t>(rank)].requests[static_cast<std::size_t>(request)];
+  if (q.complete) return;
+  q.complete = q.forgotten = true;
+  if (q.receive) ranks_[static_cast<std::size_t>(rank)].mailbox.withdraw(q.posted);
+}
+
+// An agreement stands, though its cost is not paid in full.
+void Simulator::break_off(int rank) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  for (int request : r.started) forget(rank, request);
+  r.started.clear();
+  r.steps.clear();
+  const Action action = operation(rank).action;
+  if (action == Action::agree || action == Action::shrink)
+    ++coverage_.unpaid;
+  else
+    r.outcome.error = Error::failed;
+}
+
+void Simulator::acknowledge(int rank) {
+  Communicator& c = communicator(rank);
+  c.acknowledged = ranks_[static_cast<std::size_t>(rank)].clock;
+  const int first = first_known(rank, c.members.world);
+  coverage_.acknowledged += first >= 0 && known(rank, first) <= *c.acknowledged;
+}
+
+void Simulator::get_acknowledged(int rank) {
+  const Communicator& c = communicator(rank);
+  std::int64_t& value = ranks_[static_cast<std::size_t>(rank)].outcome.value;
+  for (int member : c.members.world)
+    if (c.acknowledged && known(rank, member) <= *c.acknowledged) value |= std::int64_t{1} << member;
+}
+
+}  // namespace emu::reference

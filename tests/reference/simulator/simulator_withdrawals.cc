@@ -1,0 +1,113 @@
+// Sends and receives that are taken back: libemu/rank/semantics.md, "cancel of a receive" and "cancel of a send".
+#include <algorithm>
+
+#include "reference/simulator/simulator.h"
+
+namespace emu::reference {
+
+void Simulator::serve(int rank, const match::Arrival& limit) {
+  ranks_[static_cast<std::size_t>(rank)].mailbox.serve(limit);
+  answer_operations(rank);
+}
+
+// At the instant at which it takes effect, and c_r + c_s later, whatever the rank is about.
+void Simulator::answer_operations(int rank) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  for (const int index : r.mailbox.take_served()) {
+    const Message operation = r.mailbox.messages()[static_cast<std::size_t>(index)];
+    const int origin = operation.envelope.source;
+    ++(operation.taken_back ? coverage_.cancelled : coverage_.kept);
+    Message result = operation;
+    result.kind = Message::Kind::result;
+    result.envelope.source = rank;
+    result.sequence = first_result + r.results++;
+    result.handled = result.card = result.bus = false;
+    result.occupancy = Interval();
+    result.left =
+        operation.ready() + costs_.receive_overhead(origin, rank, 1) + costs_.send_overhead(rank, origin, 1);
+    result.head =
+        result.left + std::max(Interval::picoseconds(1), costs_.latency(rank, origin, 1, result.left));
+    Instant up;
+    if (costs_.down(origin, result.head, up))
+      ++coverage_.lost;
+    else
+      ranks_[static_cast<std::size_t>(origin)].mailbox.deliver(result);
+  }
+}
+
+void Simulator::cancel_receive(int rank, int request, Instant now) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const Requests set = {request};
+  r.entry = r.clock;
+  ++coverage_.tests;
+  do {
+    if (over(rank, request)) {
+      ++coverage_.received;
+      return;
+    }
+  } while (handle_least(rank, now, &set));
+  charge(rank, &record::Breakdown::poll, costs_.poll());
+  ++coverage_.false_polls;
+  if (r.failed) return;
+  Request& q = r.requests[static_cast<std::size_t>(request)];
+  const int message = r.mailbox.receives()[static_cast<std::size_t>(q.posted)].message;
+  if (message >= 0 && r.mailbox.messages()[static_cast<std::size_t>(message)].handled)
+    return;  // it has answered
+  ++coverage_.unreceived;
+  coverage_.let_go += message >= 0;
+  coverage_.rematched += r.mailbox.take_back(q.posted);
+  q.complete = q.cancelled = true;
+}
+
+void Simulator::cancel(int rank, Instant now) {
+  Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const int index = r.slots[static_cast<std::size_t>(operation(rank).slots.front())];
+  if (index < 0) return;
+  if (r.requests[static_cast<std::size_t>(index)].receive) return cancel_receive(rank, index, now);
+  const Request& send = r.requests[static_cast<std::size_t>(index)];
+  if (send.destination == nobody || send.data_sent || send.asked || send.failed) return;
+  if (r.last_send) wait_until(rank, *r.last_send + costs_.gap());
+  if (r.failed) return;
+  r.last_send = r.clock;
+  ++r.messages_sent;
+  ++r.bytes_sent;
+  charge(rank, &record::Breakdown::handshake, costs_.send_overhead(rank, send.destination, 1));
+  Request& request = r.requests[static_cast<std::size_t>(index)];
+  request.asked = request.awaits = true;
+  request.complete = false;
+  Message m;
+  m.kind = Message::Kind::operation;
+  m.envelope = {request.context, rank, request.out.tag, 1};
+  m.number = request.out.message;
+  m.send = index;
+  m.whom = request.sequence;
+  leave(rank, request.destination, m);
+}
+
+// Its receiver never says whether it was taken back: that shows whether or not failures are noticed.
+std::optional<Simulator::Failure> Simulator::failure_of_cancelled(int rank, int request) const {
+  const Rank& r = ranks_[static_cast<std::size_t>(rank)];
+  const int peer = r.requests[static_cast<std::size_t>(request)].destination;
+  const Instant at = costs_.silent(peer, rank);
+  const auto& messages = r.mailbox.messages();
+  const bool here = std::any_of(messages.begin(), messages.end(), [&](const Message& m) {
+    return m.kind == Message::Kind::result && m.send == request;
+  });
+  if (at.is_never() || here) return std::nullopt;
+  return Failure{.at = std::max(at, *r.entry), .of = peer};
+}
+
+void Simulator::end_unanswered(int rank, int request) {
+  Request& q = ranks_[static_cast<std::size_t>(rank)].requests[static_cast<std::size_t>(request)];
+  q.awaits = false;
+  q.complete = true;
+  q.cancelled = !q.data_sent;
+  ++coverage_.unanswered;
+}
+
+bool Simulator::was_cancelled(int rank) const {
+  const auto& completions = ranks_[static_cast<std::size_t>(rank)].outcome.completions;
+  return std::any_of(completions.begin(), completions.end(), [](const Completion& c) { return c.cancelled; });
+}
+
+}  // namespace emu::reference
