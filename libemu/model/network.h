@@ -9,12 +9,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "base/rate.h"
 #include "base/time.h"
+#include "model/interconnect.h"
 #include "model/places.h"
 
 namespace emu::model {
@@ -109,6 +111,8 @@ struct Topology {
   int groups = 1;
   std::vector<Link> between;  // [from group * groups + to group], for ranks on different nodes
   std::vector<Link> inside;   // [group], for ranks on one node
+  // The links between the nodes; null: none that messages share.
+  std::shared_ptr<const Interconnect> interconnect;
 
   // `ranks` on a node each, all links alike.
   static Topology uniform(const Parameters& p, int ranks);

@@ -176,6 +176,7 @@ model::Topology Target::topology(int ranks) const {
   t.groups = static_cast<int>(nodes.size());
   t.between = between;
   t.inside = inside;
+  t.interconnect = interconnect;
   return t;
 }
 

@@ -200,6 +200,17 @@ std::optional<Interval> Table::required_interval(std::string_view key) const {
   return time(key, *text, longest);
 }
 
+Interval Table::interval_at(const toml::node& node, std::string_view key) const {
+  const auto text = node.value_exact<std::string>();
+  if (!text) {
+    wrong(node, key, kind(node) + "; write it in quotes, such as " + quoted("12.1us"));
+    return {};
+  }
+  const auto value = parse_interval(*text, longest);
+  if (!value) wrong(node, key, value.error().message);
+  return value.value_or(Interval());
+}
+
 Rate Table::time_per_byte(std::string_view key, std::optional<Rate> otherwise) const {
   const auto text = string_at(key, "0.0268us", !otherwise);
   if (!text) return otherwise.value_or(Rate());

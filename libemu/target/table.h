@@ -36,6 +36,7 @@ class Problems {
 
   void add(const toml::node& where, const std::string& key, const std::string& what);
   bool none() const { return problems_.empty(); }
+  std::size_t count() const { return problems_.size(); }
   // One line for each, "file:line: key: what", in the order of the file.
   Failure failure() const;
   const Keys& top() const { return top_; }
@@ -62,6 +63,8 @@ class Table {
   std::string optional_text(std::string_view key, std::string_view example) const;  // empty if not there
   Interval interval(std::string_view key, std::optional<Interval> otherwise = {}) const;
   std::optional<Interval> required_interval(std::string_view key) const;  // nullopt if it is none
+  // The text `node`, at `key` or in its list.
+  Interval interval_at(const toml::node& node, std::string_view key) const;
   Rate time_per_byte(std::string_view key, std::optional<Rate> otherwise = {}) const;
   std::optional<std::int64_t> size(std::string_view key) const;  // required; nullopt if it is none
   // A size in bytes or the word "unlimited", which is nullopt.
@@ -87,6 +90,8 @@ class Table {
 
   static constexpr int max_count = 1'000'000;
 
+  // How many there are in the file so far.
+  std::size_t mistakes() const { return problems_->count(); }
   // Where the table begins.
   std::uint32_t line() const { return table_->source().begin.line; }
   bool has(std::string_view key) const { return find(key) != nullptr; }

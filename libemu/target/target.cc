@@ -11,6 +11,7 @@
 #include "target/links.h"
 #include "target/placement.h"
 #include "target/table.h"
+#include "target/topology.h"
 
 namespace emu::target {
 namespace {
@@ -124,14 +125,15 @@ Target target(const Table& root, const ReadFile& read) {
   if (!groups.empty()) result.nodes_line = groups.front().line();
   result.placement = placement(root, result);
   read_links(root, result);
+  read_topology(root, result);
   read_changes(root, read, result);
   return result;
 }
 
 Result<Target> checked(const toml::table& file, const std::string& origin, const ReadFile& read) {
   const Keys values = {"name", "compute", "host_speed", "on_failure"};
-  Keys known = {"network", "node", "placement",   "link",   "availability",
-                "event",   "load", "collectives", "storage"};
+  Keys known = {"network", "node", "placement",   "link",    "availability",
+                "event",   "load", "collectives", "storage", "topology"};
   known.insert(known.begin(), values.begin(), values.end());
   Problems problems(origin, values);
   const Table root(file, "", known, problems);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -13,8 +14,10 @@
 #include "base/failure.h"
 #include "base/time.h"
 #include "model/algorithms.h"
+#include "model/interconnect.h"
 #include "model/network.h"
 #include "model/outages.h"
+#include "model/share.h"
 #include "model/speed.h"
 #include "model/storage.h"
 
@@ -87,9 +90,12 @@ struct Target {
   Placement placement;
   std::vector<model::Link> between;  // as in model::Topology, for the groups in `nodes`
   std::vector<model::Link> inside;
-  std::map<int, model::Speed> speeds;      // of nodes on which it changes
-  std::vector<SpeedChange> speed_changes;  // what the file says of that, failures aside
-  std::map<int, model::Outages> outages;   // of nodes that have any
+  // The links between the nodes; null: none that messages share.
+  std::shared_ptr<const model::Interconnect> interconnect;
+  model::Share share = model::Share::fair;  // of its links
+  std::map<int, model::Speed> speeds;       // of nodes on which it changes
+  std::vector<SpeedChange> speed_changes;   // what the file says of that, failures aside
+  std::map<int, model::Outages> outages;    // of nodes that have any
   OnFailure on_failure = OnFailure::silent;
   Scatter scatter = Scatter::balanced;
   model::Algorithms algorithms;  // of collective operations

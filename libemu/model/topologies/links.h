@@ -1,0 +1,80 @@
+// Topology by a list of links and a list of routes between nodes.
+//
+// A link carries what passes it in either direction. Nodes that no route distinguishes are one class, and there is a
+// route for each pair of classes: memory does not grow with the square of the nodes, but with that of the classes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/interconnect.h"
+
+namespace emu::model {
+
+struct ListedLink {
+  std::string name;
+  Interval latency;
+  Rate gap_per_byte;
+};
+
+// From each of these nodes to each of those, but not from a node to itself.
+struct ListedRoute {
+  std::vector<int> from, to;
+  std::vector<std::int32_t> links;  // may be empty: nothing that messages share
+  bool oneway = false;              // else the way back passes the same links in reverse
+};
+
+class ListedLinks final : public Interconnect {
+ public:
+  // A way back that a route of its own says is not taken from the reverse.
+  ListedLinks(int nodes, std::vector<ListedLink> links, const std::vector<ListedRoute>& routes);
+
+  int nodes() const override { return static_cast<int>(classes_.size()); }
+  int links() const override { return static_cast<int>(links_.size()); }
+  Rate gap_per_byte(int link) const override { return links_[static_cast<std::size_t>(link)].gap_per_byte; }
+  std::string name(int link) const override { return links_[static_cast<std::size_t>(link)].name; }
+  // Nothing for a pair without a route.
+  void route(int from, int to, std::vector<std::int32_t>& links) const override;
+  Interval latency(int from, int to) const override;
+  Interval least_latency() const override { return least_; }
+
+  // Whether some route says how to come from one to the other.
+  bool connected(int from, int to) const { return of(from, to).stated; }
+  struct Pair {
+    int from, to;
+  };
+  // The first pair without a route; from = to: there is none.
+  Pair unconnected() const;
+  // The first route that names a pair which an earlier one names.
+  struct Repeated {
+    std::size_t route;
+    int from, to;
+  };
+  std::optional<Repeated> repeated() const { return repeated_; }
+
+ private:
+  struct Way {
+    bool stated = false;
+    bool directly = false;  // not as the reverse of another
+    std::vector<std::int32_t> links;
+    Interval latency;
+  };
+  const Way& of(int from, int to) const {
+    return ways_[static_cast<std::size_t>(class_of(from)) * members_.size() +
+                 static_cast<std::size_t>(class_of(to))];
+  }
+  int class_of(int node) const { return classes_[static_cast<std::size_t>(node)]; }
+  void classify(const std::vector<ListedRoute>& routes);
+  void say(std::size_t route, const std::vector<int>& from, const std::vector<int>& to,
+           const std::vector<std::int32_t>& links, bool directly);
+
+  std::vector<ListedLink> links_;
+  std::vector<int> classes_;               // of each node
+  std::vector<std::vector<int>> members_;  // of each class, in growing order
+  std::vector<Way> ways_;                  // [from class * classes + to class]
+  Interval least_;
+  std::optional<Repeated> repeated_;
+};
+
+}  // namespace emu::model

@@ -1,0 +1,113 @@
+#include "target/listed_topology.h"
+
+#include <algorithm>
+
+#include "base/units.h"
+#include "model/topologies/links.h"
+#include "target/selection.h"
+
+namespace emu::target {
+namespace {
+
+using model::ListedLink;
+using model::ListedRoute;
+
+std::vector<ListedLink> links(const Table& t) {
+  std::vector<ListedLink> result;
+  for (const Table& one : t.tables("link", {"name", "bandwidth", "latency"})) {
+    ListedLink link;
+    link.name = one.text("name", "uplink0");
+    const auto same = [&](const ListedLink& other) { return other.name == link.name; };
+    if (std::any_of(result.begin(), result.end(), same))
+      one.wrong("name", "\"" + link.name + "\" is the name of an earlier link; write another one");
+    if (const toml::node* node = one.find("bandwidth"))
+      link.gap_per_byte = bandwidth_of(one, "bandwidth", *node).value_or(Rate());
+    else
+      one.missing("bandwidth", "bandwidth = \"10Gbit/s\"");
+    link.latency = one.interval("latency", Interval());
+    result.push_back(link);
+  }
+  return result;
+}
+
+// The numbers of the links that `via` names, in its order.
+std::vector<std::int32_t> via(const Table& t, const std::vector<ListedLink>& links) {
+  const toml::node* const value = t.find("via");
+  std::vector<std::int32_t> result;
+  if (!value) {
+    t.missing("via", "via = [\"uplink0\", \"uplink1\"]");
+    return result;
+  }
+  const auto add = [&](const toml::node& node) {
+    const auto name = node.value_exact<std::string>();
+    if (!name) return t.wrong(node, "via", "is no list of names of links; write for example [\"uplink0\"]");
+    const auto found =
+        std::find_if(links.begin(), links.end(), [&](const ListedLink& link) { return link.name == *name; });
+    if (found == links.end())
+      return t.wrong(node, "via", "there is no [[topology.link]] with the name \"" + *name + "\"");
+    const auto number = static_cast<std::int32_t>(found - links.begin());
+    if (std::find(result.begin(), result.end(), number) != result.end())
+      return t.wrong(node, "via", "names the link \"" + *name + "\" twice; a route passes a link once");
+    result.push_back(number);
+  };
+  if (value->is_array())
+    for (const toml::node& node : *value->as_array()) add(node);
+  else
+    add(*value);
+  return result;
+}
+
+ListedRoute route(const Table& t, const std::vector<ListedLink>& links, const Target& target) {
+  ListedRoute result{select_nodes(t, "from", target), select_nodes(t, "to", target), via(t, links),
+                     t.truth("oneway", false)};
+  if (result.from.size() == 1 && result.from == result.to)
+    t.wrong("to", "is node " + std::to_string(result.to.front()) +
+                      " itself; messages inside a node pass no links of the topology");
+  return result;
+}
+
+}  // namespace
+
+std::optional<Rate> bandwidth_of(const Table& t, std::string_view key, const toml::node& node) {
+  const char* const right = "; write a rate such as \"10Gbit/s\"";
+  const auto text = node.value_exact<std::string>();
+  if (!text) {
+    t.wrong(node, key, std::string("is no bandwidth") + right);
+    return {};
+  }
+  const auto value = parse_time_per_byte(*text);
+  if (!value) {
+    t.wrong(node, key, value.error().message);
+  } else if (*value == Rate()) {
+    t.wrong(node, key, "\"" + *text + "\" takes no time for a byte" + right);
+  } else if (*value > Rate::femtoseconds_per_byte(1'000'000'000'000)) {
+    t.wrong(node, key, "\"" + *text + "\" is too slow; the least is \"1kB/s\"");
+  } else {
+    return *value;
+  }
+  return {};
+}
+
+std::shared_ptr<const model::Interconnect> listed_topology(const Table& t, const Target& target) {
+  const std::size_t before = t.mistakes();
+  const auto known = links(t);
+  std::vector<ListedRoute> routes;
+  const auto tables = t.tables("route", {"from", "to", "via", "oneway"});
+  for (const Table& one : tables) routes.push_back(route(one, known, target));
+  if (t.mistakes() > before) return {};
+  const auto result = std::make_shared<model::ListedLinks>(target.node_count(), known, routes);
+  if (const auto again = result->repeated(); again) {
+    tables[again->route].wrong("from", "there is a route from node " + std::to_string(again->from) +
+                                           " to node " + std::to_string(again->to) +
+                                           " above; write each pair once");
+    return {};
+  }
+  if (const auto pair = result->unconnected(); pair.from != pair.to) {
+    t.wrong("route", "there is no route from node " + std::to_string(pair.from) + " to node " +
+                         std::to_string(pair.to) + "; write a [[topology.route]] for each pair of nodes");
+    return {};
+  }
+  return result;
+}
+
+}  // namespace emu::target

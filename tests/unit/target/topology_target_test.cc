@@ -1,0 +1,302 @@
+// [topology] of a target: right values of each kind, and each kind of wrong one with its message.
+#include <gtest/gtest.h>
+
+#include "model/topologies/dragonfly.h"
+#include "model/topologies/fat_tree.h"
+#include "model/topologies/star.h"
+#include "model/topologies/torus.h"
+#include "target/target.h"
+
+namespace emu::target {
+namespace {
+
+// 10 lines.
+const std::string head = R"(name = "linked"
+compute = "declared"
+[network]
+latency = "1us"
+gap_per_byte = "100ps"
+eager_limit = "64KiB"
+send = { fixed = "1us" }
+receive = { fixed = "1us" }
+[[node]]
+count = 8
+)";
+
+Target good(const std::string& topology) {
+  auto t = parse(head + "[topology]\n" + topology, "x.toml");
+  EXPECT_TRUE(t) << t.error().message;
+  return t ? *t : Target();
+}
+
+template <class Kind>
+std::shared_ptr<const Kind> as(const Target& t) {
+  auto result = std::dynamic_pointer_cast<const Kind>(t.interconnect);
+  EXPECT_TRUE(result);
+  return result;
+}
+
+// The whole message, one line; `topology` begins in line 12.
+void expect_error(const std::string& topology, const std::string& message) {
+  const auto t = parse(head + "[topology]\n" + topology, "x.toml");
+  ASSERT_FALSE(t) << "expected: " << message;
+  EXPECT_EQ(t.error().message, "x.toml:" + message);
+}
+
+std::vector<std::string> names(const model::Interconnect& net, int from, int to) {
+  std::vector<std::int32_t> links;
+  net.route(from, to, links);
+  std::vector<std::string> result;
+  for (const std::int32_t link : links) result.push_back(net.name(link));
+  return result;
+}
+
+TEST(Topology, IsOptional) {
+  const auto t = parse(head, "x.toml");
+  ASSERT_TRUE(t);
+  EXPECT_FALSE(t->interconnect);
+  EXPECT_FALSE(t->topology(8).interconnect);
+  EXPECT_EQ(t->share, model::Share::fair);
+}
+
+TEST(Topology, IsHandedToTheNetworkAndShares) {
+  const Target t = good("kind = \"star\"\nbandwidth = \"10Gbit/s\"\nlatency = \"200ns\"\n");
+  EXPECT_EQ(t.topology(3).interconnect, t.interconnect);
+  EXPECT_EQ(t.share, model::Share::fair);
+  EXPECT_EQ(good("kind = \"star\"\nbandwidth = \"10Gbit/s\"\nshare = \"fifo\"\n").share, model::Share::fifo);
+}
+
+TEST(Topology, Star) {
+  const auto plain =
+      as<model::Star>(good("kind = \"star\"\nbandwidth = \"10Gbit/s\"\nlatency = \"200ns\"\n"));
+  EXPECT_EQ(plain->nodes(), 8);
+  EXPECT_EQ(plain->links(), 16);
+  EXPECT_EQ(plain->gap_per_byte(3), Rate::femtoseconds_per_byte(800'000));
+  EXPECT_EQ(plain->latency(0, 1), Interval::picoseconds(400'000));
+  const auto shared =
+      as<model::Star>(good("kind = \"star\"\nbandwidth = \"10Gbit/s\"\nbackbone = \"40Gbit/s\"\n"));
+  EXPECT_EQ(shared->links(), 17);
+  EXPECT_EQ(shared->gap_per_byte(16), Rate::femtoseconds_per_byte(200'000));
+  EXPECT_EQ(shared->latency(0, 1), Interval());
+}
+
+TEST(Topology, FatTree) {
+  const auto full =
+      as<model::FatTree>(good("kind = \"fat-tree\"\ndown = [4, 2]\nbandwidth = \"100Gbit/s\"\n"));
+  EXPECT_EQ(full->links(), 2 * (8 + 2 * 4));
+  const auto tapered =
+      as<model::FatTree>(good("kind = \"fat-tree\"\ndown = [4, 2, 3]\ntaper = 2\nbandwidth = [\"100Gbit/s\", "
+                              "\"200Gbit/s\", \"400Gbit/s\"]\n"
+                              "latency = [\"10ns\", \"20ns\", \"30ns\"]\n"));
+  EXPECT_EQ(tapered->nodes(), 24);
+  EXPECT_EQ(tapered->ports(1), 2);
+  EXPECT_EQ(tapered->ports(2), 2);
+  EXPECT_EQ(tapered->gap_per_byte(0), Rate::femtoseconds_per_byte(80'000));
+  EXPECT_EQ(tapered->gap_per_byte(2 * 24), Rate::femtoseconds_per_byte(40'000));
+  EXPECT_EQ(tapered->latency(0, 23), Interval::picoseconds(120'000));
+  const auto parallel = as<model::FatTree>(
+      good("kind = \"fat-tree\"\ndown = [4, 4]\nup = [1, 2]\nparallel = [1, 2]\nbandwidth = \"1GB/s\"\n"));
+  EXPECT_EQ(parallel->ports(1), 4);
+  EXPECT_EQ(parallel->elements(2), 2);
+  // By themselves: four ports up, two cables to each of two parents.
+  const auto derived = as<model::FatTree>(
+      good("kind = \"fat-tree\"\ndown = [4, 4]\nparallel = [1, 2]\nbandwidth = \"1GB/s\"\n"));
+  EXPECT_EQ(derived->ports(1), 4);
+  EXPECT_EQ(derived->elements(2), 2);
+  const auto by_a_third =
+      as<model::FatTree>(good("kind = \"fat-tree\"\ndown = [6, 4]\ntaper = 1.5\nbandwidth = \"1GB/s\"\n"));
+  EXPECT_EQ(by_a_third->ports(1), 4);
+}
+
+TEST(Topology, Torus) {
+  const auto net =
+      as<model::Torus>(good("kind = \"torus\"\ndimensions = [2, 2, 2]\nbandwidth = [\"1GB/s\", \"2GB/s\", "
+                            "\"4GB/s\"]\nlatency = \"50ns\"\n"));
+  EXPECT_EQ(net->nodes(), 8);
+  EXPECT_EQ(net->links(), 24);
+  EXPECT_EQ(net->gap_per_byte(2), Rate::femtoseconds_per_byte(250'000));
+  EXPECT_EQ(net->latency(0, 7), Interval::picoseconds(150'000));
+}
+
+TEST(Topology, Dragonfly) {
+  const std::string some = "kind = \"dragonfly\"\ngroups = 3\nrouters = 2\nnodes = 2\nglobal_links = 1\n";
+  const auto net = as<model::Dragonfly>(
+      good(some +
+           "bandwidth = [\"25GB/s\", \"25GB/s\", \"12.5GB/s\"]\nlatency = [\"0ns\", \"30ns\", \"300ns\"]\n"));
+  EXPECT_EQ(net->nodes(), 12);
+  EXPECT_EQ(net->links(), 24 + 6 + 6);
+  EXPECT_EQ(net->shape().arrangement, model::Arrangement::consecutive);
+  EXPECT_EQ(net->shape().global.latency, Interval::picoseconds(300'000));
+  EXPECT_EQ(as<model::Dragonfly>(good(some + "arrangement = \"palm-tree\"\nbandwidth = \"25GB/s\"\n"))
+                ->shape()
+                .arrangement,
+            model::Arrangement::palm_tree);
+}
+
+// Two sites of four nodes, and a line of half the speed one way.
+const std::string sites = R"(kind = "links"
+[[topology.link]]
+name = "here"
+bandwidth = "10Gbit/s"
+[[topology.link]]
+name = "there"
+bandwidth = "10Gbit/s"
+latency = "10us"
+[[topology.link]]
+name = "between"
+bandwidth = "1Gbit/s"
+latency = "5ms"
+[[topology.route]]
+from = "0-3"
+to = "0-3"
+via = ["here"]
+[[topology.route]]
+from = "4-7"
+to = "4-7"
+via = "there"
+)";  // 20 lines: 12 to 31
+
+TEST(Topology, Links) {
+  const Target t = good(
+      sites +
+      "[[topology.route]]\nfrom = [0, 1, 2, 3]\nto = \"4-7\"\nvia = [\"here\", \"between\", \"there\"]\n");
+  EXPECT_EQ(t.interconnect->links(), 3);
+  EXPECT_EQ(names(*t.interconnect, 7, 0), (std::vector<std::string>{"there", "between", "here"}));
+  EXPECT_EQ(names(*t.interconnect, 1, 0), (std::vector<std::string>{"here"}));
+  EXPECT_EQ(t.interconnect->latency(0, 4), Interval::picoseconds(5'010'000'000));
+  EXPECT_EQ(t.interconnect->least_latency(), Interval());
+}
+
+TEST(Topology, WrongLinksAndRoutes) {
+  const auto route = [](const std::string& rest) { return sites + "[[topology.route]]\n" + rest; };
+  expect_error(sites,
+               "24: topology.route: there is no route from node 0 to node 4; write a [[topology.route]] for "
+               "each pair of nodes");
+  expect_error(route("from = \"0-3\"\nto = \"4-7\"\nvia = []\noneway = true\n"),
+               "24: topology.route: there is no route from node 4 to node 0; write a [[topology.route]] for "
+               "each pair of nodes");
+  expect_error(route("from = 0\nto = 4\nvia = [\"here\", \"betwen\"]\n"),
+               "35: topology.route.via: there is no [[topology.link]] with the name \"betwen\"");
+  expect_error(route("from = 0\nto = 4\nvia = [\"here\", \"here\"]\n"),
+               "35: topology.route.via: names the link \"here\" twice; a route passes a link once");
+  expect_error(route("from = 0\nto = 4\nvia = 3\n"),
+               "35: topology.route.via: is no list of names of links; write for example [\"uplink0\"]");
+  expect_error(route("from = 0\nto = 4\n"),
+               "32: topology.route.via: is missing; write for example via = [\"uplink0\", \"uplink1\"]");
+  expect_error(route("from = 0\nto = 8\nvia = []\n"),
+               "34: topology.route.to: there is no node 8; the nodes are 0 to 7");
+  expect_error(
+      route("from = 3\nto = 3\nvia = []\n"),
+      "34: topology.route.to: is node 3 itself; messages inside a node pass no links of the topology");
+  expect_error(route("from = 2\nto = \"3-7\"\nvia = []\n"),
+               "33: topology.route.from: there is a route from node 2 to node 3 above; write each pair once");
+  expect_error(
+      "kind = \"links\"\n[[topology.link]]\nname = \"a\"\n[[topology.route]]\nfrom = 0\nto = \"all\"\nvia = "
+      "[]\n",
+      "13: topology.link.bandwidth: is missing; write for example bandwidth = \"10Gbit/s\"");
+  expect_error(
+      "kind = \"links\"\n[[topology.link]]\nname = \"a\"\nbandwidth = \"1GB/s\"\n[[topology.link]]\nname = "
+      "\"a\"\n"
+      "bandwidth = \"1GB/s\"\n[[topology.route]]\nfrom = 0\nto = \"all\"\nvia = []\n",
+      "17: topology.link.name: \"a\" is the name of an earlier link; write another one");
+}
+
+TEST(Topology, WrongKinds) {
+  expect_error("kind = \"fat tree\"\n",
+               "12: topology.kind: \"fat tree\" is unknown; write \"fat-tree\", \"torus\", \"dragonfly\", "
+               "\"star\" or \"links\"");
+  expect_error("bandwidth = \"1GB/s\"\n",
+               "11: topology.kind: is missing; write for example kind = \"fat-tree\"");
+  expect_error("kind = \"star\"\nbandwidth = \"1GB/s\"\nshare = \"fare\"\n",
+               "14: topology.share: \"fare\" is unknown; write \"fair\" or \"fifo\"");
+  expect_error("kind = \"star\"\nbandwidth = \"1GB/s\"\ndown = [4, 2]\n",
+               "14: topology.down: is for kind = \"fat-tree\"; take it away");
+  expect_error("kind = \"star\"\nbandwidth = \"1GB/s\"\ngroups = 4\n",
+               "14: topology.groups: is for kind = \"dragonfly\"; take it away");
+  expect_error("kind = \"torus\"\ndimensions = [8]\nbandwidth = \"1GB/s\"\ntapre = 2\n",
+               "15: topology.tapre: is an unknown key; did you mean \"taper\"?");
+  expect_error(
+      "bandwidth = \"1GB/s\"\n" + sites + "[[topology.route]]\nfrom = \"0-3\"\nto = \"4-7\"\nvia = []\n",
+      "12: topology.bandwidth: is no key of kind = \"links\"; write it in each [[topology.link]], or take it "
+      "away");
+  for (const std::string medium : {"bus", "grid"}) {
+    std::string text = head + "[topology]\nkind = \"star\"\nbandwidth = \"1GB/s\"\n";
+    text.replace(text.find("eager"), 0,
+                 "medium = \"" + medium + "\"\n" + (medium == "grid" ? "columns = 2\n" : ""));
+    const auto t = parse(text, "x.toml");
+    ASSERT_FALSE(t);
+    EXPECT_EQ(t.error().message,
+              "x.toml:" + std::string(medium == "grid" ? "14" : "13") +
+                  ": topology.kind: is for nodes behind switches, but network.medium is \"" + medium +
+                  "\"; take one of them away");
+  }
+}
+
+TEST(Topology, WrongBandwidthsAndLatencies) {
+  expect_error("kind = \"star\"\n",
+               "11: topology.bandwidth: is missing; write for example bandwidth = \"10Gbit/s\"");
+  expect_error("kind = \"star\"\nbandwidth = \"0Gbit/s\"\n",
+               "13: topology.bandwidth: \"0Gbit/s\" would never move a byte; a rate must be above 0");
+  expect_error("kind = \"star\"\nbandwidth = \"0us\"\n",
+               "13: topology.bandwidth: \"0us\" takes no time for a byte; write a rate such as \"10Gbit/s\"");
+  expect_error("kind = \"star\"\nbandwidth = \"1B/s\"\n",
+               "13: topology.bandwidth: \"1B/s\" is too slow; the least is \"1kB/s\"");
+  expect_error("kind = \"star\"\nbandwidth = 10\n",
+               "13: topology.bandwidth: is no bandwidth; write a rate such as \"10Gbit/s\"");
+  expect_error("kind = \"star\"\nbandwidth = \"1GB/s\"\nbackbone = \"0GB/s\"\n",
+               "14: topology.backbone: \"0GB/s\" would never move a byte; a rate must be above 0");
+  expect_error("kind = \"star\"\nbandwidth = \"1GB/s\"\nlatency = 3\n",
+               "14: topology.latency: is a number without a unit; write it in quotes, such as \"12.1us\"");
+  expect_error("kind = \"fat-tree\"\ndown = [4, 2]\nbandwidth = [\"1GB/s\"]\n",
+               "14: topology.bandwidth: is a list of 1; write one value, or 2: that of the nodes, then of "
+               "each level of switches");
+  expect_error(
+      "kind = \"torus\"\ndimensions = [4, 2]\nbandwidth = \"1GB/s\"\nlatency = [\"1us\", \"1us\", \"1us\"]\n",
+      "15: topology.latency: is a list of 3; write one value, or 2: one for each dimension");
+  expect_error(
+      "kind = \"dragonfly\"\ngroups = 3\nrouters = 2\nnodes = 2\nglobal_links = 1\nbandwidth = [\"1GB/s\", "
+      "\"0B/s\", \"1GB/s\"]\n",
+      "17: topology.bandwidth: \"0B/s\" would never move a byte; a rate must be above 0");
+}
+
+TEST(Topology, WrongShapes) {
+  const std::string rate = "bandwidth = \"1GB/s\"\n";
+  expect_error("kind = \"fat-tree\"\n" + rate,
+               "11: topology.down: is missing; write for example down = [16, 4]");
+  expect_error("kind = \"fat-tree\"\ndown = 8\n" + rate,
+               "13: topology.down: is no list of whole numbers; write for example down = [16, 4]");
+  expect_error(
+      "kind = \"fat-tree\"\ndown = [8, 0]\n" + rate,
+      "13: topology.down: entry 1 is no whole number from 1 to 1000000; write for example down = [16, 4]");
+  expect_error("kind = \"fat-tree\"\ndown = [4, 2]\nup = [1]\n" + rate,
+               "14: topology.up: has 1 entry; write 2, one for each level");
+  expect_error("kind = \"fat-tree\"\ndown = [4, 2]\nup = [1, 2]\ntaper = 2\n" + rate,
+               "15: topology.taper: is in place of up; take one of them away");
+  expect_error("kind = \"fat-tree\"\ndown = [4, 2]\ntaper = 3\n" + rate,
+               "14: topology.taper: leaves a switch of level 1 with 1.33333 up ports, on 1 cable to each "
+               "parent; write up = "
+               "[...], the parents of each level");
+  expect_error("kind = \"fat-tree\"\ndown = [4, 2]\ntaper = 0.5\n" + rate,
+               "14: topology.taper: is below 1; write the down ports of a leaf switch for each of its up "
+               "ports, such as 2");
+  expect_error("kind = \"fat-tree\"\ndown = [3, 2]\nup = [1, 1]\n" + rate,
+               "13: topology.down: makes a topology of 6 nodes, fewer than the target has: 8");
+  expect_error("kind = \"torus\"\ndimensions = [7]\n" + rate,
+               "13: topology.dimensions: makes a topology of 7 nodes, fewer than the target has: 8");
+  expect_error(
+      "kind = \"torus\"\ndimensions = [1000000, 1000000]\n" + rate,
+      "13: topology.dimensions: makes 1e+12 nodes and 4e+12 links; the most are 1000000 and 10000000");
+  expect_error("kind = \"torus\"\n" + rate,
+               "11: topology.dimensions: is missing; write for example dimensions = [4, 4, 4]");
+  expect_error("kind = \"dragonfly\"\ngroups = 6\nrouters = 2\nnodes = 2\nglobal_links = 2\n" + rate,
+               "16: topology.global_links: gives a group 4 links to the other 5 groups; write one for each "
+               "of them, over all "
+               "routers of a group, or more");
+  expect_error("kind = \"dragonfly\"\ngroups = 1\nrouters = 2\nnodes = 2\nglobal_links = 2\n" + rate,
+               "13: topology.groups: makes a topology of 4 nodes, fewer than the target has: 8");
+  expect_error("kind = \"dragonfly\"\ngroups = 3\nrouters = 2\nnodes = 2\n" + rate,
+               "11: topology.global_links: is missing; write for example global_links = 64");
+}
+
+}  // namespace
+}  // namespace emu::target
