@@ -13,7 +13,7 @@
 #include "emu/emu.h"
 #include "members.h"
 #include "options.h"
-#include "reduce.h"
+#include "reduce/library/reduce.h"
 
 namespace reduce {
 namespace {

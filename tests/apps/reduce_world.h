@@ -13,7 +13,7 @@
 #include <set>
 #include <vector>
 
-#include "peer.h"
+#include "reduce/protocol/peer.h"
 
 namespace reduce {
 

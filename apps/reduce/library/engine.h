@@ -4,10 +4,10 @@
 #include <memory>
 #include <vector>
 
-#include "peer.h"
-#include "reduce.h"
-#include "transport.h"
-#include "watch.h"
+#include "reduce/protocol/peer.h"
+#include "reduce/library/reduce.h"
+#include "reduce/library/transport.h"
+#include "reduce/library/watch.h"
 
 namespace reduce {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "engine.h"
+#include "reduce/library/engine.h"
 
 using reduce::Engine;
 using reduce::Memory;

@@ -1,7 +1,7 @@
 // What the dealer does after a failure, when all that live have said what they hold.
 #include <algorithm>
 
-#include "dealer.h"
+#include "reduce/protocol/dealer.h"
 
 namespace reduce {
 namespace {

@@ -1,4 +1,4 @@
-#include "engine.h"
+#include "reduce/library/engine.h"
 
 #include <algorithm>
 #include <chrono>

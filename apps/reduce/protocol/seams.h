@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "protocol.h"
+#include "reduce/protocol/protocol.h"
 
 namespace reduce {
 

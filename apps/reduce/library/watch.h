@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "peer.h"
+#include "reduce/protocol/peer.h"
 
 namespace reduce {
 

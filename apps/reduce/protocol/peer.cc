@@ -1,8 +1,7 @@
-// How ranks and their dealer talk, and how one view follows another when a rank fails.
+// Messages between ranks and their dealer, and the change of views when a rank fails.
 #include <algorithm>
-#include <cmath>
 
-#include "peer.h"
+#include "reduce/protocol/peer.h"
 
 namespace reduce {
 namespace {
@@ -26,36 +25,17 @@ Peer::Peer(int rank, const Settings& settings, Wire& wire)
     : rank_(rank),
       settings_(settings),
       wire_(wire),
-      view_(0),
-      last_pieces_(static_cast<std::size_t>(settings.ranks), 0.0) {
-  if (settings.tree) group_ = std::max(1, static_cast<int>(std::sqrt(static_cast<double>(settings.ranks))));
-  if (rank == leader_of(rank)) {
-    const int members = std::min(group_, settings.ranks - rank);
-    group_upto_.assign(static_cast<std::size_t>(members), none);
-    group_speed_.assign(static_cast<std::size_t>(members), 0);
-  }
+      group_(rank, settings),
+      jobs_(rank, settings_, wire, static_cast<Jobs::Office&>(*this)) {
   if (rank == settings.dealer) dealer_.emplace(rank, settings_, static_cast<Dealer::Office&>(*this));
 }
 
 int Peer::start(const Spec& spec) {
   const int number = started_++;
-  Job& job = jobs_[number];
-  job.spec = spec;
-  if (spec.speed != 0) note_speed(spec.speed);
+  jobs_.start(number, spec);
   report_ready();
   deliver();
   return number;
-}
-
-void Peer::note_speed(int speed) {
-  speeds_.push_back(speed);
-  if (static_cast<int>(speeds_.size()) > settings_.window + 1) speeds_.pop_front();
-}
-
-int Peer::seen_speed() const {
-  if (speeds_.empty()) return 0;
-  const bool full = static_cast<int>(speeds_.size()) > settings_.window;
-  return speed::both({speeds_.back(), full ? speeds_.front() : 0});
 }
 
 void Peer::leave() {
@@ -64,16 +44,11 @@ void Peer::leave() {
   deliver();
 }
 
-const Outcome* Peer::outcome(int job) const {
-  const auto found = outcomes_.find(job);
-  return found == outcomes_.end() ? nullptr : &found->second;
-}
-
 int Peer::dealer_rank() const { return settings_.successor(view_ % settings_.ranks); }
 
 // --- as an office of the dealer's
 
-Terms Peer::terms(int job) const { return jobs_.at(job).spec.terms; }
+Terms Peer::terms(int job) const { return jobs_.terms(job); }
 
 void Peer::tell(int to, Control control) {
   control.view = view_;
@@ -86,7 +61,7 @@ void Peer::tell(int to, Control control) {
 void Peer::tell_all(Control control) {
   if (by_tree()) {
     control.relay = 1;
-    for (int leader = 0; leader < settings_.ranks; leader += group_)
+    for (int leader = 0; leader < settings_.ranks; leader += group_.size())
       if (leader != rank_) tell(leader, control);
   } else {
     for (int rank = 0; rank < settings_.ranks; ++rank)
@@ -98,7 +73,7 @@ void Peer::tell_all(Control control) {
 void Peer::relay(const Control& control) {
   Control copy = control;
   copy.relay = 0;
-  for (int rank = rank_ + 1; rank < std::min(rank_ + group_, settings_.ranks); ++rank)
+  for (int rank = rank_ + 1; rank < std::min(rank_ + group_.size(), settings_.ranks); ++rank)
     if (rank != dealer_rank()) wire_.tell(rank, copy);
 }
 
@@ -110,6 +85,8 @@ void Peer::tell_dealer(Control control) {
   else if (!excluded_)
     wire_.tell(dealer, control);
 }
+
+void Peer::progressed() { report_ready(); }
 
 void Peer::deliver() {
   if (delivering_) return;
@@ -146,7 +123,7 @@ void Peer::handle(int from, const Control& control) {
     if (from != rank_) wire_.tell(from, {Control::here, view_, none, 0, {}});
     return;
   }
-  if (control.kind == Control::pull) return pull(from, control);
+  if (control.kind == Control::pull) return jobs_.pull(from, control);
   // What belongs to another view is asked for, or said, anew in this one.
   if (control.view != view_) return;
   if (control.kind == Control::ready && by_tree() && control.relay == 0) return collect_ready(control);
@@ -155,23 +132,23 @@ void Peer::handle(int from, const Control& control) {
     return;
   }
   if (!from_dealer(control)) return;
-  if (control.relay != 0 && rank_ == leader_of(rank_)) relay(control);
+  if (control.relay != 0 && rank_ == group_.leader()) relay(control);
   obey(control);
 }
 
 void Peer::obey(const Control& control) {
   switch (control.kind) {
     case Control::plan:
-      return plan(control);
+      return jobs_.plan(control);
     case Control::done:
-      return finish(control.job,
+      return jobs_.finish(control.job,
                     {control.list[0], control.list[1], {}, {control.list.begin() + 2, control.list.end()}});
     case Control::failed:
-      return finish(control.job, {none, none, control.list, {}});
+      return jobs_.finish(control.job, {none, none, control.list, {}});
     case Control::fetch:
-      return fetch(control);
+      return jobs_.fetch(control);
     case Control::gather:
-      return gather(control);
+      return jobs_.gather(control);
     default:
       return;
   }
@@ -179,46 +156,35 @@ void Peer::obey(const Control& control) {
 
 // --- which jobs may be dealt
 
-// Whether this rank has nothing to do for it any more, but perhaps to wait.
-bool Peer::done_with(int job) const {
-  const auto found = jobs_.find(job);
-  if (found == jobs_.end()) return true;
-  if (found->second.words.empty()) return false;
-  return std::all_of(found->second.blocks.begin(), found->second.blocks.end(),
-                     [](const auto& block) { return !block.second.combining || block.second.made; });
-}
-
 void Peer::report_ready() {
   int upto = upto_;
-  while (upto + 1 < started_ && done_with(upto + 1 - settings_.window) &&
-         !jobs_.contains(upto + 1 - 2 * settings_.window))
+  while (upto + 1 < started_ && jobs_.done_with(upto + 1 - settings_.window) &&
+         !jobs_.open(upto + 1 - 2 * settings_.window))
     ++upto;
   if (upto == upto_) return;
   upto_ = upto;
   const int behind = upto - remembered_windows * settings_.window;
-  std::erase_if(outcomes_,
-                [&](const auto& one) { return one.first < behind && released_.erase(one.first) != 0; });
-  Control control{Control::ready, view_, none, 0, {upto, rank_, seen_speed()}};
+  jobs_.forget_before(behind);
+  Control control{Control::ready, view_, none, 0, {upto, rank_, jobs_.speed().seen()}};
   if (!by_tree()) return tell_dealer(std::move(control));
-  if (leader_of(rank_) == rank_)
+  if (group_.leader() == rank_)
     collect_ready(control);
   else
-    wire_.tell(leader_of(rank_), control);
+    wire_.tell(group_.leader(), control);
 }
 
 void Peer::collect_ready(const Control& control) {
-  const auto member = static_cast<std::size_t>(control.list[1] - rank_);
-  group_upto_[member] = control.list[0];
-  group_speed_[member] = control.list[2];
-  const int least = *std::min_element(group_upto_.begin(), group_upto_.end());
-  if (least <= group_said_) return;
-  group_said_ = least;
-  Control all{Control::ready, view_, none, 1, {least, rank_}};
-  all.list.insert(all.list.end(), group_speed_.begin(), group_speed_.end());
+  if (!group_.collect(control.list[1], control.list[0], control.list[2])) return;
+  Control all{Control::ready, view_, none, 1, {group_.upto(), rank_}};
+  all.list.insert(all.list.end(), group_.speeds().begin(), group_.speeds().end());
   tell_dealer(std::move(all));
 }
 
 // --- views
+
+void Peer::arrived(int transfer) { jobs_.arrived(transfer); }
+
+void Peer::missed(int transfer) { jobs_.missed(transfer); }
 
 void Peer::suspect(int rank) {
   if (rank == rank_ || failed(rank) || ended_ || excluded_) return;
@@ -255,13 +221,7 @@ void Peer::enter_view(const Control& control) {
   }
   for (int rank : failed_)
     if (!before.contains(rank)) wire_.give_up(rank);
-  std::vector<int> missing;
-  for (const auto& [number, transfer] : transfers_)
-    if (failed_.contains(transfer.from)) missing.push_back(number);
-  for (int number : missing) {
-    wire_.forget(number);
-    missed(number);
-  }
+  jobs_.give_up(failed_);
   if (dealer_rank() == rank_)
     dealer_->begin(failed_);
   else
@@ -272,28 +232,7 @@ void Peer::enter_view(const Control& control) {
 }
 
 Census Peer::census() const {
-  Census census{upto_, seen_speed(), leaving_, outcomes_, {}};
-  for (const auto& [number, job] : jobs_) {
-    Census::Job held{number, job.target, job.words, {}};
-    std::map<int, Census::Block> blocks;
-    for (const auto& [k, block] : job.blocks) {
-      blocks[k].combining = block.combining;
-      if (block.made) blocks[k].result = State::here;
-      for (int i = 0; i < settings_.ranks; ++i)
-        if (const State state = block.state[static_cast<std::size_t>(i)];
-            i != rank_ && state != State::absent)
-          blocks[k].pieces[i] = state;
-    }
-    for (int k = 0; k < static_cast<int>(job.got.size()); ++k)
-      if (const State state = job.got[static_cast<std::size_t>(k)]; state != State::absent)
-        blocks[k].result = std::max(blocks[k].result, state);
-    for (auto& [k, block] : blocks) {
-      block.number = k;
-      held.blocks.push_back(std::move(block));
-    }
-    census.jobs.push_back(std::move(held));
-  }
-  return census;
+  return {upto_, jobs_.speed().seen(), leaving_, jobs_.outcomes(), jobs_.census()};
 }
 
 void Peer::end() {

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "seams.h"
+#include "reduce/protocol/seams.h"
 
 namespace reduce {
 

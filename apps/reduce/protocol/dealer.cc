@@ -1,4 +1,4 @@
-#include "dealer.h"
+#include "reduce/protocol/dealer.h"
 
 #include <algorithm>
 

@@ -8,8 +8,8 @@
 #include <set>
 #include <vector>
 
-#include "plan.h"
-#include "protocol.h"
+#include "reduce/protocol/plan.h"
+#include "reduce/protocol/protocol.h"
 
 namespace reduce {
 

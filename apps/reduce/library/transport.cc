@@ -1,4 +1,4 @@
-#include "transport.h"
+#include "reduce/library/transport.h"
 
 #include <algorithm>
 #include <cstring>

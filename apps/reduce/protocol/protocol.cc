@@ -1,4 +1,4 @@
-#include "protocol.h"
+#include "reduce/protocol/protocol.h"
 
 #include <cstddef>
 

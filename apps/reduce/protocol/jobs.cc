@@ -1,20 +1,84 @@
-#include "peer.h"
+#include "reduce/protocol/jobs.h"
 
 #include <algorithm>
 
 namespace reduce {
+
+Jobs::Jobs(int rank, const Settings& settings, Wire& wire, Office& office)
+    : rank_(rank),
+      settings_(settings),
+      wire_(wire),
+      office_(office),
+      speed_(settings.window),
+      last_pieces_(static_cast<std::size_t>(settings.ranks), 0.0) {}
+
+// --- what is asked about them
+
+bool Jobs::done_with(int job) const {
+  const auto found = jobs_.find(job);
+  if (found == jobs_.end()) return true;
+  if (found->second.words.empty()) return false;
+  return std::all_of(found->second.blocks.begin(), found->second.blocks.end(),
+                     [](const auto& block) { return !block.second.combining || block.second.made; });
+}
+
+const Outcome* Jobs::outcome(int job) const {
+  const auto found = outcomes_.find(job);
+  return found == outcomes_.end() ? nullptr : &found->second;
+}
+
+void Jobs::forget_before(int number) {
+  std::erase_if(outcomes_,
+                [&](const auto& one) { return one.first < number && released_.erase(one.first) != 0; });
+}
+
+void Jobs::give_up(const std::set<int>& failed) {
+  std::vector<int> missing;
+  for (const auto& [number, transfer] : transfers_)
+    if (failed.contains(transfer.from)) missing.push_back(number);
+  for (int number : missing) {
+    wire_.forget(number);
+    missed(number);
+  }
+}
+
+std::vector<Census::Job> Jobs::census() const {
+  std::vector<Census::Job> all;
+  for (const auto& [number, job] : jobs_) {
+    Census::Job held{number, job.target, job.words, {}};
+    std::map<int, Census::Block> blocks;
+    for (const auto& [k, block] : job.blocks) {
+      blocks[k].combining = block.combining;
+      if (block.made) blocks[k].result = State::here;
+      for (int i = 0; i < settings_.ranks; ++i)
+        if (const State state = block.state[static_cast<std::size_t>(i)];
+            i != rank_ && state != State::absent)
+          blocks[k].pieces[i] = state;
+    }
+    for (int k = 0; k < static_cast<int>(job.got.size()); ++k)
+      if (const State state = job.got[static_cast<std::size_t>(k)]; state != State::absent)
+        blocks[k].result = std::max(blocks[k].result, state);
+    for (auto& [k, block] : blocks) {
+      block.number = k;
+      held.blocks.push_back(std::move(block));
+    }
+    all.push_back(std::move(held));
+  }
+  return all;
+}
+
 // --- tags
 
-int Peer::piece_tag(int job, int i, int k) const {
+int Jobs::piece_tag(int job, int i, int k) const {
   const int n = settings_.ranks;
   return first_data_tag + (job % jobs_with_tags * 2 * n + i) * n + k;
 }
 
-int Peer::result_tag(int job, int k) const { return piece_tag(job, settings_.ranks, k); }
+int Jobs::result_tag(int job, int k) const { return piece_tag(job, settings_.ranks, k); }
 
 // --- a plan
 
-void Peer::plan(const Control& control) {
+void Jobs::plan(const Control& control) {
   const auto found = jobs_.find(control.job);
   if (found == jobs_.end() || !found->second.words.empty()) return;
   Job& job = found->second;
@@ -29,11 +93,11 @@ void Peer::plan(const Control& control) {
   job.early.clear();
   for (const auto& [from, pull] : early) this->pull(from, pull);
   say_if_whole(control.job, job);
-  report_ready();
+  office_.progressed();
 }
 
 // Everything that the plan lets others send here.
-void Peer::expect(int number, Job& job) {
+void Jobs::expect(int number, Job& job) {
   const Plan& plan = job.plan;
   for (int k : plan.blocks_at(rank_)) {
     if (!plan.active(k)) continue;
@@ -50,7 +114,7 @@ void Peer::expect(int number, Job& job) {
 
 // A rank that is not at risk sends its input when it has those of the ones that are, as far as they come here: until then
 // cards and copies are theirs.
-void Peer::push_if_free(int number, Job& job) {
+void Jobs::push_if_free(int number, Job& job) {
   if (job.pushed || job.words.empty()) return;
   for (int risky : settings_.risky)
     for (const auto& [k, block] : job.blocks)
@@ -60,7 +124,7 @@ void Peer::push_if_free(int number, Job& job) {
 }
 
 // First to those that combine, the next rank first; then the copies.
-void Peer::push_input(int number, Job& job) {
+void Jobs::push_input(int number, Job& job) {
   job.pushed = true;
   const Plan& plan = job.plan;
   for (const bool copies : {false, true}) {
@@ -68,17 +132,17 @@ void Peer::push_input(int number, Job& job) {
       const int k = plan.behind(rank_, step);
       if (!plan.active(k)) continue;
       for (int to : plan.places(rank_, k))
-        if ((to != k) == copies && !failed_.contains(to))
+        if ((to != k) == copies && !office_.gone(to))
           wire_.send(to, piece_tag(number, rank_, k), own_piece(job, k), plan.count(k), *job.spec.arithmetic);
     }
   }
 }
 
-Memory Peer::own_piece(const Job& job, int k) const {
+Memory Jobs::own_piece(const Job& job, int k) const {
   return job.spec.arithmetic->part(job.spec.input, job.plan.begin(k));
 }
 
-Peer::Block& Peer::block(Job& job, int k) {
+Jobs::Block& Jobs::block(Job& job, int k) {
   const auto [found, first] = job.blocks.try_emplace(k);
   Block& block = found->second;
   if (first) {
@@ -96,8 +160,8 @@ Peer::Block& Peer::block(Job& job, int k) {
 
 // --- transfers
 
-void Peer::receive_piece(int number, Job& job, int k, int i, int from, int tag) {
-  if (failed_.contains(from)) return;
+void Jobs::receive_piece(int number, Job& job, int k, int i, int from, int tag) {
+  if (office_.gone(from)) return;
   Block& block = this->block(job, k);
   const auto at = static_cast<std::size_t>(i);
   block.piece[at] = job.spec.arithmetic->make(job.plan.count(k));
@@ -106,15 +170,15 @@ void Peer::receive_piece(int number, Job& job, int k, int i, int from, int tag) 
   transfers_[transfer] = {number, k, i, from};
 }
 
-void Peer::receive_result(int number, Job& job, int k, int from, int tag) {
-  if (failed_.contains(from)) return;
+void Jobs::receive_result(int number, Job& job, int k, int from, int tag) {
+  if (office_.gone(from)) return;
   job.got[static_cast<std::size_t>(k)] = State::coming;
   const int transfer = wire_.receive(from, tag, job.spec.arithmetic->part(job.whole, job.plan.begin(k)),
                                      job.plan.count(k), *job.spec.arithmetic);
   transfers_[transfer] = {number, k, none, from};
 }
 
-void Peer::arrived(int transfer) {
+void Jobs::arrived(int transfer) {
   const auto found = transfers_.find(transfer);
   if (found == transfers_.end()) return;
   const Transfer what = found->second;
@@ -124,10 +188,10 @@ void Peer::arrived(int transfer) {
     got_result(what.job, job, what.block);
   else
     have_piece(what.job, job, what.block, what.input);
-  deliver();
+  office_.deliver();
 }
 
-void Peer::missed(int transfer) {
+void Jobs::missed(int transfer) {
   const auto found = transfers_.find(transfer);
   if (found == transfers_.end()) return;
   const Transfer what = found->second;
@@ -143,7 +207,7 @@ void Peer::missed(int transfer) {
 
 // --- combining
 
-void Peer::have_piece(int number, Job& job, int k, int i) {
+void Jobs::have_piece(int number, Job& job, int k, int i) {
   Block& block = this->block(job, k);
   block.state[static_cast<std::size_t>(i)] = State::here;
   last_pieces_[static_cast<std::size_t>(i)] = wire_.now();
@@ -151,7 +215,7 @@ void Peer::have_piece(int number, Job& job, int k, int i) {
   push_if_free(number, job);
 }
 
-void Peer::combine_block(int number, Job& job, int k) {
+void Jobs::combine_block(int number, Job& job, int k) {
   Block& block = this->block(job, k);
   if (block.combining) return;
   block.combining = true;
@@ -159,26 +223,23 @@ void Peer::combine_block(int number, Job& job, int k) {
     if (block.state[static_cast<std::size_t>(i)] == State::here) tasks_.push_back({number, k, i});
 }
 
-bool Peer::work(std::int64_t bytes) {
-  const std::int64_t before = combined_bytes_;
+bool Jobs::work(std::int64_t bytes) {
+  const std::int64_t before = speed_.bytes();
   const double start = wire_.now();
   bool any = false;
-  while (combined_bytes_ - before < bytes && combine_one()) any = true;
-  if (combined_bytes_ > before) combined_seconds_ += wire_.now() - start;
+  while (speed_.bytes() - before < bytes && combine_one()) any = true;
+  if (speed_.bytes() > before) speed_.took(wire_.now() - start);
   if (made_one_) {
     any = true;
-    if (combined_seconds_ > 0)
-      note_speed(speed::from_rate(static_cast<double>(combined_bytes_) / combined_seconds_));
-    combined_bytes_ = 0;
-    combined_seconds_ = 0;
     made_one_ = false;
-    report_ready();
-    deliver();
+    speed_.finish_measurement();
+    office_.progressed();
+    office_.deliver();
   }
   return any;
 }
 
-bool Peer::combine_one() {
+bool Jobs::combine_one() {
   while (!tasks_.empty()) {
     const Task task = tasks_.front();
     tasks_.pop_front();
@@ -197,14 +258,14 @@ bool Peer::combine_one() {
         combined = combine_next(task.job, job, block, task.block, block.next--);
       }
     }
-    deliver();
+    office_.deliver();
     if (combined) return true;
   }
   return false;
 }
 
 // False: nothing had to be done, the first input is only taken over.
-bool Peer::combine_next(int number, Job& job, Block& block, int k, int input) {
+bool Jobs::combine_next(int number, Job& job, Block& block, int k, int input) {
   const Arithmetic& arithmetic = *job.spec.arithmetic;
   const Memory& piece = block.piece[static_cast<std::size_t>(input)];
   const std::int64_t count = job.plan.count(k);
@@ -214,13 +275,13 @@ bool Peer::combine_next(int number, Job& job, Block& block, int k, int input) {
     arithmetic.copy(piece, block.sum, count);
   } else {
     arithmetic.combine(piece, block.sum, count);
-    combined_bytes_ += count * arithmetic.element_bytes();
+    speed_.combined(count * arithmetic.element_bytes());
   }
   if (++block.combined == job.plan.inputs()) made(number, job, k);
   return !first;
 }
 
-void Peer::made(int number, Job& job, int k) {
+void Jobs::made(int number, Job& job, int k) {
   Block& block = this->block(job, k);
   block.made = true;
   made_one_ = true;
@@ -228,10 +289,10 @@ void Peer::made(int number, Job& job, int k) {
   const std::int64_t count = job.plan.count(k);
   // The plan's targets wait for it, if it is the plan's maker.
   for (int target : {job.plan.root, job.plan.heir})
-    if (k == rank_ && target != none && target != rank_ && !failed_.contains(target))
+    if (k == rank_ && target != none && target != rank_ && !office_.gone(target))
       wire_.send(target, result_tag(number, k), block.sum, count, arithmetic);
   for (const auto& [to, tag] : block.pulls)
-    if (!failed_.contains(to)) wire_.send(to, tag, block.sum, count, arithmetic);
+    if (!office_.gone(to)) wire_.send(to, tag, block.sum, count, arithmetic);
   block.pulls.clear();
   if (job.target) {
     arithmetic.copy(block.sum, arithmetic.part(job.whole, job.plan.begin(k)), count);
@@ -241,7 +302,7 @@ void Peer::made(int number, Job& job, int k) {
 
 // --- targets
 
-void Peer::become_target(int number, Job& job) {
+void Jobs::become_target(int number, Job& job) {
   if (job.target) return;
   const Arithmetic& arithmetic = *job.spec.arithmetic;
   job.target = true;
@@ -256,7 +317,7 @@ void Peer::become_target(int number, Job& job) {
   }
 }
 
-void Peer::got_result(int number, Job& job, int k) {
+void Jobs::got_result(int number, Job& job, int k) {
   State& state = job.got[static_cast<std::size_t>(k)];
   if (state == State::here) return;
   state = State::here;
@@ -264,19 +325,19 @@ void Peer::got_result(int number, Job& job, int k) {
   say_if_whole(number, job);
 }
 
-void Peer::say_if_whole(int number, const Job& job) {
-  if (job.target && job.missing == 0) tell_dealer({Control::whole, view_, number, 0, {}});
+void Jobs::say_if_whole(int number, const Job& job) {
+  if (job.target && job.missing == 0) office_.tell_dealer({Control::whole, office_.view(), number, 0, {}});
 }
 
 // --- orders after a failure
 
-int Peer::ask_for(int from, int job, int k, int input) {
+int Jobs::ask_for(int from, int job, int k, int input) {
   const int tag = static_cast<int>(first_pull_tag(settings_.ranks)) + pulls_++ % most_pulls;
-  wire_.tell(from, {Control::pull, view_, job, 0, {k, input, tag}});
+  wire_.tell(from, {Control::pull, office_.view(), job, 0, {k, input, tag}});
   return tag;
 }
 
-void Peer::fetch(const Control& control) {
+void Jobs::fetch(const Control& control) {
   const auto found = jobs_.find(control.job);
   if (found == jobs_.end()) return;
   Job& job = found->second;
@@ -285,13 +346,13 @@ void Peer::fetch(const Control& control) {
   for (std::size_t at = 2; at + 1 < control.list.size(); at += 2) {
     const int i = control.list[at];
     const int from = control.list[at + 1];
-    if (block.state[static_cast<std::size_t>(i)] == State::absent && !failed_.contains(from))
+    if (block.state[static_cast<std::size_t>(i)] == State::absent && !office_.gone(from))
       receive_piece(control.job, job, k, i, from, ask_for(from, control.job, k, i));
   }
   if (control.list[1] != 0) combine_block(control.job, job, k);
 }
 
-void Peer::gather(const Control& control) {
+void Jobs::gather(const Control& control) {
   const auto found = jobs_.find(control.job);
   if (found == jobs_.end()) return;
   Job& job = found->second;
@@ -299,16 +360,16 @@ void Peer::gather(const Control& control) {
   for (std::size_t at = 0; at + 1 < control.list.size(); at += 2) {
     const int k = control.list[at];
     const int from = control.list[at + 1];
-    if (job.got[static_cast<std::size_t>(k)] == State::absent && !failed_.contains(from))
+    if (job.got[static_cast<std::size_t>(k)] == State::absent && !office_.gone(from))
       receive_result(control.job, job, k, from, ask_for(from, control.job, k, none));
   }
   say_if_whole(control.job, job);
 }
 
 // Who asks for a piece has been told by a dealer that it is here; a result may have to be made first.
-void Peer::pull(int from, const Control& control) {
+void Jobs::pull(int from, const Control& control) {
   const auto found = jobs_.find(control.job);
-  if (found == jobs_.end() || failed_.contains(from)) return;
+  if (found == jobs_.end() || office_.gone(from)) return;
   Job& job = found->second;
   if (job.words.empty()) return job.early.emplace_back(from, control), void();
   const int k = control.list[0];
@@ -327,7 +388,7 @@ void Peer::pull(int from, const Control& control) {
     block.pulls.emplace_back(from, tag);
 }
 
-void Peer::finish(int number, const Outcome& outcome) {
+void Jobs::finish(int number, const Outcome& outcome) {
   const auto found = jobs_.find(number);
   if (found == jobs_.end()) return;
   Job& job = found->second;
@@ -339,10 +400,10 @@ void Peer::finish(int number, const Outcome& outcome) {
   if (outcome.root != none && job.target && job.missing == 0) results_[number] = job.whole;
   outcomes_[number] = outcome;
   jobs_.erase(found);
-  report_ready();
+  office_.progressed();
 }
 
-Memory Peer::take_result(int job) {
+Memory Jobs::take_result(int job) {
   const auto found = results_.find(job);
   if (found == results_.end()) return nullptr;
   Memory result = std::move(found->second);
@@ -350,7 +411,7 @@ Memory Peer::take_result(int job) {
   return result;
 }
 
-std::int64_t Peer::held_bytes() const {
+std::int64_t Jobs::held_bytes() const {
   std::int64_t bytes = 0;
   for (const auto& [number, job] : jobs_) {
     const std::int64_t element = job.spec.arithmetic->element_bytes();

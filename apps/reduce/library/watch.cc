@@ -1,4 +1,4 @@
-#include "watch.h"
+#include "reduce/library/watch.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "plan.h"
+#include "reduce/protocol/plan.h"
 
 #include <algorithm>
 #include <array>

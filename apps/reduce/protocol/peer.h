@@ -1,0 +1,102 @@
+// One rank of the protocol: its jobs, its part in the view, and the dealer, if it is the dealer. Without MPI: what arrives
+// goes in, what is sent goes out through the wire.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "reduce/protocol/dealer.h"
+#include "reduce/protocol/group.h"
+#include "reduce/protocol/jobs.h"
+#include "reduce/protocol/protocol.h"
+#include "reduce/protocol/seams.h"
+
+namespace reduce {
+
+class Peer : private Dealer::Office, private Jobs::Office {
+ public:
+  Peer(int rank, const Settings& settings, Wire& wire);
+
+  // Returns the job's number: 0, 1, ...
+  int start(const Spec& spec);
+  // Says that nothing will be started any more; until ended() others may need this rank.
+  void leave();
+
+  void hear(int from, const Control& control);
+  void arrived(int transfer);
+  void missed(int transfer);  // its sender has failed
+  void suspect(int rank);     // it has failed
+  // Combines pieces, of at least so many bytes if there are so many; false: there is nothing to do.
+  bool work(std::int64_t bytes) { return jobs_.work(bytes); }
+
+  bool ended() const { return ended_; }
+  bool excluded() const { return excluded_; }  // held for failed
+  // Null: not over yet.
+  const Outcome* outcome(int job) const { return jobs_.outcome(job); }
+  // After that, once: the whole result, at the ranks that collected it; else null.
+  Memory take_result(int job) { return jobs_.take_result(job); }
+  // The outcome is not asked for again.
+  void release(int job) { jobs_.release(job); }
+  // Whether others are needed for something.
+  bool busy() const { return jobs_.any() || (leaving_ && !ended_); }
+  bool is_idle() const { return jobs_.is_idle(); }  // work() has nothing to do
+  // Whether all of this rank's input of `job` was handed to the wire.
+  bool has_pushed(int job) const { return jobs_.has_pushed(job); }
+  int rank() const { return rank_; }
+  int dealer_rank() const;
+  bool deals() const { return dealer_.has_value(); }
+  bool failed(int rank) const { return failed_.contains(rank) || suspects_.contains(rank); }
+  int view() const override { return view_; }
+  // Bytes of pieces, sums and collected results here; the inputs do not count.
+  std::int64_t held_bytes() const { return jobs_.held_bytes(); }
+  // When the latest piece of each other rank's input has come here (Wire::now).
+  const std::vector<double>& last_pieces() const { return jobs_.last_pieces(); }
+
+ private:
+  // Dealer::Office
+  void tell(int to, Control control) override;
+  void tell_all(Control control) override;
+  Terms terms(int job) const override;
+
+  // Jobs::Office
+  bool gone(int rank) const override { return failed_.contains(rank); }
+  void tell_dealer(Control control) override;
+  void progressed() override;
+  void deliver() override;
+
+  void handle(int from, const Control& control);
+  void obey(const Control& control);
+
+  void report_ready();
+  void collect_ready(const Control& control);
+  void relay(const Control& control);
+  bool by_tree() const { return settings_.tree && view_ == 0; }
+
+  void begin_view(int after);
+  void enter_view(const Control& control);
+  Census census() const;
+  void end();
+  void end_all();
+
+  const int rank_;
+  const Settings settings_;
+  Wire& wire_;
+  int view_ = 0;
+  Group group_;
+  std::optional<Dealer> dealer_;
+  std::set<int> failed_;         // those of the view
+  std::set<int> suspects_;       // noticed here
+  std::deque<Control> to_self_;  // not handled yet
+  bool delivering_ = false;
+  int started_ = 0;  // jobs
+  int upto_ = none;  // the last job that may be dealt, as said to the dealer
+  Jobs jobs_;
+  bool leaving_ = false;
+  int standby_ = none;  // a deputy: the dealer that is telling the others that all is over
+  bool ended_ = false;
+  bool excluded_ = false;
+};
+
+}  // namespace reduce
