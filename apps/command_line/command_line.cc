@@ -24,7 +24,7 @@ Result<Given> parse(int argc, char** argv, const po::options_description& option
     po::store(po::command_line_parser(argc, argv).options(options).style(style).positional(words).run(),
               given);
   } catch (const po::too_many_positional_options_error&) {
-    return fail("there is a word too many that is no option (see --help)");
+    return fail("unexpected argument (see --help)");
   } catch (const po::error& error) {
     return fail(std::string(error.what()) + " (see --help)");
   }

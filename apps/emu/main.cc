@@ -38,7 +38,7 @@ int dispatch(const std::vector<std::string>& args) {
   }
   for (const Verb& verb : verbs)
     if (args[0] == verb.name) return verb.function({args.begin() + 1, args.end()});
-  print_error("\"" + args[0] + "\" is no verb and no option of emu; see emu --help");
+  print_error("unknown verb or option: \"" + args[0] + "\" (see emu --help)");
   return 2;
 }
 

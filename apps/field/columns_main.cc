@@ -230,7 +230,7 @@ int run(const Options& options, int rank) {
     const std::vector<std::int64_t> sums = read_table(file, c.dealing.columns);
     if (sums.empty())
       return command_line::refuse("field-columns", rank,
-                                  "--table: " + file + " is no table of the iterations of " +
+                                  "--table: " + file + ": not a table of the iterations of " +
                                       std::to_string(c.dealing.columns) + " columns");
     for (int seed = 0; seed < c.seeds; ++seed) run_case(c, seed, options, sums, rank, ranks);
   }

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -19,6 +20,12 @@ std::optional<T> read_number(std::string_view text, T least = std::numeric_limit
   if (error != std::errc() || end != text.data() + text.size()) return {};
   if (!(value >= least && value <= most)) return {};  // NaN is not
   return value;
+}
+
+// `text`, which is not the number that it should be, in a message. In quotes if they are needed to see it.
+inline std::string shown(std::string_view text) {
+  const bool plain = !text.empty() && text.find_first_of(" \t\n") == text.npos;
+  return plain ? std::string(text) : '"' + std::string(text) + '"';
 }
 
 }  // namespace emu

@@ -67,8 +67,8 @@ Result<double> parse_half_of_number(double value, std::string_view half) {
   if (const auto share = percentage(half)) return *share;
   const auto own = parse_number(half);
   if (!own)
-    return fail("\"" + std::string(half) +
-                "\" is no plain decimal number; write for example \"0.02\" or \"2%\"");
+    return fail("invalid decimal number: \"" + std::string(half) +
+                "\" (expected for example \"0.02\" or \"2%\")");
   return *own / value;
 }
 

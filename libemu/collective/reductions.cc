@@ -90,7 +90,7 @@ void allreduce(CollectiveCall& call, const void* send, void* recv, MPI_Count cou
 }
 
 void scan(CollectiveCall& call, const void* send, void* recv, MPI_Count count, MPI_Datatype type, MPI_Op op) {
-  if (call.inter()) throw Error{MPI_ERR_COMM, "there is no scan of an intercommunicator"};
+  if (call.inter()) throw Error{MPI_ERR_COMM, "MPI defines no scan of an intercommunicator"};
   check_count(count);
   const Communicator& c = call.members();
   const bool in_place = combine(call, send, recv, count, count, type, op);
@@ -99,7 +99,7 @@ void scan(CollectiveCall& call, const void* send, void* recv, MPI_Count count, M
 
 void exscan(CollectiveCall& call, const void* send, void* recv, MPI_Count count, MPI_Datatype type,
             MPI_Op op) {
-  if (call.inter()) throw Error{MPI_ERR_COMM, "there is no scan of an intercommunicator"};
+  if (call.inter()) throw Error{MPI_ERR_COMM, "MPI defines no scan of an intercommunicator"};
   check_count(count);
   const Communicator& c = call.members();
   const bool in_place = combine(call, send, recv, count, count, type, op);

@@ -16,7 +16,7 @@ const Communicator& found(MPI_Comm comm) { return process->communicators.find(co
 
 const Communicator& inter(MPI_Comm comm) {
   const Communicator& c = found(comm);
-  if (!c.inter()) throw Error{MPI_ERR_COMM, "the communicator is no intercommunicator"};
+  if (!c.inter()) throw Error{MPI_ERR_COMM, "the communicator is not an intercommunicator"};
   return c;
 }
 

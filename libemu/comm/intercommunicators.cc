@@ -137,7 +137,7 @@ Communicator create(Rank& rank, MPI_Comm comm, int leader, MPI_Comm peers, int p
 
 Communicator merged(Rank& rank, MPI_Comm comm, bool high, bool room) {
   const Communicator& c = process->communicators.find(comm);
-  if (!c.inter()) throw Error{MPI_ERR_COMM, "the communicator is no intercommunicator"};
+  if (!c.inter()) throw Error{MPI_ERR_COMM, "the communicator is not an intercommunicator"};
   const bool other = traded(rank, c, {high ? 1 : 0})[0] != 0;
   const bool first = high == other ? c.first : !high;
   Communicator made(c.context, first ? joined(c.group, c.world) : joined(c.world, c.group),

@@ -25,7 +25,7 @@ Members members_of(const char* name) {
   if (strcasecmp(given, "mpi://WORLD") == 0) return Members::evenly(0, process->size);
   if (strcasecmp(given, "mpi://SELF") == 0) return Members::evenly(process->number, 1);
   throw Error{MPI_ERR_ARG,
-              "there is no process set " + std::string(given) + "; there are mpi://WORLD and mpi://SELF"};
+              "unknown process set: " + std::string(given) + " (expected mpi://WORLD or mpi://SELF)"};
 }
 
 // Those of a group, among whom messages are told from others by the program's tag.

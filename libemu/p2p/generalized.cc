@@ -122,7 +122,7 @@ extern "C" int MPI_Grequest_complete(MPI_Request request) {
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     const auto& found = process->requests.find(request);
     Generalized* const own = found.call ? found.call->generalized() : nullptr;
-    if (!own) throw Error{MPI_ERR_REQUEST, "the request is no generalized one"};
+    if (!own) throw Error{MPI_ERR_REQUEST, "the request is not a generalized request"};
     if (own->request()->complete()) throw Error{MPI_ERR_REQUEST, "the request is complete already"};
     own->complete();
     if (!own->freed) return;

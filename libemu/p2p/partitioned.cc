@@ -95,8 +95,8 @@ Partitioned& found(MPI_Request request, bool sends) {
   auto* const call = dynamic_cast<Partitioned*>(entry.call.get());
   if (!call || call->sends != sends || !entry.request)
     throw Error{MPI_ERR_REQUEST,
-                sends ? "the request is no partitioned send, or not under way"
-                      : "the request is no partitioned receive, or not under way",
+                sends ? "the request is not an active partitioned send"
+                      : "the request is not an active partitioned receive",
                 entry.comm};
   return *call;
 }

@@ -25,7 +25,7 @@ std::optional<Algorithms::Choice> choice(const Table& t, const NamedCollective& 
   const std::string right = "; write one of " + names(operation) + ", also with a size, such as \"" +
                             std::string(operation.algorithms[1].name) + " up to 64KiB\"";
   if (!text) {
-    t.wrong(node, operation.name, "is no text" + right);
+    t.wrong(node, operation.name, "invalid value" + right);
     return {};
   }
   constexpr std::string_view until = " up to ";
@@ -34,7 +34,7 @@ std::optional<Algorithms::Choice> choice(const Table& t, const NamedCollective& 
   const auto found = std::find_if(operation.algorithms.begin(), operation.algorithms.end(),
                                   [&](const auto& a) { return a.name == name; });
   if (found == operation.algorithms.end()) {
-    t.wrong(node, operation.name, "there is no algorithm \"" + name + "\" for it" + right);
+    t.wrong(node, operation.name, "unknown algorithm \"" + name + "\"" + right);
     return {};
   }
   Algorithms::Choice made;
@@ -84,7 +84,7 @@ model::Algorithms algorithms(const Table& t) {
     const toml::node& node = *t.find("library");
     const auto name = node.value_exact<std::string>();
     if (name != "mpich" && name != "openmpi")
-      t.wrong(node, "library", "is no library whose choices are known; write \"mpich\" or \"openmpi\"");
+      t.wrong(node, "library", "unknown library (expected \"mpich\" or \"openmpi\")");
     else if (name == "openmpi")
       result.library = model::Library::openmpi;
   }

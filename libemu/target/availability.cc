@@ -51,10 +51,10 @@ Result<std::int64_t> factor(const std::string& text) {
   errno = 0;
   const double value = std::strtod(text.c_str(), &end);
   if (end == text.c_str() || *end != '\0' || !(value >= 0 && value <= 1e6))
-    return fail("\"" + text + "\" is no factor from 0 to 1000000, such as 0.5");
+    return fail("invalid factor: \"" + text + "\" (expected 0 to 1000000, such as 0.5)");
   const bool nothing = value == 0 && errno != ERANGE;
   if (!nothing && value < 1e-9)
-    return fail("\"" + text + "\" is too small a factor; the least above 0 is 0.000000001");
+    return fail("invalid factor: \"" + text + "\" (the least above 0 is 0.000000001)");
   return std::llround(value * static_cast<double>(model::one));
 }
 
@@ -68,11 +68,11 @@ struct Reading {
     const auto time = seconds(words[0] == "LOOPAFTER" || words[0] == "PERIODICITY" ? words[1] : words[0]);
     if (words[0] == "LOOPAFTER" || words[0] == "PERIODICITY") {
       if (!time || *time <= Interval())
-        return "\"" + words[1] + "\" is no time above 0 in seconds, such as 12.0";
+        return "invalid time: \"" + words[1] + "\" (expected seconds above 0, such as 12.0)";
       loop_after = *time;
       return "";
     }
-    if (!time) return "\"" + words[0] + "\" is no time in seconds, such as 11.0";
+    if (!time) return "invalid time: \"" + words[0] + "\" (expected seconds, such as 11.0)";
     const auto part = factor(words[1]);
     if (!part) return part.error().message;
     const Instant at = Instant::start() + *time;

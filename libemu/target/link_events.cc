@@ -19,7 +19,7 @@ std::optional<int> group(const Table& t, const toml::node& node, const Target& t
   for (std::size_t i = 0; name && i < target.nodes.size(); ++i)
     if (!name->empty() && target.nodes[i].name == *name) return static_cast<int>(i);
   t.wrong(node, "link",
-          (name ? "no group of nodes has the name \"" + *name + "\"" : std::string("is no name")) + right);
+          (name ? "no group of nodes has the name \"" + *name + "\"" : std::string("invalid name")) + right);
   return {};
 }
 
@@ -28,7 +28,7 @@ std::optional<std::pair<int, int>> ends(const Table& t, const Target& target) {
   if (value.value_exact<std::string>() == "all") return std::pair(all, all);
   const toml::array* array = value.as_array();
   if (!array || array->size() != 2) {
-    t.wrong("link", std::string("is no link") + right);
+    t.wrong("link", std::string("invalid link") + right);
     return {};
   }
   const auto a = group(t, *array->get(0), target), b = group(t, *array->get(1), target);

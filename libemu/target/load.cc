@@ -31,7 +31,7 @@ Result<std::string> contents(const std::string& path, const std::string& what, c
   struct stat status;
   if (::fstat(file.descriptor, &status) != 0) return failure(std::strerror(errno));
   if (S_ISDIR(status.st_mode)) return failure("is a directory; name a file in it");
-  if (!S_ISREG(status.st_mode)) return failure("is no regular file; " + what + " is " + kind);
+  if (!S_ISREG(status.st_mode)) return failure("not a regular file (" + what + " is " + kind + ")");
   std::string text(most + 1, '\0');
   std::size_t length = 0;
   while (length < text.size()) {

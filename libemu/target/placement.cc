@@ -15,7 +15,7 @@ std::vector<int> list(const Table& t, const toml::array& array, const Target& ta
     const std::string place = "entry " + std::to_string(nodes.size());
     if (!node || *node < 0 || *node >= target.node_count()) {
       t.wrong(element, "policy",
-              place + (node ? " is node " + std::to_string(*node) : " is no number") +
+              place + (node ? " is node " + std::to_string(*node) : " is not a number") +
                   "; the nodes are 0 to " + std::to_string(target.node_count() - 1));
       return {0};
     }

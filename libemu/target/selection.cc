@@ -35,7 +35,8 @@ std::vector<int> named(const Table& t, std::string_view key, const std::string& 
   if (text == "all") return range(0, count - 1);
   if (const auto e = ends(text)) {
     if (e->first <= e->second && e->second < count) return range(e->first, e->second);
-    t.wrong(key, "\"" + text + "\" is no range of nodes; they are 0 to " + std::to_string(count - 1));
+    t.wrong(key, "invalid range of nodes: \"" + text + "\" (the nodes are 0 to " + std::to_string(count - 1) +
+                     ")");
     return {};
   }
   int first = 0;
@@ -64,9 +65,9 @@ std::vector<int> select_nodes(const Table& t, std::string_view key, const Target
       return true;
     }
     t.wrong(element, key,
-            node ? "there is no node " + std::to_string(*node) + "; the nodes are 0 to " +
-                       std::to_string(target.node_count() - 1)
-                 : std::string("is no node") + right);
+            node ? "invalid node: " + std::to_string(*node) + " (the nodes are 0 to " +
+                       std::to_string(target.node_count() - 1) + ")"
+                 : std::string("invalid node") + right);
     return false;
   };
   if (!value->is_array()) {

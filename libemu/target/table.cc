@@ -102,7 +102,7 @@ Table::Table(const toml::table& table, std::string path, const Keys& known, Prob
     if (in(known, key.str())) continue;
     // In TOML all that follows the header of a table belongs to the table.
     if (!path_.empty() && node.is_value() && in(problems.top(), key.str())) {
-      wrong(node, key.str(), "is no key of " + path_ + "; write it above the first table of the file");
+      wrong(node, key.str(), "not a key of " + path_ + "; write it above the first table of the file");
       continue;
     }
     const std::string_view meant = nearest(key.str(), known);
@@ -276,7 +276,9 @@ double Table::percentage(std::string_view key) const {
   const auto text = string_at(key, "2%", false);
   if (!text) return 0;
   const auto value = share(*text);
-  if (!value) wrong(*find(key), key, quoted(*text) + " is no percentage below 100; write for example \"2%\"");
+  if (!value)
+    wrong(*find(key), key,
+          "invalid percentage: " + quoted(*text) + " (expected less than 100, such as \"2%\")");
   return value.value_or(0);
 }
 
@@ -290,8 +292,8 @@ std::optional<double> Table::number(std::string_view key, double* spread) const 
     const auto value = share(std::string_view(*text).substr(at + word.size()));
     if (!value)
       wrong(*node, key,
-            "the spread of " + quoted(*text) +
-                " is no percentage below 100; write for example \"1.0 spread 3%\"");
+            "invalid spread: " + quoted(*text) +
+                " (expected a percentage below 100, such as \"1.0 spread 3%\")");
     *spread = value.value_or(0);
     text->resize(at);
   }
@@ -346,7 +348,7 @@ std::int64_t Table::whole(std::string_view key, std::int64_t otherwise) const {
   if (!node) return otherwise;
   const auto value = node->value_exact<std::int64_t>();
   if (value && *value >= 0) return *value;
-  wrong(*node, key, "is no whole number from 0 on; write for example " + std::string(key) + " = 1");
+  wrong(*node, key, "invalid whole number (expected 0 or more, such as " + std::string(key) + " = 1)");
   return otherwise;
 }
 
@@ -354,7 +356,7 @@ bool Table::truth(std::string_view key, bool otherwise) const {
   const toml::node* node = find(key);
   if (!node) return otherwise;
   if (const auto value = node->value_exact<bool>()) return *value;
-  wrong(*node, key, "is no truth value; write true or false, without quotes");
+  wrong(*node, key, "invalid truth value (expected true or false, without quotes)");
   return otherwise;
 }
 

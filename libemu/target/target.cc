@@ -164,7 +164,7 @@ Result<Target> parse(const std::string& text, const std::string& origin) {
 Result<Target> parse(const Sources& sources, const std::string& origin) {
   return parse(sources.text, origin, [&](const std::string& name) -> Result<std::string> {
     const auto file = sources.files.find(name);
-    if (file == sources.files.end()) return fail(name + ": there is no such file");
+    if (file == sources.files.end()) return fail(name + ": no such file");
     return file->second;
   });
 }
@@ -173,12 +173,12 @@ Result<Target> parse(const std::string& text, const std::string& origin, const R
   const char* content = " a target file is TOML text with the keys name, [network] and [[node]]";
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     return fail(origin + ":1: the file is empty;" + content);
-  if (text.find('\0') != std::string::npos) return fail(origin + ": is no text file;" + content);
+  if (text.find('\0') != std::string::npos) return fail(origin + ": not a text file;" + content);
   try {
     return checked(toml::parse(text, origin), origin, read);
   } catch (const toml::parse_error& error) {
     return fail(origin + ":" + std::to_string(error.source().begin.line) +
-                ": is no valid TOML: " + printable(std::string(error.description())));
+                ": invalid TOML: " + printable(std::string(error.description())));
   }
 }
 

@@ -92,7 +92,7 @@ Result<std::string> Pmi::line() {
       return line;
     }
     if (read_.size() > longest_line)
-      return fail("what the process manager says is no line of PMI-1: " + shown(read_));
+      return fail("the process manager sent an invalid line of PMI-1: " + shown(read_));
     char more[4096];
     const ssize_t n = recv(fd_, more, sizeof more, 0);
     if (n < 0 && errno == EINTR) continue;

@@ -13,7 +13,7 @@ def build_commit(out, commit):
     if not os.path.isdir(there):
         if subprocess.run(["git", "rev-parse", "--verify", "--quiet", commit + "^{commit}"],
                           stdout=subprocess.DEVNULL).returncode != 0:
-            print(f"bench: --against: there is no commit '{commit}'", file=sys.stderr)
+            print(f"bench: --against: no such commit: {commit}", file=sys.stderr)
             sys.exit(2)
         os.makedirs(there)
         archive = subprocess.run(["git", "archive", commit], check=True, stdout=subprocess.PIPE).stdout

@@ -375,7 +375,7 @@ def main():
     given = parser.parse_args()
     unknown = [part for part in given.parts if part not in PARTS]
     if unknown:
-        parser.error(f"'{unknown[0]}' is no part; parts are {', '.join(PARTS)}")
+        parser.error(f"unknown part: {unknown[0]} (expected one of {', '.join(PARTS)})")
     if given.rounds < 1:
         parser.error("--rounds: write a whole number from 1")
     samples = Samples(experiment.prepare("bench", "--bench"))

@@ -19,7 +19,7 @@ def options_of(name, text, **defaults):
     for option, (value, least, most, meaning) in defaults.items():
         def number(word, least=least, most=most):
             if not word.isdecimal() or not least <= int(word) <= most:
-                raise argparse.ArgumentTypeError(f"'{word}' is no whole number from {least} to {most}")
+                raise argparse.ArgumentTypeError(f"invalid number: {word} (expected {least} to {most})")
             return int(word)
         parser.add_argument("--" + option, metavar="N", type=number, default=value, help=f"{meaning} ({value})")
     return parser.parse_args()
@@ -119,7 +119,7 @@ def split_unit(text):
 def microseconds(text):
     number, unit = split_unit(text)
     if unit != "us":
-        die(f"'{text}' is no time in us")
+        die(f"invalid time in us: {text}")
     return number
 
 

@@ -49,7 +49,7 @@ chosen = MEASURED if given.measured else PROGRAMS
 ranks = ["-n", str(given.n or (4 if given.measured else 16))]
 for name in given.programs:
     if name not in chosen:
-        parser.error(f"there is no program {name}; those are: {', '.join(chosen)}")
+        parser.error(f"unknown program: {name} (expected one of {', '.join(chosen)})")
 
 
 def command(name):

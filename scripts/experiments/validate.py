@@ -49,14 +49,14 @@ def parse():
 
     def whole(word):
         if not re.fullmatch(r"[1-9][0-9]{0,5}", word):
-            raise argparse.ArgumentTypeError(f"'{word}' is no whole number from 1 to 999999")
+            raise argparse.ArgumentTypeError(f"invalid number: {word} (expected 1 to 999999)")
         return int(word)
 
     def pattern(word):
         try:
             return re.compile(word)
         except re.error as error:
-            raise argparse.ArgumentTypeError(f"'{word}' is no regular expression: {error}") from error
+            raise argparse.ArgumentTypeError(f"invalid regular expression: {word}: {error}") from error
 
     for name, meta, value, meaning in (("rate", "MBIT", 100, "of the link, in Mbit/s"),
                                        ("latency", "US", 2000, "of the link, in microseconds"),
@@ -75,7 +75,7 @@ def parse():
     if arguments.target:
         arguments.target = os.path.abspath(arguments.target)
         if not os.path.isfile(arguments.target):
-            parser.error(f"--target: there is no file '{arguments.target}'")
+            parser.error(f"--target: no such file: {arguments.target}")
     return arguments
 
 

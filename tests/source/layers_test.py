@@ -119,7 +119,7 @@ def complaints_of(root, file):
             if files and folder_of(files[0]) != "libemu/include/emu":
                 yield f"{path}: includes <{name}>, which is {files[0]}: to be in quotes"
         elif not files:
-            yield f'{path}: includes "{name}", which is no file of the project: to be in angle brackets'
+            yield f'{path}: includes "{name}", which is not a file of the project: write angle brackets'
         elif len(files) > 1:
             yield f'{path}: includes "{name}", which may be {" or ".join(map(str, files))}'
         elif folder_of(files[0]) not in allowed_folders(folder):

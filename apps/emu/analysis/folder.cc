@@ -7,10 +7,10 @@ namespace emu::analysis {
 
 Result<Folder> Folder::open(const std::string& path) {
   std::error_code error;
-  if (!std::filesystem::exists(path, error)) return fail(path + ": there is no such trace");
+  if (!std::filesystem::exists(path, error)) return fail(path + ": no such trace");
   if (!std::filesystem::is_directory(path, error))
     return fail(path +
-                ": is no trace: a trace is a folder with a file per rank, as emu run --trace makes it");
+                ": not a trace (expected a folder with a file per rank, as emu run --trace writes it)");
   const auto first = Reader::open(record::file_of(path, 0));
   if (!first) return tl::unexpected(first.error());
   Folder folder;

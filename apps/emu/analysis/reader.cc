@@ -42,7 +42,7 @@ Result<void> Reader::read_header() {
   file_->read(head, record::preamble);
   const auto got = static_cast<std::size_t>(file_->gcount());
   if (std::string_view(head, std::min(got, record::magic.size())) != record::magic.substr(0, got))
-    return fail(path_ + ": position 0: this is no trace of emu");
+    return fail(path_ + ": position 0: not a trace of emu");
   if (got < record::preamble)
     return fail(path_ + ": position " + std::to_string(got) + ": the trace is cut off in its header");
   const std::uint32_t found = load(reinterpret_cast<const std::uint8_t*>(head) + record::magic.size());

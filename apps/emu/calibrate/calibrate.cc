@@ -106,7 +106,7 @@ Result<Job> prepare(calibration::Options options) {
     return tl::unexpected(writable.error());
   std::error_code error;
   if (!options.measurements.empty() && !fs::is_directory(options.measurements, error))
-    return fail("--measurements: " + options.measurements + " is no folder");
+    return fail("--measurements: " + options.measurements + ": not a folder");
   job.options = std::move(options);
   return job;
 }

@@ -49,10 +49,10 @@ Result<Measurement> read_measurement(const std::string& path) {
     for (const auto& sample : json.at("samples"))
       result.samples.push_back({sample.at("kind"), sample.at("bytes"), sample.at("seconds")});
   } catch (const nlohmann::json::exception& error) {
-    return fail(path + ": is no measurement of emu-calibrate: " + error.what());
+    return fail(path + ": not a measurement of emu-calibrate: " + error.what());
   }
   if (result.ranks < 2 || !std::all_of(result.samples.begin(), result.samples.end(), good))
-    return fail(path + ": is no measurement of emu-calibrate: a value is out of range");
+    return fail(path + ": not a measurement of emu-calibrate: a value is out of range");
   return result;
 }
 

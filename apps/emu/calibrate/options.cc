@@ -40,7 +40,7 @@ po::options_description description() {
 
 Result<int> nodes_of(const std::string& text) {
   if (const auto value = read_number(text, 1, 1'000'000)) return *value;
-  return fail("--nodes: \"" + text + "\" is no whole number from 1 to 1000000");
+  return fail("--nodes: invalid number of nodes: " + shown(text) + " (expected 1 to 1000000)");
 }
 
 Result<void> read_from(const po::variables_map& map, Options& options) {
@@ -97,7 +97,8 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
     options.help = true;
     return options;
   }
-  if (!line->words.empty()) return fail("\"" + line->words.front() + "\" is no option of emu calibrate");
+  if (!line->words.empty())
+    return fail("unexpected argument: \"" + line->words.front() + "\" (see emu calibrate --help)");
   const auto text = [&](const char* name) {
     return map.count(name) ? map[name].as<std::string>() : std::string();
   };

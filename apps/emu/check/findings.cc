@@ -111,10 +111,10 @@ void look_into_libraries(const Loaded& loaded, Findings& findings) {
   if (other_mpi)
     obstacles.push_back("it is built with another MPI library than MPICH: compile it" + with);
   else if (!mpi && loaded.missing.empty() && findings.loads.empty())
-    obstacles.push_back("it is no MPI program: it loads no MPI library when it starts");
+    obstacles.push_back("it is not an MPI program: it loads no MPI library when it starts");
   else if (!mpi && loaded.missing.empty())
     obstacles.push_back(
-        "it loads no MPI library when it starts: it is no MPI program, or one that loads the library later, "
+        "it loads no MPI library when it starts: it is not an MPI program, or it loads the library later, "
         "which "
         "emu run --preload runs");
   else if (mpi && !findings.shim)

@@ -167,11 +167,11 @@ Result<FileKind> file_kind(const std::string& path) {
 Result<Elf> read_elf(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error))
-    return fail(path + ": " + (error ? error.message() : "is no regular file"));
+    return fail(path + ": " + (error ? error.message() : "not a regular file"));
   const Image image(path);
   if (image.error()) return fail(path + ": cannot be opened: " + std::strerror(image.error()));
   if (const auto kind = file_kind(path); !kind || *kind != FileKind::elf)
-    return fail(path + ": is no program for this machine (no ELF file)");
+    return fail(path + ": not a program for this machine (expected an ELF file)");
   GElf_Ehdr header;
   Elf elf;
   if (!gelf_getehdr(image.elf(), &header)) return fail(path + ": is a damaged or cut off ELF file");

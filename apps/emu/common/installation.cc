@@ -97,7 +97,7 @@ Result<fs::path> target_path(const std::string& name) {
       for (const std::string& file : {name, name + ".toml"})
         if (is_file(folder / file)) return folder / file;
   }
-  return fail("target: there is no file \"" + name + "\"" +
+  return fail("target: no such file: \"" + name + "\"" +
               (bare ? ", and no target of that name comes with libemu; those are: " + known_targets() : ""));
 }
 
@@ -117,9 +117,9 @@ Result<fs::path> program_path(const std::string& name) {
     path = fs::path(".") / name;
   }
   std::error_code error;
-  if (name.empty() || !fs::exists(path, error)) return fail(name + ": there is no such program");
+  if (name.empty() || !fs::exists(path, error)) return fail(name + ": no such program");
   if (fs::is_directory(path, error)) return fail(name + ": is a directory, not a program");
-  if (!is_file(path)) return fail(name + ": is no regular file, so no program");
+  if (!is_file(path)) return fail(name + ": not a program (not a regular file)");
   if (::access(path.c_str(), X_OK) != 0)
     return fail(name + ": is not executable; if it is a program: chmod +x " + path.string());
   return path;

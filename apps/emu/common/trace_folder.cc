@@ -27,7 +27,7 @@ Result<void> can_record(const std::string& folder) {
       return fail("--trace: the folder " + folder + " cannot be made: " + std::strerror(errno));
     return {};
   }
-  if (!fs::is_directory(path, error)) return fail("--trace: " + folder + " is no folder");
+  if (!fs::is_directory(path, error)) return fail("--trace: " + folder + ": not a folder");
   if (::access(path.c_str(), W_OK) != 0)
     return fail("--trace: the folder " + folder + " cannot be written: " + std::strerror(errno));
   for (const fs::directory_entry& entry : fs::directory_iterator(path, error))

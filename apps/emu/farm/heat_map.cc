@@ -25,7 +25,7 @@ Result<void> draw_heat_map(const Answer& answer, const std::string& path) {
   const std::vector<int>& ranks = answer.study.ranks;
   const std::vector<studies::Curve>& curves = answer.study.curves;
   const auto best = best_of(answer);
-  if (!best) return fail(path + ": there is no picture: no farm came to its end");
+  if (!best) return fail(path + ": no picture: no farm came to its end");
   std::string cells;
   double most = 0;
   for (std::size_t y = 0; y < curves.size(); ++y)
@@ -36,7 +36,7 @@ Result<void> draw_heat_map(const Answer& answer, const std::string& path) {
       cells += fmt::format("{} {} {:.9g}\n", x, y, point.seconds());
     }
   const studies::Point& optimum = *studies::optimum(curves[*best])->point;
-  if (most <= 0) return fail(path + ": there is no picture: nothing took time");
+  if (most <= 0) return fail(path + ": no picture: nothing took time");
   const auto place = std::lower_bound(ranks.begin(), ranks.end(), optimum.ranks) - ranks.begin();
   const bool logarithmic = most > 8 * optimum.seconds() && optimum.seconds() > 0;
   const std::string script =

@@ -93,8 +93,8 @@ class CsvReader {
     if (const auto seconds = task_seconds(text)) {
       costs_.push_back(*seconds);
     } else if (!first) {
-      return fail("--csv: " + path_ + ": line " + std::to_string(number_) + ": \"" + text +
-                  "\" is no time of a task (expected 0 to 3600 s, in seconds or with a unit, such as 0.8ms)");
+      return fail("--csv: " + path_ + ": line " + std::to_string(number_) + ": invalid time of a task: " +
+                  shown(text) + " (expected 0 to 3600 s, in seconds or with a unit, such as 0.8ms)");
     }
     return {};
   }
@@ -107,7 +107,7 @@ class CsvReader {
     if (count && *count >= 1 && *count <= cells.size()) return *count - 1;
     std::string all;
     for (const std::string& cell : cells) all += (all.empty() ? "" : ", ") + cell;
-    return fail("--column: \"" + column_ + "\" is no column of " + path_ + " (expected 1 to " +
+    return fail("--column: no column \"" + column_ + "\" in " + path_ + " (expected 1 to " +
                 std::to_string(cells.size()) + ", or one of: " + all + ")");
   }
 

@@ -30,7 +30,7 @@ Result<void> draw_picture(const std::string& script, int width, int height, cons
       gnuplot(fmt::format("set terminal {} size {},{}\nset output '{}'\n",
                           path.ends_with(".png") ? "pngcairo" : "svg", width, height, picture) +
               script);
-  if (!drawn) return fail(path + ": there is no picture: " + drawn.error().message);
+  if (!drawn) return fail(path + ": no picture: " + drawn.error().message);
   std::error_code error;
   std::filesystem::copy_file(picture, path, std::filesystem::copy_options::overwrite_existing, error);
   if (error) return fail(path + ": cannot be written: " + error.message());

@@ -33,7 +33,7 @@ Result<void> check_program(const std::string& path, bool preload) {
   if (!kind) return tl::unexpected(kind.error());
   if (*kind == FileKind::script) return {};
   if (*kind == FileKind::other)
-    return fail(path + ": is no program: neither an ELF file nor a script with #!");
+    return fail(path + ": not a program (expected an ELF file or a script with #!)");
   const auto elf = with_libraries(path);
   if (!elf) return tl::unexpected(elf.error());
   if (elf->has_shim()) return {};

@@ -36,7 +36,7 @@ Result<void> add_part(const std::string& part, int step, std::set<int>& to) {
 
 Result<int> whole_number(const std::string& what, const std::string& text, int most) {
   if (const auto value = read_number(text, 1, most)) return *value;
-  return fail(what + ": \"" + text + "\" is no whole number from 1 to " + std::to_string(most));
+  return fail(what + ": invalid number: " + shown(text) + " (expected 1 to " + std::to_string(most) + ")");
 }
 
 Result<std::vector<int>> parse_ranks(const std::string& text, int step) {

@@ -42,7 +42,7 @@ po::options_description description() {
 // `option` is to be a number of `things`.
 Result<int> count(const std::string& option, const std::string& text, const std::string& things) {
   if (const auto value = read_number(text, 1)) return *value;
-  return fail(option + ": \"" + text + "\" is no number of " + things + "; write a whole number from 1");
+  return fail(option + ": invalid number of " + things + ": " + shown(text) + " (expected 1 or more)");
 }
 
 std::string text_of(const po::variables_map& map, const char* option) {

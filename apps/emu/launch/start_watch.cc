@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 Result<std::chrono::seconds> start_limit() {
   const std::string text = environment().start_limit;
   if (const auto value = read_number(text, 0)) return std::chrono::seconds(*value);
-  return fail("EMU_START_LIMIT: \"" + text +
-              "\" is no number of seconds; write for example 60, or 0 to wait for ever");
+  return fail("EMU_START_LIMIT: invalid number of seconds: " + shown(text) +
+              " (expected for example 60, or 0 for no limit)");
 }
 
 StartWatch::StartWatch(pid_t process, std::chrono::seconds limit) : process_(process), limit_(limit) {

@@ -105,7 +105,7 @@ Result<Costs> read_costs(const std::string& path) {
   if (!file) return fail(path + ": cannot be read; --costs takes what emu plan --json has written");
   const auto json = nlohmann::json::parse(file, nullptr, false);
   if (json.is_discarded() || !json.is_object() || !json.contains("costs"))
-    return fail(path + ": is no JSON with \"costs\"; --costs takes what emu plan --json has written");
+    return fail(path + ": not JSON with \"costs\" (expected a file that emu plan --json has written)");
   const auto& c = json["costs"];
   const auto number = [&](const char* key) {
     return c.is_object() && c.contains(key) && c[key].is_number() ? c[key].get<double>() : -1.0;

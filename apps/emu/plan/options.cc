@@ -52,7 +52,8 @@ Result<T> number(const std::string& option, const std::string& text, T least, T 
 Result<double> bytes(const std::string& option, const std::string& text) {
   const auto value = parse_bytes(text);
   if (!value) return fail("--" + option + ": " + value.error().message);
-  if (*value <= 0) return fail("--" + option + ": \"" + text + "\" is no memory at all");
+  if (*value <= 0)
+    return fail("--" + option + ": invalid amount of memory: " + shown(text) + " (expected more than 0)");
   return static_cast<double>(*value);
 }
 

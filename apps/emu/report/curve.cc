@@ -174,7 +174,7 @@ bool drawable(const std::vector<Curve>& curves, const Extent& all) {
          std::all_of(curves.begin(), curves.end(), [](const Curve& curve) { return !curve.points.empty(); });
 }
 
-std::string no_picture(const Failure& why) { return "There is no plot: " + why.message + ".\n"; }
+std::string no_picture(const Failure& why) { return "No plot: " + why.message + ".\n"; }
 
 // Of a file that gnuplot wrote, what a page takes: the element, without the names that a file of its own needs.
 std::string element(std::string svg) {
@@ -210,7 +210,7 @@ std::string curve_as_svg(const Json& study, int marked) {
 Result<void> draw_curve(const Json& study, const std::string& path) {
   const std::vector<Curve> curves = curves_of(study);
   const Extent all = extent(curves);
-  if (!drawable(curves, all)) return fail(path + ": there is no picture: nothing that ran took time");
+  if (!drawable(curves, all)) return fail(path + ": no picture: nothing that ran took time");
   return draw_picture(picture_script(curves, all, 0), width, height, path);
 }
 

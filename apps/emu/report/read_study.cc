@@ -53,7 +53,7 @@ Result<Json> read_study(const std::string& path) {
   const bool good = varied ? json["variations"].is_array() && !json["variations"].empty() &&
                                  all(json["variations"], is_curve)
                            : is_curve(json);
-  if (!good) return fail(path + ": is no study; emu study --json FILE writes one");
+  if (!good) return fail(path + ": not a study (emu study --json FILE writes one)");
   return json;
 }
 

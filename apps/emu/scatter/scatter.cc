@@ -16,8 +16,8 @@ using scatters::Options;
 
 Result<void> check_rank(const char* option, const std::optional<int>& rank, int ranks) {
   if (!rank || *rank < ranks) return {};
-  return fail(std::string(option) + ": there is no rank " + std::to_string(*rank) + " among " +
-              std::to_string(ranks) + "; give 0 to " + std::to_string(ranks - 1));
+  return fail(std::string(option) + ": invalid rank: " + std::to_string(*rank) + " (expected 0 to " +
+              std::to_string(ranks - 1) + ")");
 }
 
 // What is wrong with the input; the target and its ranks, if nothing is.

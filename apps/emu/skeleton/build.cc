@@ -55,7 +55,7 @@ Outcome<void> compile(const std::string& source, const std::string& executable,
 
 Outcome<skeleton::Compressed> read(const std::string& path, double tolerance) {
   std::error_code error;
-  if (!fs::exists(path, error)) return trouble(path + ": there is no such file or folder");
+  if (!fs::exists(path, error)) return trouble(path + ": no such file or folder");
   if (fs::is_directory(path, error)) {
     auto recording = skeleton::read_recording(path);
     if (!recording) return trouble(recording.error().message);

@@ -68,17 +68,17 @@ Result<void> read_numbers(const po::variables_map& map, Options& to) {
   if (const std::string text = text_of(map, "-n"); map.count("-n")) {
     to.ranks = read_number<int>(text);
     if (!to.ranks || *to.ranks < 1)
-      return fail("-n: \"" + text + "\" is no number of ranks; write a whole number from 1");
+      return fail("-n: invalid number of ranks: " + shown(text) + " (expected 1 or more)");
   }
   if (const std::string text = text_of(map, "scale"); map.count("scale")) {
     to.scale = read_number<double>(text).value_or(0);
     if (!(to.scale >= 1 && to.scale <= 1e9))
-      return fail("--scale: \"" + text + "\" is no number from 1 to 1e9, such as 10");
+      return fail("--scale: invalid number: " + shown(text) + " (expected 1 to 1e9, such as 10)");
   }
   if (const std::string text = text_of(map, "tolerance"); map.count("tolerance")) {
     to.tolerance = read_number<double>(text).value_or(-1);
     if (!(to.tolerance >= 0 && to.tolerance < 1))
-      return fail("--tolerance: \"" + text + "\" is no share from 0 to below 1, such as 0.1");
+      return fail("--tolerance: invalid share: " + shown(text) + " (expected 0 to below 1, such as 0.1)");
   }
   return {};
 }
@@ -116,7 +116,7 @@ Result<void> check(const po::variables_map& map, const Options& options) {
   if (options.action == run && options.target.empty())
     return fail("--target is missing; write for example --target fast-ethernet-64");
   if (options.action == record && options.target.empty() && !options.ranks)
-    return fail("-n is missing: how many ranks, since there is no target");
+    return fail("-n is missing (the number of ranks; required without a target)");
   return {};
 }
 

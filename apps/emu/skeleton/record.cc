@@ -23,7 +23,7 @@ bool is_of_recording(const std::string& name) { return name == "run" || name.sta
 Result<void> prepare_folder(const std::string& folder) {
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_directory(folder, error))
-    return fail("-o: " + folder + " is no folder");
+    return fail("-o: " + folder + ": not a folder");
   for (const auto& entry : fs::directory_iterator(folder, error))
     if (!is_of_recording(entry.path().filename()))
       return fail("-o: " + folder +
@@ -121,8 +121,7 @@ Outcome<void> record(const Options& options, const std::string& target, const st
   const std::string& program = options.words.front();
   if (ending->code != 0)
     return trouble(
-        program + " ended with exit code " + std::to_string(ending->code) + ": there is no recording of it",
-        1);
+        program + " ended with exit code " + std::to_string(ending->code) + ": it was not recorded", 1);
   std::error_code error;
   if (!fs::exists(folder + "/rank.0", error))
     return trouble(

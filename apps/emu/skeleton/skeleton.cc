@@ -103,7 +103,7 @@ Outcome<Asked> of_recordings(const Options& options) {
   if (!options.from.empty()) return trouble("--from: " + what + " has been recorded before");
   for (const std::string& each : options.words)
     if (!is_recorded(each))
-      return trouble(what + " is a recording, and has no arguments; \"" + each + "\" is no recording");
+      return trouble(each + ": not a recording (only recordings may follow the recording " + what + ")");
   if (options.words.size() > 1) {
     if (!options.ranks) return trouble("-n is missing: for how many ranks the recordings are to tell it");
     return extrapolate(options.words, *options.ranks, options.tolerance);

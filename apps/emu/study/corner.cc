@@ -99,7 +99,7 @@ Result<std::string> moved(const Ends& ends, const std::string& text, const std::
   try {
     root = toml::parse(text, origin);
   } catch (const toml::parse_error& error) {
-    return fail(origin + ": is no valid TOML: " + printable(std::string(error.description())));
+    return fail(origin + ": invalid TOML: " + printable(std::string(error.description())));
   }
   for (const auto& [key, by] : ends) {
     if (key == "host_speed") {

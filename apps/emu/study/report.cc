@@ -150,7 +150,7 @@ std::string of_curve(const Study& study, const Curve& curve) {
   const std::string label = curve.variation.label();
   std::string text = label.empty() ? "" : "\n" + label + "\n";
   const auto found = verdict(curve, ranks);
-  if (!found) return text + "No run was good: there is no optimum.\n";
+  if (!found) return text + "No run was good, so there is no optimum.\n";
   const Optimum& best = found->optimum;
   const Diagnosis& diagnosis = found->diagnosis;
   text += fmt::format("Optimum: {}, {}; {}.\n", counted(best.point->ranks, "rank"),

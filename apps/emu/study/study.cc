@@ -50,7 +50,7 @@ std::optional<std::size_t> best_curve(const Study& study) {
 // Runs the optimum once more, recorded, and writes the page. The result is the signal that stopped it, or 0.
 Result<int> write_report(const Job& job, const TemporaryFolder& folder) {
   const auto best = best_curve(job.study);
-  if (!best) return fail("--report: there is no page, since no run was good");
+  if (!best) return fail("--report: no page was written, since no run was good");
   PreparedRun plan = job.plan;
   plan.ranks = optimum(job.study.curves[*best])->point->ranks;
   plan.options.programs = with_ranks(job.options.run.programs, plan.ranks);

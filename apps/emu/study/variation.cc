@@ -50,7 +50,7 @@ Result<std::vector<toml::table*>> down(const std::vector<toml::table*>& at, cons
   if (bracket != std::string::npos) {
     const char *begin = step.data() + bracket + 1, *end = step.data() + step.size() - 1;
     if (step.back() != ']' || begin == end || std::from_chars(begin, end, index).ptr != end)
-      return fail("--vary " + key + ": \"" + step + "\" is no key; a group is written like node[0]");
+      return fail("--vary " + key + ": invalid key: \"" + step + "\" (a group is written like node[0])");
   }
   for (toml::table* table : at) {
     toml::node* node = table->get(name);
@@ -64,7 +64,7 @@ Result<std::vector<toml::table*>> down(const std::vector<toml::table*>& at, cons
       for (std::size_t i = 0; i < array->size(); ++i)
         if (bracket == std::string::npos || i == index) result.push_back(array->get(i)->as_table());
     } else {
-      return fail("--vary " + key + ": " + name + " is no table of the target");
+      return fail("--vary " + key + ": the target has no table " + name);
     }
   }
   return result;
@@ -114,7 +114,7 @@ Result<std::string> apply(const Variation& variation, const std::string& text, c
   try {
     root = toml::parse(text, origin);
   } catch (const toml::parse_error& error) {
-    return fail(origin + ": is no valid TOML: " + printable(std::string(error.description())));
+    return fail(origin + ": invalid TOML: " + printable(std::string(error.description())));
   }
   for (const auto& [key, value] : variation.values) {
     const std::vector<std::string> steps = split(key, '.');

@@ -69,8 +69,7 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
     if (values.count("-n")) {
       const auto text = values["-n"].as<std::string>();
       result.ranks = read_number<int>(text, 1);
-      if (!result.ranks)
-        return fail("-n: \"" + text + "\" is no number of ranks; write a whole number from 1");
+      if (!result.ranks) return fail("-n: invalid number of ranks: " + shown(text) + " (expected 1 or more)");
     }
   } catch (const po::error& error) {
     return fail(error.what());

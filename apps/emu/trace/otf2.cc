@@ -252,7 +252,7 @@ Result<void> can_write_otf2(const std::string& path) {
   if (path.empty()) return fail("--otf2: the folder name is empty");
   std::error_code error;
   if (!fs::exists(path, error)) return {};
-  if (!fs::is_directory(path, error)) return fail("--otf2: " + path + " is no folder");
+  if (!fs::is_directory(path, error)) return fail("--otf2: " + path + ": not a folder");
   for (const fs::directory_entry& entry : fs::directory_iterator(path, error))
     if (!part_of_archive(entry.path()))
       return fail("--otf2: the folder " + path + " holds other files (" + entry.path().filename().string() +

@@ -70,9 +70,9 @@ def rows(data, everything=False):
         if ranks == 2 and map_by == "node":
             row.why = "the target is written from it"
         elif label == "chain":
-            row.why = "a chain has four branches, which is no algorithm that a target can name"
+            row.why = "a target cannot name this algorithm: a chain with four branches"
         elif label not in ALGORITHMS:
-            row.why = "a binary tree is no algorithm that a target can name"
+            row.why = "a target cannot name this algorithm: a binary tree"
         result.append(row)
     return result
 

@@ -111,7 +111,7 @@ def rows(data):
         if fitted:
             row.why = "the target is written from this run"
         elif algorithm != "default" and row.case[2] is None:
-            row.why = f"{named} is no algorithm that a target can name"
+            row.why = f"a target cannot name this algorithm: {named}"
         elif algorithm == "rabenseifner" and named.endswith("_ompi") and ranks <= 16:
             row.why = "an algorithm changed by the authors"
         elif ranks * size > LIMIT:

@@ -308,7 +308,7 @@ TEST_F(Trace, WhatIsNoTraceIsNamed) {
   write("");
   EXPECT_NE(told().find("position 0: the trace is cut off in its header"), std::string::npos);
   write("emutracf");
-  EXPECT_NE(told().find("position 0: this is no trace of emu"), std::string::npos);
+  EXPECT_NE(told().find("position 0: not a trace of emu"), std::string::npos);
   record_example(*recorder());
   std::string text = bytes();
   text[8] = static_cast<char>(record::version + 1);

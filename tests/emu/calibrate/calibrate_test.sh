@@ -9,9 +9,9 @@ expect 2 '-o FILE is missing'
 expect 2 'three or more different numbers' -o x.toml --ranks 2,4
 expect 2 'three or more different numbers' -o x.toml --ranks 1..3
 expect 2 '--ranks' -o x.toml --ranks 4..2
-expect 2 '"stray" is no option' -o x.toml stray
+expect 2 'unexpected argument: "stray"' -o x.toml stray
 expect 2 '/nowhere/x.toml cannot be written' -o /nowhere/x.toml
-expect 2 '--measurements: nowhere is no folder' -o x.toml --measurements nowhere
+expect 2 '--measurements: nowhere: not a folder' -o x.toml --measurements nowhere
 expect 2 '--nodes: "0"' -o x.toml --nodes 0
 expect 2 '--longest' -o x.toml --longest 1KiB
 expect 2 '--longest' -o x.toml --longest much
@@ -34,7 +34,7 @@ value() {
 # same_as TARGET RANKS: calibrates it and compares every number, within 1 %.
 same_as() {
   expect 0 'wrote found.toml' -o found.toml --target "$1" --ranks "$2"
-  "$emu" target --check found.toml >/dev/null 2>check || fail "found.toml is no valid target: $(cat check)"
+  "$emu" target --check found.toml >/dev/null 2>check || fail "found.toml is not a valid target: $(cat check)"
   [ "$(head -c 4 found.png | tail -c 3)" = PNG ] || fail 'no picture'
   local table key
   for table in network network.send network.receive network.poll '[node]'; do

@@ -289,7 +289,8 @@ TEST(Costs, AreReadFromAColumn) {
   EXPECT_EQ(read("1us\n2us\n", "")->tasks(), 2);
   EXPECT_NE(read(table, "none").error().message.find("(expected 1 to 3, or one of: name, cost, other)"),
             std::string::npos);
-  EXPECT_NE(read(table, "name").error().message.find("line 3: \"a\" is no time"), std::string::npos);
+  EXPECT_NE(read(table, "name").error().message.find("line 3: invalid time of a task: a "),
+            std::string::npos);
   EXPECT_FALSE(read("# nothing\n", ""));
   std::remove(path.c_str());
   EXPECT_FALSE(read_csv(path, ""));

@@ -13,14 +13,14 @@ expect 2 'the tasks are missing, or given twice' "${farm[@]}" --csv costs
 expect 2 '--tasks is missing' "${fast[@]}" --task-seconds 1
 expect 2 '--task-seconds is missing' "${fast[@]}" --tasks 1
 for tasks in '' 0 -1 x 1e5 100000001; do
-  expect 2 '--tasks: ".*" is no whole number from 1 to 100000000' "${fast[@]}" --tasks "$tasks" --task-seconds 1
+  expect 2 '--tasks: invalid number: .* (expected 1 to 100000000)' "${fast[@]}" --tasks "$tasks" --task-seconds 1
 done
 for time in '' -1 x nan 3601 '3 parsec' uniform:2..1 uniform:1 normal:1 normal:1,x exponential: even:1; do
   expect 2 '--task-seconds: invalid value ".*" (expected ' "${fast[@]}" --tasks 5 --task-seconds "$time"
 done
 for ranks in '' 0 2..x 64..2; do expect 2 '--ranks' "${farm[@]}" --ranks "$ranks"; done
 expect 2 '65 ranks are more than the 64 slots' "${farm[@]}" --ranks 2..65
-for chunk in '' 0 1,x 1,; do expect 2 '--chunk: ".*" is no whole number from 1' "${farm[@]}" --chunk "$chunk"; done
+for chunk in '' 0 1,x 1,; do expect 2 '--chunk: invalid number: .* (expected 1 to' "${farm[@]}" --chunk "$chunk"; done
 expect 2 '--rule: invalid value "best" (expected static, self, guided,.* or adaptive)' "${farm[@]}" --rule self,best
 expect 2 '--rule weighted: needs the slaves. times' "${farm[@]}" --rule weighted
 expect 2 '--protocol: invalid value "ask" (expected deal or request)' "${farm[@]}" --protocol ask
@@ -38,8 +38,8 @@ expect 2 '--column: is an option of --csv' "${farm[@]}" --column 2
 expect 2 '--csv: nowhere cannot be read' "${fast[@]}" --csv nowhere
 expect 2 '--csv: \. is a directory' "${fast[@]}" --csv .
 printf 'cost\n1ms\nlong\n' >costs.csv
-expect 2 '--csv: costs.csv: line 3: "long" is no time of a task' "${fast[@]}" --csv costs.csv
-expect 2 '--column: "2" is no column of costs.csv (expected 1 to 1, or one of: cost)' "${fast[@]}" --csv costs.csv --column 2
+expect 2 '--csv: costs.csv: line 3: invalid time of a task: long (expected' "${fast[@]}" --csv costs.csv
+expect 2 '--column: no column "2" in costs.csv (expected 1 to 1, or one of: cost)' "${fast[@]}" --csv costs.csv --column 2
 expect 2 'nowhere' "${fast[@]}" --trace nowhere
 expect 2 '--json: /nowhere/x cannot be written' "${farm[@]}" --json /nowhere/x
 expect 2 '--heat-map: /nowhere/x.png cannot be written' "${farm[@]}" --heat-map /nowhere/x.png

@@ -20,9 +20,9 @@ expect 2 '--host-memory: "0B"' "${fast[@]}" --ranks 5 --messages 5 --host-memory
 expect 2 '--host-cores: "0" is not' "${fast[@]}" --ranks 5 --messages 5 --host-cores 0
 for pilot in 4 16,4 4,4 1,4 x,4; do expect 2 '--pilot: .* is not two numbers' "${fast[@]}" --ranks 5 --pilot $pilot ./marker; done
 expect 2 '65 ranks are more than the 64 slots' "${fast[@]}" --ranks 5 --pilot 4,65 ./marker
-expect 2 'there is no such program' "${fast[@]}" --ranks 5 ./nowhere
+expect 2 'no such program' "${fast[@]}" --ranks 5 ./nowhere
 expect 2 'nowhere.json: cannot be read' "${fast[@]}" --ranks 5 --messages 5 --costs nowhere.json
-expect 2 'large.toml: is no JSON' "${fast[@]}" --ranks 5 --messages 5 --costs large.toml
+expect 2 'large.toml: not JSON' "${fast[@]}" --ranks 5 --messages 5 --costs large.toml
 expect 2 '--costs replaces the pilots' "${fast[@]}" --ranks 5 --costs x ./marker
 expect 2 '/nowhere/x cannot be written' "${fast[@]}" --ranks 5 --messages 5 --json /nowhere/x
 expect 2 'not even one rank fits' "${fast[@]}" --ranks 5 --messages 5 --host-memory 1MiB --memory-per-rank 2MiB

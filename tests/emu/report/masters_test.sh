@@ -6,7 +6,7 @@ emu=$(realpath "$1") mase=$(realpath "$2") target=$(realpath "$3") check=$(realp
 verb=(report)
 export XDG_CACHE_HOME=$folder/cache
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
-  echo 'There is no Chromium here: the pages were not looked at.'
+  echo 'Chromium is not installed: the pages were not looked at.'
 
 # masters KIND RANKS EDGE COST OPTIONS...: mase with EDGE x EDGE tasks.
 masters() {
@@ -90,7 +90,7 @@ expect 2 '--study: \.: is a folder' si -o x --study .
 for text in '' '{' '[]' '{"points": 1}' '{"points": [{"ranks": 2}], "target": "t"}' '{"variations": []}' \
   '{"points": [], "target": "t", "optimum_ranks": 2}' '{"points": [{"ranks": "2"}], "target": "t", "optimum_ranks": null}'; do
   printf %s "$text" >none.json
-  expect 2 '--study: none.json: is no study; emu study --json FILE writes one' si -o x --study none.json
+  expect 2 '--study: none.json: not a study (emu study --json FILE writes one)' si -o x --study none.json
 done
 [ ! -e x ] || fail 'a page is written in spite of bad input'
 expect 1 '/dev/full: cannot be written' si --tasks /dev/full

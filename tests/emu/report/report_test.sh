@@ -23,7 +23,7 @@ if [ -n "$browser" ]; then
   grep -q 'Uncaught' err && fail 'the page has a script error'
   python3 -B "$check" run.json report.json dom.html || failures=$((failures + 1))
 else
-  echo 'There is no Chromium here: the page was not looked at.'
+  echo 'Chromium is not installed: the page was not looked at.'
 fi
 
 # Other formats
@@ -33,7 +33,7 @@ python3 -B "$exports" report.json p.json || failures=$((failures + 1))
 if "$emu" trace t --otf2 o 2>err; then
   expect 0 '' trace t --otf2 o # again, in place of the older one
   expect 2 '--otf2: the folder t holds other files (rank' trace t --otf2 t
-  expect 2 '--otf2: run.json is no folder' trace t --otf2 run.json
+  expect 2 '--otf2: run.json: not a folder' trace t --otf2 run.json
   expect 1 '/dev/null/x: cannot be made' trace t --otf2 /dev/null/x
   (trap '' XFSZ && ulimit -f 2 && timeout 60 "$emu" trace t --otf2 full) 2>err
   [ $? = 1 ] || fail 'emu trace --otf2 on a full disk does not end with 1'
@@ -43,7 +43,7 @@ if "$emu" trace t --otf2 o 2>err; then
     otf2-print o/traces.otf2 >events && otf2-print --show-global-defs o/traces.otf2 >definitions
     python3 -B "$otf2" report.json events definitions || failures=$((failures + 1))
   else
-    echo 'There is no otf2-print here (package otf2-tools): the OTF2 archive was not read.'
+    echo 'otf2-print is not installed (package otf2-tools): the OTF2 archive was not read.'
   fi
 else
   grep -q 'built without OTF2; install' err || fail 'emu trace --otf2 fails and does not say that it is not there'
@@ -65,7 +65,7 @@ if [ -d o ] && command -v otf2-print >/dev/null; then
 fi
 expect 2 'name a format' trace t
 expect 2 'name one TRACE' trace --perfetto x
-expect 2 'nowhere: there is no such trace' trace nowhere --perfetto x
+expect 2 'nowhere: no such trace' trace nowhere --perfetto x
 expect 2 '-perfetto: /nowhere/x cannot be written' trace t --perfetto /nowhere/x
 expect 1 '/dev/full: cannot be written' trace t --perfetto /dev/full
 
@@ -97,8 +97,8 @@ expect 0 '' run -n 2 --target "$target" --report odd.html './odd<script>name'
 expect 2 'name one TRACE' report
 expect 2 'name one TRACE' report t t
 expect 2 "unrecognised option '--walk'" report --walk t
-expect 2 'nowhere: there is no such trace' report nowhere
-expect 2 'run.json: is no trace: a trace is a folder' report run.json
+expect 2 'nowhere: no such trace' report nowhere
+expect 2 'run.json: not a trace (expected a folder' report run.json
 expect 2 'temporary/rank.0: the trace cannot be read: No such file' report temporary
 expect 2 '-o: /nowhere/x cannot be written\|--output: /nowhere/x cannot be written' report t -o /nowhere/x
 expect 1 '/dev/full: cannot be written' report t --json /dev/full

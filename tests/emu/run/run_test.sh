@@ -11,8 +11,8 @@ fast="--target $config/fast-ethernet-64.toml"
 
 # Use
 expect 2 'a verb is missing'
-expect 2 '"walk" is no verb' walk
-expect 2 '"--walk" is no verb and no option' --walk
+expect 2 'unknown verb or option: "walk"' walk
+expect 2 'unknown verb or option: "--walk"' --walk
 expect 0 '' --help
 grep -q 'run .*predict' out || fail 'emu --help does not name the verbs'
 expect 0 '' --version
@@ -31,7 +31,7 @@ expect 2 "argument for option '-n' is missing" run $fast -n
 expect 2 'cannot be specified more than once' run $fast $fast ./marker
 expect 2 'unrecognised option' run -x $fast ./marker
 for n in 0 -1 x 1.5 2x '' 99999999999; do expect 2 "" run $fast "-n$n" ./marker; done
-expect 2 '"0" is no number of ranks' run $fast -n 0 ./marker
+expect 2 'invalid number of ranks: 0 (expected 1 or more)' run $fast -n 0 ./marker
 expect 2 'a quote . is not closed' run $fast --mpirun "'x" ./marker
 expect 2 '--log-level: "loud" is unknown; write debug' run $fast --log-level loud ./marker
 EMU_LOG=loud expect 2 'EMU_LOG: "loud" is unknown' run $fast ./marker
@@ -45,8 +45,8 @@ expect 2 'no file "/nowhere/x.toml"$' run --target /nowhere/x.toml ./marker
 expect 2 'is a directory' run --target "$folder/temporary" ./marker
 touch empty.toml
 expect 2 'empty.toml:1: the file is empty' run --target empty.toml ./marker
-expect 2 'is no text file' run --target "$relinked" ./marker
-expect 2 'is no regular file' run --target /dev/zero ./marker
+expect 2 'not a text file' run --target "$relinked" ./marker
+expect 2 'not a regular file' run --target /dev/zero ./marker
 for change in 's/"50us"/50/' 's/"50us"/"50KiB"/' 's/"50us"/"-50us"/' 's/^latency.*//' 's/^latency/latenzy/'; do
   sed "$change" "$config/fast-ethernet-64.toml" >bad.toml
   expect 2 'bad.toml:[0-9]*: network.laten[cz]y: ' run --target bad.toml ./marker
@@ -55,8 +55,8 @@ done
 expect 2 '65 ranks are more than the 64 slots' run $fast -n 65 ./marker
 
 # Programs
-expect 2 'there is no such program' run $fast -n 2 ./nowhere
-expect 2 'there is no such program' run $fast -n 2 surely-not-a-program
+expect 2 'no such program' run $fast -n 2 ./nowhere
+expect 2 'no such program' run $fast -n 2 surely-not-a-program
 expect 2 'is a directory' run $fast -n 2 ./temporary
 expect 2 'is not executable' run $fast -n 2 ./not-executable
 printf 'neither\n' >neither && chmod +x neither
@@ -127,7 +127,7 @@ expect 1 '/dev/full: cannot be written' run $fast -n 2 --json /dev/full "$relink
 # Traces
 expect 2 '--trace: the folder /nowhere/t cannot be made' run $fast -n 2 --trace /nowhere/t ./marker
 expect 2 '--trace: the folder . holds other files' run $fast -n 2 --trace . ./marker
-expect 2 '--trace: out is no folder' run $fast -n 2 --trace out ./marker
+expect 2 '--trace: out: not a folder' run $fast -n 2 --trace out ./marker
 expect 2 "the folder's name is empty" run $fast -n 2 --trace '' ./marker
 expect 0 '' run --target fast-ethernet-64 -n 3 --trace traced "$relinked"
 expect 0 "$predicted" run $fast -n 2 --trace traced "$relinked"
@@ -178,7 +178,7 @@ done
 grep -q 'it said:' err && grep -q 'nobody is there' err || fail 'what mpirun said is lost'
 pgrep -f "$folder/silent" && fail 'a remote shell outlives emu'
 expect 0 "$predicted" run $fast -n 2 sh -c 'sleep 4; exec "$0"' "$relinked"
-EMU_START_LIMIT=x expect 2 'EMU_START_LIMIT: "x" is no number of seconds' run $fast -n 2 "$relinked"
+EMU_START_LIMIT=x expect 2 'EMU_START_LIMIT: invalid number of seconds: x ' run $fast -n 2 "$relinked"
 unset EMU_START_LIMIT
 
 # A reader that goes away: of what the program prints, of what emu does.

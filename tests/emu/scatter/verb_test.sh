@@ -19,9 +19,9 @@ for time in -1 x nan inf 5000 '3 parsec'; do
 done
 expect 2 '--item-bytes: ' --target "$target" --items 5 --item-bytes -4 --item-seconds 1
 expect 2 '--item-bytes: ' --target "$target" --items 5 --item-bytes much --item-seconds 1
-expect 2 '--root: there is no rank 16 among 16; give 0 to 15' "${grid[@]}" --root 16
+expect 2 '--root: invalid rank: 16 (expected 0 to 15)' "${grid[@]}" --root 16
 expect 2 '--root: "worst" is not a rank, from 0, or best' "${grid[@]}" --root worst
-expect 2 '--data-at: there is no rank 99' "${grid[@]}" --root best --data-at 99
+expect 2 '--data-at: invalid rank: 99' "${grid[@]}" --root best --data-at 99
 expect 2 '--order: "random" is not given or bandwidth' "${grid[@]}" --order random
 expect 2 '--method: "good" is not exact, heuristic, closed or uniform' "${grid[@]}" --method good
 expect 2 '17 ranks are more than the 16 slots' "${grid[@]}" -n 17

@@ -149,19 +149,19 @@ cut() {  # cut NAME BYTES: a recording of which the last file lacks its end
   truncate -s "$2" "$dir/$1/rank.5"
 }
 cut short 1000 && wrong 'has no end after' compress "$dir/short"
-cut empty 0 && wrong 'is no recording of a rank' compress "$dir/empty"
+cut empty 0 && wrong 'not a recording of a rank' compress "$dir/empty"
 cp -r "$dir/rec" "$dir/missing" && rm "$dir/missing/rank.4" && wrong 'there were 6 ranks' compress "$dir/missing"
 cp -r "$dir/rec" "$dir/mixed" && cp "$dir/native.rec/rank.1" "$dir/mixed/rank.1" && wrong 'two runs' compress "$dir/mixed"
-wrong 'is no recording' compress "$dir"
+wrong 'not a recording' compress "$dir"
 wrong 'ended with exit code' record -n 2 --target "$target" -o "$dir/bad" "$kernels" none
 wrong '-n is missing' record -o "$dir/bad" "$kernels"
 wrong 'holds something else' record -n 2 -o "$dir" "$kernels"
 wrong 'no number from 1' build --scale 0.5 "$dir/rec"
-wrong 'is no skeleton' build "$dir/program.json"
+wrong 'not a skeleton' build "$dir/program.json"
 wrong 'has no option --json' build --json x "$dir/rec"
 wrong 'tells nothing of others' run -n 4 --target "$target" "$dir/rec"
 wrong '-n is missing' run --target "$target" "$dir/of9" "$dir/of16"
-wrong '"50" is no recording' run --target "$target" "$dir/of9" 50
+wrong '50: not a recording' run --target "$target" "$dir/of9" 50
 wrong '-n is missing' extrapolate "$dir/of9" "$dir/of16"
 wrong 'name two or three' extrapolate -n 20 "$dir/of9"
 wrong 'two of the recordings have 9 ranks' extrapolate -n 20 "$dir/of9" "$dir/of9"

@@ -18,9 +18,9 @@ for ranks in '' 0 x 2..x 64..2 2..64:0 2..64:x 2...4 ,2 -1; do
 done
 expect 2 '"8..2" is empty: it ends before it begins' $fast --ranks 8..2 ./program 1 1
 expect 2 '65 ranks are more than the 64 slots of the target' $fast --ranks 2..65 ./program 1 1
-expect 2 '--step: "0" is no whole number' $fast --step 0 ./program
-expect 2 '--repeat: "x" is no whole number' $fast --repeat x ./program
-expect 2 'there is no such program' $fast ./nowhere
+expect 2 '--step: invalid number: 0 ' $fast --step 0 ./program
+expect 2 '--repeat: invalid number: x ' $fast --repeat x ./program
+expect 2 'no such program' $fast ./nowhere
 expect 2 '--json: /nowhere/x cannot be written' $fast --json /nowhere/x ./program 1 1
 expect 2 '--report: /nowhere/x cannot be written' $fast --report /nowhere/x ./program 1 1
 expect 2 '--report: the file name is empty' $fast --report '' ./program 1 1
@@ -65,7 +65,7 @@ END
 # The curve as a picture by itself.
 expect 0 '' $fast --reuse --search --ranks 2..12 --picture curve.png ./program 100 100
 [ "$(head -c 4 curve.png | tail -c 3)" = PNG ] || fail '--picture draws none'
-expect 1 'curve.png: there is no picture: nothing that ran took time' $fast --ranks 1 --picture curve.png ./program 0 0
+expect 1 'curve.png: no picture: nothing that ran took time' $fast --ranks 1 --picture curve.png ./program 0 0
 expect 2 '--picture: /nowhere/x.png cannot be written' $fast --picture /nowhere/x.png ./program 1 1
 
 # The whole sweep has the same optimum and flat region; it runs only what the search has not.
@@ -125,10 +125,10 @@ expect 1 'With 3 ranks it failed: ./program ended with exit code 9 before MPI_Fi
 grep -q 'no good with 3 ranks' out || fail 'what the program said is lost'
 [ "$(grep -c predicted_seconds fail.json)" = 2 ] && grep -q '"failure"' fail.json || fail 'the rest is not kept'
 expect 1 'there is no optimum' $fast --ranks 3 ./program 10 100 fail 3
-expect 1 '--report: there is no page, since no run was good' $fast --ranks 3 --report x.html ./program 10 100 fail 3
+expect 1 '--report: no page was written, since no run was good' $fast --ranks 3 --report x.html ./program 10 100 fail 3
 expect 1 'ran without libemu' $fast --ranks 2 /bin/true
 
-expect 2 '--jobs: "0" is no whole number' $fast --jobs 0 ./program
+expect 2 '--jobs: invalid number: 0 ' $fast --jobs 0 ./program
 
 # Several runs at a time give the same study. A stop ends them all.
 for search in '' --search; do

@@ -97,7 +97,7 @@ for nodes in 0 -1 x 2.5 4x; do
   once 'EMU_NODES'
 done
 EMU_JITTER=much start 2 20 'EMU_JITTER: "much" is not a number of microseconds' 3 returned
-expect 2 20 '"0" is no number of ranks' "$emu" run --target "$target" -n 0 "$program"
+expect 2 20 'invalid number of ranks: 0 (expected 1 or more)' "$emu" run --target "$target" -n 0 "$program"
 expect 1 20 'ran without libemu' "$emu" run --target "$target" -n 2 /bin/true
 
 # What the program does wrong.
@@ -243,7 +243,7 @@ manager_dies() {
   done
   grep -q alive out || fail "$2: did not start"
   read -r proxy _ <"/proc/$manager/task/$manager/children"
-  [[ $(readlink "/proc/$proxy/exe") == *hydra_pmi_proxy ]] || fail "$proxy is no process manager of ranks"
+  [[ $(readlink "/proc/$proxy/exe") == *hydra_pmi_proxy ]] || fail "$proxy is not a process manager of ranks"
   kill -KILL "$proxy"
   nothing_left "the process manager dies, $1 nodes, $2"
   kill -KILL "$manager" 2>/dev/null

@@ -49,7 +49,7 @@ expect 2 'invalid option of a program behind ":": --preload (expected -n N' --ta
 expect 2 '2 of the 3 programs have no -n' --target eight.toml -n 1 ./marker : ./marker : ./marker
 expect 2 '9 ranks are more than the 8 slots' --target eight.toml -n 4 ./marker : -n 5 ./marker
 expect 2 'no rank is left for ./marker: the other programs have 8 of 8' --target eight.toml -n 8 whole : ./marker
-expect 2 'nowhere: there is no such program' --target eight.toml -n 1 ./marker : -n 1 ./nowhere
+expect 2 'nowhere: no such program' --target eight.toml -n 1 ./marker : -n 1 ./nowhere
 expect 2 'native: libemu is not in this MPI program' --target eight.toml -n 1 ./marker : -n 1 ./native
 
 # --- emu study
@@ -77,7 +77,7 @@ expect 0 '' check ./plain x : -n 1 ./whole y
 grep -q '^run them by: emu run -n N --target TARGET ./plain x : -n N ./whole y$' out || fail 'the command is not named'
 expect 0 '' check ./native : ./whole
 grep -q '^run them by: emu run --preload -n N --target TARGET ./native : -n N ./whole$' out || fail 'the command is not named, with --preload'
-expect 2 'there is no such program' check ./plain : ./nowhere
+expect 2 'no such program' check ./plain : ./nowhere
 expect 2 'program 2 of those with ":" between them is missing' check ./plain :
 expect 0 '' plan --ranks 8 --target eight.toml --pilot 2,4 --host-memory 8GiB --host-cores 2 ./plain study : -n 1 ./whole study
 expect 2 'several programs with ":" between them have no skeleton' skeleton record -n 2 -o folder ./marker : ./marker

@@ -72,15 +72,15 @@ TEST(Events, RangesAndAll) {
 
 TEST(Events, Mistakes) {
   expect_error(event("node = 10\nat = \"0s\"\nspeed = 1"),
-               "x.toml:15: event.node: there is no node 10; the nodes are 0 to 9");
-  expect_error(event("node = -1\nat = \"0s\"\nspeed = 1"), "x.toml:15: event.node: there is no node -1");
+               "x.toml:15: event.node: invalid node: 10 (the nodes are 0 to 9)");
+  expect_error(event("node = -1\nat = \"0s\"\nspeed = 1"), "x.toml:15: event.node: invalid node: -1");
   expect_error(event("node = [1, 1.5]\nat = \"0s\"\nspeed = 1"),
-               "x.toml:15: event.node: is no node; write a ");
+               "x.toml:15: event.node: invalid node; write a ");
   expect_error(event("node = []\nat = \"0s\"\nspeed = 1"), "x.toml:15: event.node: is an empty list");
   expect_error(event("node = \"slow\"\nat = \"0s\"\nspeed = 1"),
                "x.toml:15: event.node: no group of nodes has the name \"slow\"; write a ");
   expect_error(event("node = \"5-10\"\nat = \"0s\"\nspeed = 1"),
-               "x.toml:15: event.node: \"5-10\" is no range of nodes; they are 0 to 9");
+               "x.toml:15: event.node: invalid range of nodes: \"5-10\" (the nodes are 0 to 9)");
   expect_error(event("node = 1\nat = \"-1s\"\nspeed = 1"), "x.toml:16: event.at: \"-1s\" is negative");
   expect_error(event("node = 1\nat = \"1100h\"\nspeed = 1"),
                "x.toml:16: event.at: \"1100h\" is too large; the most is 1000h");
@@ -121,7 +121,7 @@ TEST(Events, ANodeIsNamedOnce) {
 // In TOML it belongs to that table.
 TEST(Events, AKeyOfTheFileThatStandsBelowATable) {
   expect_error(event("node = 1\nat = \"0s\"\nspeed = 0.5\non_failure = \"error\""),
-               "x.toml:18: event.on_failure: is no key of event; write it above the first table of the file");
+               "x.toml:18: event.on_failure: not a key of event; write it above the first table of the file");
 }
 
 TEST(Events, ContradictIfTheyOverlap) {
@@ -235,7 +235,7 @@ TEST(LinkEvents, TellWhetherHeadsComeInOrder) {
 }
 
 TEST(LinkEvents, Mistakes) {
-  expect_error(event("link = \"fast\"\nat = \"1s\"\nlatency = 2"), "x.toml:15: event.link: is no link; ");
+  expect_error(event("link = \"fast\"\nat = \"1s\"\nlatency = 2"), "x.toml:15: event.link: invalid link; ");
   expect_error(event("link = [\"fast\", \"slow\"]\nat = \"1s\"\nlatency = 2"),
                "x.toml:15: event.link: no group of nodes has the name \"slow\"; ");
   expect_error(event("link = \"all\"\nat = \"1s\""), "x.toml:14: event.latency: is missing; ");
@@ -282,7 +282,7 @@ TEST(Availability, OfAFileThatIsNamed) {
 
 TEST(Availability, Mistakes) {
   expect_error("[[availability]]\nnodes = 0\nfile = \"none\"\n",
-               "x.toml:16: availability.file: none: there is no such file");
+               "x.toml:16: availability.file: none: no such file");
   expect_error("[[availability]]\nnodes = 0\nfile = \"bad\"\n",
                "x.toml:16: availability.file: bad:3: is not later than the line before");
   expect_error("[[availability]]\nnodes = 0\n", "x.toml:14: availability.file: is missing");
@@ -312,15 +312,16 @@ TEST(Availability, FilesOfTwoColumns) {
             "f:2: is not two columns, a time in seconds and a factor, such as \"11.0 0.5\"");
   EXPECT_EQ(error_of("0 1 2\n"),
             "f:1: is not two columns, a time in seconds and a factor, such as \"11.0 0.5\"");
-  EXPECT_EQ(error_of("x 1\n"), "f:1: \"x\" is no time in seconds, such as 11.0");
-  EXPECT_EQ(error_of("-1 1\n"), "f:1: \"-1\" is no time in seconds, such as 11.0");
-  EXPECT_EQ(error_of("0 nan\n"), "f:1: \"nan\" is no factor from 0 to 1000000, such as 0.5");
+  EXPECT_EQ(error_of("x 1\n"), "f:1: invalid time: \"x\" (expected seconds, such as 11.0)");
+  EXPECT_EQ(error_of("-1 1\n"), "f:1: invalid time: \"-1\" (expected seconds, such as 11.0)");
+  EXPECT_EQ(error_of("0 nan\n"), "f:1: invalid factor: \"nan\" (expected 0 to 1000000, such as 0.5)");
   for (const std::string small : {"9e-10", "1e-10", "1e-400"})
     EXPECT_EQ(error_of("0 " + small + "\n"),
-              "f:1: \"" + small + "\" is too small a factor; the least above 0 is 0.000000001");
+              "f:1: invalid factor: \"" + small + "\" (the least above 0 is 0.000000001)");
   for (const std::string good : {"0", "0.0", "0e5", "1e-9"}) EXPECT_EQ(error_of("0 " + good + "\n"), "");
   EXPECT_EQ(error_of(std::string("\xef\xbb\xbf") + "0 1\n"), "") << "a byte-order mark";
-  EXPECT_EQ(error_of("0 1\nLOOPAFTER 0\n"), "f:2: \"0\" is no time above 0 in seconds, such as 12.0");
+  EXPECT_EQ(error_of("0 1\nLOOPAFTER 0\n"),
+            "f:2: invalid time: \"0\" (expected seconds above 0, such as 12.0)");
 }
 
 TEST(Availability, ExponentsAreExact) {
@@ -339,7 +340,8 @@ TEST(Availability, ExponentsAreExact) {
   }
   EXPECT_EQ((*steps)->piece(Instant::from_picoseconds(1)).factor, model::one / 2);
   for (const char* wrong : {"1e", "e1", "1e+-1", "1e-", "1ee1", "-1e1", "1e31"})
-    EXPECT_NE(error_of(std::string(wrong) + " 1\n").find("is no time in seconds"), std::string::npos)
+    EXPECT_NE(error_of(std::string(wrong) + " 1\n").find("(expected seconds, such as 11.0)"),
+              std::string::npos)
         << wrong;
 }
 
@@ -363,7 +365,8 @@ TEST(Loads, Mistakes) {
                "x.toml:16: load.mean: is 1e-12; write 0, or 0.000000001 or more, such as 0.5");
   expect_error(load("mean = 0.5\nperiod = \"1ns\""),
                "x.toml:17: load.period: is too short; the least is \"1us\"");
-  expect_error(load("mean = 0.5\nperiod = \"1s\"\nseed = \"a\""), "x.toml:18: load.seed: is no whole number");
+  expect_error(load("mean = 0.5\nperiod = \"1s\"\nseed = \"a\""),
+               "x.toml:18: load.seed: invalid whole number");
 }
 
 }  // namespace

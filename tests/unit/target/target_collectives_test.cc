@@ -57,11 +57,11 @@ TEST(TargetCollectives, Algorithms) {
     const std::string error = error_of(start + line + "\n");
     EXPECT_NE(error.find(what), std::string::npos) << line << ": " << error;
   };
-  refused("bcast = 3", "collectives.bcast: is no text; write one of \"mpich\", \"binomial\"");
-  refused("bcast = \"tree\"", "collectives.bcast: there is no algorithm \"tree\" for it");
+  refused("bcast = 3", "collectives.bcast: invalid value; write one of \"mpich\", \"binomial\"");
+  refused("bcast = \"tree\"", "collectives.bcast: unknown algorithm \"tree\"");
   refused("bcast = [\"binomial up to many\"]", "collectives.bcast: ");
-  refused("library = \"lam\"", "collectives.library: is no library whose choices are known");
-  refused("library = 3", "collectives.library: is no library");
+  refused("library = \"lam\"", "collectives.library: unknown library (expected");
+  refused("library = 3", "collectives.library: unknown library");
   refused("bcast = []", "collectives.bcast: is an empty list");
   refused("bcast = [\"binomial\", \"linear\"]", "collectives.bcast: is never taken");
   refused("bcast = [\"binomial up to 2kB\", \"linear up to 1kB\"]", "collectives.bcast: is never taken");

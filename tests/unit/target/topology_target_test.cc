@@ -184,7 +184,7 @@ TEST(Topology, WrongLinksAndRoutes) {
   expect_error(route("from = 0\nto = 4\n"),
                "32: topology.route.via: is missing; write for example via = [\"uplink0\", \"uplink1\"]");
   expect_error(route("from = 0\nto = 8\nvia = []\n"),
-               "34: topology.route.to: there is no node 8; the nodes are 0 to 7");
+               "34: topology.route.to: invalid node: 8 (the nodes are 0 to 7)");
   expect_error(
       route("from = 3\nto = 3\nvia = []\n"),
       "34: topology.route.to: is node 3 itself; messages inside a node pass no links of the topology");

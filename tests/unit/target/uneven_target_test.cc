@@ -69,7 +69,7 @@ TEST(Placement, AListSaysItRankByRank) {
 TEST(Placement, Mistakes) {
   const std::string table = groups + "[placement]\npolicy = ";
   expect_error(table + "[0, 6]", "x.toml:22: placement.policy: entry 1 is node 6; the nodes are 0 to 5");
-  expect_error(table + "[0, \"a\"]", "x.toml:22: placement.policy: entry 1 is no number; ");
+  expect_error(table + "[0, \"a\"]", "x.toml:22: placement.policy: entry 1 is not a number; ");
   expect_error(
       table + "[2, 0, 2]",
       "x.toml:22: placement.policy: entry 2 puts one rank more on node 2 than its slots, which are 1");

@@ -140,7 +140,7 @@ static void start(int *argc, char ***argv) {
   out = calloc(1, room_out);
   in = calloc(1, room_in);
   if (!out || !in) {
-    fprintf(stderr, "skeleton: there is no memory for its messages\n");
+    fprintf(stderr, "skeleton: not enough memory for its messages\n");
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
   since = now();

@@ -157,7 +157,7 @@ Scaling scale_down(const Skeleton& skeleton, double scale) {
   for (const Node& node : skeleton.nodes) all += time_of(node);
   scaling.share = all > 0 ? time_left(skeleton.nodes, scaling) / all : 1;
   if (scale > 1 && scaling.largest_count < 2)
-    scaling.notes.push_back("there is no loop in the program: the skeleton is the whole of it");
+    scaling.notes.push_back("the program has no loop: the skeleton is the whole program");
   else if (scaling.share * scale > 2)
     scaling.notes.push_back("the skeleton takes " + count_text(100 * scaling.share) +
                             " % of the program's time and not " + count_text(100 / scale) +

@@ -32,7 +32,7 @@ class Reader {
 
   Result<Skeleton> read() {
     if (!next() || line_ != text_magic)
-      return fail(file_ + ": is no skeleton: its first line is not \"skeleton 1\"");
+      return fail(file_ + ": not a skeleton (expected \"skeleton 1\" in the first line)");
     std::vector<Node> open(1);  // loops that have not ended
     bool head = true;
     while (next()) {
@@ -49,7 +49,7 @@ class Reader {
         open.push_back(loop());
         if (open.size() > 100) return wrong("loops are nested more than 100 deep");
       } else if (word == "end") {
-        if (open.size() == 1) return wrong("there is no loop to end");
+        if (open.size() == 1) return wrong("unexpected end: no loop is open");
         if (open.back().body.empty()) return wrong("the loop that ends here is empty");
         Node done = std::move(open.back());
         open.pop_back();
@@ -67,7 +67,7 @@ class Reader {
     if (open.size() > 1) return wrong("a loop has no end; was the file cut off?");
     if (skeleton_.ranks == 0) return wrong("the number of ranks is missing");
     skeleton_.nodes = std::move(open.front().body);
-    if (skeleton_.nodes.empty()) return wrong("there is no step in it");
+    if (skeleton_.nodes.empty()) return wrong("the skeleton has no steps");
     return std::move(skeleton_);
   }
 
@@ -92,7 +92,7 @@ class Reader {
   double real(std::string_view text, double most) {
     const auto value = read_number<double>(text);
     if (!value || !(*value >= 0 && *value <= most))
-      complain(quoted(text) + " is no number from 0 to " + number_text(most));
+      complain("invalid number: " + quoted(text) + " (expected 0 to " + number_text(most) + ")");
     return error_.empty() ? *value : 0;
   }
 
@@ -107,7 +107,7 @@ class Reader {
       const auto value = read_number<int>(rest);
       constexpr int most = 1 << 16;
       if (!value || *value < 1 || *value > most)
-        complain(quoted(rest) + " is no number of ranks from 1 to 65536");
+        complain("invalid number of ranks: " + quoted(rest) + " (expected 1 to 65536)");
       skeleton_.ranks = value.value_or(1);
     } else if (key == "seconds") {
       skeleton_.seconds = real(rest, 1e7);
@@ -115,7 +115,7 @@ class Reader {
       skeleton_.work_per_second = real(rest, 1e15);
     } else if (key == "events") {
       const auto value = read_number<std::uint64_t>(rest);
-      if (!value) complain(quoted(rest) + " is no number of events");
+      if (!value) complain("invalid number of events: " + quoted(rest));
       skeleton_.events = value.value_or(0);
     } else {
       return false;
@@ -166,7 +166,8 @@ class Reader {
     Step step;
     const auto function = std::find(std::begin(function_names) + 1, std::end(function_names), word);
     if (function == std::end(function_names)) {
-      complain(quoted(word) + " is no step; such as send, irecv, wait or allreduce are, loop and end");
+      complain("unknown step: " + quoted(word) +
+               " (expected for example send, irecv, wait, allreduce, loop or end)");
       return step;
     }
     const auto ranks = static_cast<std::size_t>(skeleton_.ranks);
@@ -228,7 +229,7 @@ class Reader {
       constexpr std::size_t most_of_all = 1 << 24;
       if (!value || *value < 0 || *value > most_bytes || n == 0 || n > most - call.list.size() ||
           n > most_of_all - list_numbers_)
-        return complain(quoted(part) + " is no part of a list");
+        return complain("invalid part of a list: " + quoted(part));
       list_numbers_ += n;
       call.list.insert(call.list.end(), n, *value);
     }
@@ -237,7 +238,7 @@ class Reader {
   void read_field(std::string_view key, std::string_view text, Step& step) {
     const auto field =
         std::find_if(std::begin(fields), std::end(fields), [&](const Field& f) { return f.name == key; });
-    if (field == std::end(fields)) return complain(quoted(key) + " is no part of a step");
+    if (field == std::end(fields)) return complain("unknown part of a step: " + quoted(key));
     const auto values = over_all(text);
     for (std::size_t rank = 0; rank < values.size() && error_.empty(); ++rank) {
       std::string_view digits = values[rank];

@@ -73,7 +73,7 @@ Result<void> take_event(Taker& from, bool declared, double speed, RankTrace& to,
 
 Result<RankTrace> parse_trace(std::string_view bytes, const std::string& file, double speed) {
   if (!bytes.starts_with(trace_magic))
-    return fail(file + ": is no recording of a rank; emu skeleton record makes them");
+    return fail(file + ": not a recording of a rank (emu skeleton record writes them)");
   Taker from(bytes.substr(trace_magic.size()));
   RankTrace trace;
   const std::uint64_t rank = from.number(), ranks = from.number();
@@ -180,7 +180,7 @@ Result<Recording> read_recording(const std::string& folder) {
   std::error_code error;
   const std::string first = folder + "/rank.0";
   if (!fs::is_regular_file(first, error))
-    return fail(folder + ": is no recording: there is no file rank.0 in it; emu skeleton record makes one");
+    return fail(folder + ": not a recording: it has no file rank.0 (emu skeleton record writes one)");
   Recording recording;
   if (fs::exists(folder + "/run", error)) {
     const auto text = contents(folder + "/run");
