@@ -4,10 +4,10 @@
 #include <memory>
 #include <vector>
 
-#include "reduce/protocol/peer.h"
 #include "reduce/library/reduce.h"
 #include "reduce/library/transport.h"
 #include "reduce/library/watch.h"
+#include "reduce/protocol/peer.h"
 
 namespace reduce {
 

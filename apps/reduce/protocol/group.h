@@ -12,7 +12,8 @@ namespace reduce {
 class Group {
  public:
   Group(int rank, const Settings& settings)
-      : size_(settings.tree ? std::max(1, static_cast<int>(std::sqrt(static_cast<double>(settings.ranks)))) : 1),
+      : size_(settings.tree ? std::max(1, static_cast<int>(std::sqrt(static_cast<double>(settings.ranks))))
+                            : 1),
         leader_(rank / size_ * size_) {
     if (rank != leader_) return;
     const auto members = static_cast<std::size_t>(std::min(size_, settings.ranks - rank));
@@ -33,7 +34,7 @@ class Group {
     said_ = least;
     return true;
   }
-  int upto() const { return said_; }                      // of all members
+  int upto() const { return said_; }                          // of all members
   const std::vector<int>& speeds() const { return speeds_; }  // of each
 
  private:

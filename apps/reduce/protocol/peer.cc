@@ -1,7 +1,7 @@
 // Messages between ranks and their dealer, and the change of views when a rank fails.
-#include <algorithm>
-
 #include "reduce/protocol/peer.h"
+
+#include <algorithm>
 
 namespace reduce {
 namespace {
@@ -141,8 +141,9 @@ void Peer::obey(const Control& control) {
     case Control::plan:
       return jobs_.plan(control);
     case Control::done:
-      return jobs_.finish(control.job,
-                    {control.list[0], control.list[1], {}, {control.list.begin() + 2, control.list.end()}});
+      return jobs_.finish(
+          control.job,
+          {control.list[0], control.list[1], {}, {control.list.begin() + 2, control.list.end()}});
     case Control::failed:
       return jobs_.finish(control.job, {none, none, control.list, {}});
     case Control::fetch:
