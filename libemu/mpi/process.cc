@@ -125,6 +125,7 @@ std::int64_t Process::cpu_of_all() const {
   };
   if (agent_thread.joinable()) without(const_cast<std::thread&>(agent_thread).native_handle());
   if (watch) without(watch->thread());
+  if (shared_memory) without(shared_memory->thread());
   return all;
 }
 
@@ -158,6 +159,7 @@ record::Doubts Process::noticed() const {
 // Until all ranks of the job have finished.
 void Process::finish_together(const record::RankSummary& summary) {
   wire->finish(summary);
+  shared_memory.reset();
   watch.reset();
   wire->end_life();
   if (agent_thread.joinable()) agent_thread.join();
@@ -199,6 +201,8 @@ void Process::open_trace() {
     ++doubts.callers;
     if (team().meets()) caller.left = rank->now();
   }
+  if (shared_memory && !meter->measures()) [[unlikely]]
+    rank->computed_until(shared_memory->promised());
   if (with_meter) stop_meter();
 }
 
@@ -302,6 +306,8 @@ void Process::record_system(Interval computed, Interval work) {
   if (Team::several() && !turns) [[unlikely]]
     team().declared(work);
   if (!rank->declared(work)) starve();
+  if (shared_memory) [[unlikely]]
+    rank->computed_until(shared_memory->promised());  // of what was measured, which this replaces
   if (recorder && meter->measures()) system_since_ = clock::thread_system_nanoseconds();
 }
 

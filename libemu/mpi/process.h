@@ -19,6 +19,7 @@
 #include "process/nodes.h"
 #include "process/thread_team.h"
 #include "rank/rank.h"
+#include "rma/shared_memory.h"
 #include "rma/windows.h"
 #include "target/target.h"
 #include "wire/shared_wire.h"
@@ -67,6 +68,7 @@ struct Process {
   Communicators communicators;
   Groups groups;
   Windows windows;
+  std::unique_ptr<SharedMemory> shared_memory;  // while windows are open whose memory several ranks share
   Files files;
   std::unique_ptr<SharedStorage> storage;  // if the target's is shared
 
@@ -94,12 +96,18 @@ struct Process {
   void go_out();
   // The same where nothing but the process' own state matters. They may be nested.
   void take_turn() {
-    if (turns && Team::several() && caller.turns++ == 0) [[unlikely]]
-      turns->enter();
+    if (turns && Team::several()) [[unlikely]] {
+      if (caller.turns++ == 0) turns->enter();
+    } else if (shared_memory) [[unlikely]] {
+      shared_memory->take();
+    }
   }
   void give_turn() {
-    if (caller.turns > 0 && --caller.turns == 0) [[unlikely]]
-      turns->leave();
+    if (caller.turns > 0) [[unlikely]] {
+      if (--caller.turns == 0) turns->leave();
+    } else if (shared_memory) [[unlikely]] {
+      shared_memory->give();
+    }
   }
 
   // The program's work up to here is charged, as measured. Between the two, nobody counts on it going on.

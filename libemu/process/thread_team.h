@@ -167,6 +167,10 @@ class Team {
 // Of this process, from its beginning to its end.
 Team& team();
 
+// The thread `number` of this process waits in the system for a word of memory that processes share, without an end. What the system
+// says of it, which is another text once it has gone on; empty: it does not.
+std::string waits_for_shared_word(pid_t number);
+
 // The calling thread, as libemu knows it.
 struct Caller {
   Team::Member* member =
@@ -179,6 +183,7 @@ struct Caller {
   int depth = 0;           // entry points of ours on its stack
   int interrupted = 0;     // signal handlers of the program's that run above one (process/signals.cc)
   int turns = 0;           // of them, those that took the rank from other threads
+  int memory_turns = 0;    // or from the thread that promises for it (rma/shared_memory.h)
   Instant left;            // the rank's clock when it last went on by itself
   Instant came;            // how far it was by itself when it called, where several may
   clock::CpuMeter* meter = nullptr;  // its own, of one that is not the first

@@ -59,6 +59,12 @@ struct Wait {
     return number == SYS_futex && (arguments[1] & FUTEX_PRIVATE_FLAG) && arguments[3] == 0 &&
            (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET);
   }
+  // Likewise, but for one that other processes may have too.
+  bool for_shared() const {
+    const unsigned long command = arguments[1] & FUTEX_CMD_MASK;
+    return number == SYS_futex && !(arguments[1] & FUTEX_PRIVATE_FLAG) && arguments[3] == 0 &&
+           (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET || command == FUTEX_LOCK_PI);
+  }
   // As the C library's own, which makes a thread when a timer expires, while none is set.
   bool for_no_timer() const { return number == SYS_rt_sigtimedwait && arguments[2] == 0 && !timers; }
 
@@ -71,6 +77,11 @@ struct Wait {
 };
 
 }  // namespace
+
+std::string waits_for_shared_word(pid_t number) {
+  const Wait wait(number);
+  return wait.asleep && wait.for_shared() ? wait.text : "";
+}
 
 struct Team::Look {
   Others found;

@@ -93,11 +93,17 @@ class Rank {
   // Control goes back to the program: tells the others how far this rank is.
   void leave() {
     if (core_.recorder) core_.recorder->leave();
+    if (!sharers_.empty()) [[unlikely]]
+      return scheduler_.await_turn(sharers_);
     if (core_.polling.silent()) return;
     if (windows_.serving()) [[unlikely]]
       return scheduler_.serve();
     core_.wire.running(now());
   }
+  // The program loads and stores in memory that it shares with these ranks of its node: from here on the rank leaves in turn.
+  void takes_turns(std::vector<int> others) { sharers_ = std::move(others); }
+  // The program runs on and does not call: Scheduler::promise().
+  Instant promise(Instant most) { return scheduler_.promise(most); }
   // What it does is recorded from here on. The recorder outlives the rank.
   void record(record::Recorder& recorder) { core_.recorder = &recorder; }
   // Its node has failed for good: the last thing to record.
@@ -253,6 +259,7 @@ class Rank {
   Completion completion_;
   Agreements agreements_;
 
+  std::vector<int> sharers_;  // of memory, where loads and stores have an order
   std::uint64_t pieces_ = 0;  // of work that was declared, where it varies
   bool computing_ = false;    // also in a call that declares work, or whose operation computes
 };

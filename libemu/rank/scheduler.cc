@@ -358,4 +358,44 @@ void Scheduler::await_turn(int size) {
   }
 }
 
+void Scheduler::wait_until_beyond(int other, Instant at, Turns::Seat* seat) {
+  for (;;) {
+    const std::uint64_t seen = drain();
+    const Instant clock = clock_.now();
+    if (serve_next(seen, clock) || !wire_.serving(clock, std::min(clock, serves_from()), seen)) continue;
+    const auto blocker = wire_.short_of(other, at, seen);
+    if (!blocker) return;
+    if (*blocker == number_ || (seat && !seat->may_sleep())) continue;
+    wire_.sleep(seen, true);
+  }
+}
+
+// Once no message can come by the clock, to this rank or to one on the same node, a bound of theirs that falls stays beyond it: so
+// they may be asked one after another.
+void Scheduler::await_turn(std::span<const int> others) {
+  std::optional<Turns::Seat> seat;
+  Instant clock;
+  do {
+    clock = clock_.now();
+    settle({.everyone = true});
+    if (shared() && !seat) [[unlikely]]
+      seat.emplace(*turns_, nothing_to_do, false, call_);
+    for (const int other : others)
+      wait_until_beyond(other, clock + Interval::picoseconds(other < number_ ? 1 : 0),
+                        seat ? &*seat : nullptr);
+    seat.reset();
+  } while (clock != clock_.now());  // other threads have moved it
+}
+
+Instant Scheduler::promise(Instant most) {
+  const Instant clock = clock_.now();
+  for (;;) {
+    const Instant until = std::min({wire_.wanted().value_or(clock), most, Instant::last()});
+    if (until <= clock) return clock;
+    const std::uint64_t seen = drain();
+    if (serve_next(seen, until)) continue;
+    if (wire_.serving(until, std::min(until, serves_from()), seen)) return until;
+  }
+}
+
 }  // namespace emu::rank

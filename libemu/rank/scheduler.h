@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "clock/clock.h"
@@ -95,6 +96,12 @@ class Scheduler {
   // Returns once no other rank of `size` has anything left to do before this one's clock, nor one of a lower
   // number at that very instant.
   void await_turn(int size);
+  // The same of `others`, as a server.
+  void await_turn(std::span<const int> others);
+
+  // The program runs on and does not call. Others are promised that this rank does nothing before the instant that they wait
+  // for, `most` at the furthest; what that is. Does not sleep.
+  Instant promise(Instant most);
 
  private:
   // The least thing to be decided, and what it is.
@@ -138,6 +145,8 @@ class Scheduler {
   Horizon& horizon_;
   Arrivals& arrivals_;
   const char* const& call_;
+  // Returns once `other` does nothing before `at`.
+  void wait_until_beyond(int other, Instant at, Turns::Seat* seat);
   // The server does nothing sooner, with what is here.
   Instant serves_from() const;
   // Does what the server has to do next, or lets pass what may lead to it, up to the clock. False: that is not certain, or

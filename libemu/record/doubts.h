@@ -28,7 +28,8 @@ struct Doubts {
   // Reductions by an operation that does not commute, for which the target names an algorithm.
   std::int64_t other_algorithms = 0;
 
-  std::int64_t shared_windows = 0;  // windows of memory that several ranks share
+  std::int64_t shared_windows = 0;  // windows of memory that several ranks share, where compute is measured
+  std::int64_t spun = 0;  // how often the rank was taken to wait for what another one stores in such memory
 
   std::int64_t children = 0;       // processes that the program started
   std::int64_t lost_children = 0;  // of these, whose CPU time did not count
@@ -44,11 +45,13 @@ struct Doubts {
 
 // As a record has them.
 inline constexpr std::array doubts = {
-    &Doubts::cpu,           &Doubts::switches,    &Doubts::other_cpu,     &Doubts::readings,
-    &Doubts::taken_off,     &Doubts::asking,      &Doubts::glancing,      &Doubts::sleeps,
-    &Doubts::slept,         &Doubts::host_clocks, &Doubts::random,        &Doubts::dated_seeds,
-    &Doubts::files,         &Doubts::children,    &Doubts::lost_children, &Doubts::child_cpu,
-    &Doubts::unfinalized,   &Doubts::callers,     &Doubts::ran_on,        &Doubts::other_algorithms,
-    &Doubts::shared_windows};
+    &Doubts::cpu,         &Doubts::switches,         &Doubts::other_cpu,
+    &Doubts::readings,    &Doubts::taken_off,        &Doubts::asking,
+    &Doubts::glancing,    &Doubts::sleeps,           &Doubts::slept,
+    &Doubts::host_clocks, &Doubts::random,           &Doubts::dated_seeds,
+    &Doubts::files,       &Doubts::children,         &Doubts::lost_children,
+    &Doubts::child_cpu,   &Doubts::unfinalized,      &Doubts::callers,
+    &Doubts::ran_on,      &Doubts::other_algorithms, &Doubts::shared_windows,
+    &Doubts::spun};
 
 }  // namespace emu::record

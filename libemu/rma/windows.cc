@@ -203,8 +203,9 @@ void allocate_shared(Rank& rank, MPI_Aint size, std::int64_t unit, MPI_Comm comm
   if (size > 0)
     window->memory = window->shared->base() + window->begins[static_cast<std::size_t>(window->comm.rank)];
   *static_cast<void**>(base) = window->memory;
-  if (window->comm.size() > 1) ++process->doubts.shared_windows;
+  if (window->comm.size() > 1 && process->meter->measures()) ++process->doubts.shared_windows;
   process->windows.add(stand_in, std::move(window));
+  share_memory();
   *win = stand_in;
 }
 
@@ -225,6 +226,7 @@ void free_window(Rank& rank, const char* call, MPI_Win* win) {
     PMPI_Win_free(&stand_in);
   }
   process->windows.remove(*win);
+  share_memory();
   *win = MPI_WIN_NULL;
 }
 

@@ -198,10 +198,23 @@ void shared_memory(Finder& finder) {
       "shared-memory", [](const RankSummary& r) { return r.doubts.shared_windows > 0; },
       [](const std::string& who) {
         return who +
-               " shared memory with other ranks (MPI_Win_allocate_shared), and loads and stores there have "
-               "no order in virtual "
-               "time: let what one rank stores for another one be followed by a message, a barrier, or a "
-               "lock of the window";
+               " shared memory with other ranks (MPI_Win_allocate_shared), and where compute is measured "
+               "loads "
+               "and stores there have no order in virtual time: let what one rank stores for another one be "
+               "followed by a message, a barrier, or a lock of the window, or declare compute";
+      });
+  finder.add(
+      "spinning", [](const RankSummary& r) { return r.doubts.spun > 0; },
+      [&](const std::string& who) {
+        return fmt::format(
+            "{} shared memory with other ranks and computed for a second without a call of MPI or a "
+            "declaration "
+            "({} times that or, after the first time, 50 ms), while others waited: taken for a loop that "
+            "waits "
+            "for what another rank stores, so the next call came no sooner than that one; let such a loop "
+            "call "
+            "MPI_Win_sync, or declare the work",
+            who, finder.sum(&Doubts::spun));
       });
 }
 

@@ -51,6 +51,7 @@ TEST(Warnings, EachDoubtIsSaidOfTheRanksThatHaveIt) {
       {"storage", &record::Doubts::files, 1},
       {"algorithms", &record::Doubts::other_algorithms, 1},
       {"shared-memory", &record::Doubts::shared_windows, 1},
+      {"spinning", &record::Doubts::spun, 1},
       {"children", &record::Doubts::children, 1},
       {"unfinalized", &record::Doubts::unfinalized, 1},
       {"host-clock", &record::Doubts::host_clocks, 1},
