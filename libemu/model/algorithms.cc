@@ -8,22 +8,31 @@ namespace {
 using enum Algorithm;
 
 constexpr NamedAlgorithm by_mpich = {mpich, "mpich"};
-constexpr NamedAlgorithm barriers[] = {
-    by_mpich, {dissemination, "dissemination"}, {recursive_doubling, "recursive-doubling"}, {tree, "tree"}};
+constexpr NamedAlgorithm barriers[] = {by_mpich,
+                                       {dissemination, "dissemination"},
+                                       {linear, "linear"},
+                                       {recursive_doubling, "recursive-doubling"},
+                                       {recursive_doubling_halves, "recursive-doubling-halves"},
+                                       {tree, "tree"}};
 constexpr NamedAlgorithm bcasts[] = {by_mpich,
+                                     {binary, "binary"},
                                      {binomial, "binomial"},
+                                     {binomial_doubling, "binomial-doubling"},
+                                     {chains, "chains"},
+                                     {knomial, "knomial"},
                                      {linear, "linear"},
                                      {pipeline, "pipeline"},
                                      {scatter_doubling, "scatter-doubling"},
                                      {scatter_ring, "scatter-ring"},
                                      {split_binary, "split-binary"}};
 constexpr NamedAlgorithm reduces[] = {
-    by_mpich,           {binary, "binary"},     {binomial, "binomial"},
+    by_mpich,           {binary, "binary"},     {binomial, "binomial"},        {chains, "chains"},
     {linear, "linear"}, {pipeline, "pipeline"}, {rabenseifner, "rabenseifner"}};
 constexpr NamedAlgorithm allreduces[] = {by_mpich,
                                          {recursive_doubling, "recursive-doubling"},
                                          {rabenseifner, "rabenseifner"},
                                          {reduce_bcast, "reduce-bcast"},
+                                         {reduce_bcast_openmpi, "reduce-bcast-openmpi"},
                                          {ring, "ring"}};
 constexpr NamedAlgorithm reduce_scatters[] = {
     by_mpich, {halving, "halving"}, {pairwise, "pairwise"}, {ring, "ring"}};
@@ -55,7 +64,15 @@ std::span<const NamedCollective> named_collectives() { return all; }
 Way Algorithms::of(const Asked& asked) const {
   for (const Choice& choice : choices(asked.operation))
     if (asked.bytes <= choice.up_to) return choice.algorithm;
-  return library == Library::openmpi ? openmpi(asked) : Way();
+  switch (library) {
+    case Library::mpich:
+      return {};
+    case Library::openmpi:
+      return openmpi(asked);
+    case Library::openmpi_4_1:
+      return openmpi_4_1(asked);
+  }
+  return {};
 }
 
 }  // namespace emu::model

@@ -30,16 +30,21 @@ enum class Algorithm : std::uint8_t {
   mpich,  // whichever MPICH takes
   binary,
   binomial,
+  binomial_doubling,
   bruck,
+  chains,
   dissemination,
   halving,
+  knomial,
   linear,
   neighbor_exchange,
   pairwise,
   pipeline,
   rabenseifner,
   recursive_doubling,
+  recursive_doubling_halves,
   reduce_bcast,
+  reduce_bcast_openmpi,
   ring,
   scatter_doubling,
   scatter_ring,
@@ -48,11 +53,14 @@ enum class Algorithm : std::uint8_t {
 };
 
 // An algorithm, and for those of a bcast or reduce that work in segments the bytes of one; 0: a length of its own, or for a
-// binomial tree no segments.
+// binomial tree no segments; whole: the vector is not cut.
 struct Way {
+  static constexpr Bytes whole = std::numeric_limits<Bytes>::max();
+
   constexpr Way(Algorithm algorithm = Algorithm::mpich, Bytes segment = 0)  // NOLINT: an algorithm is one
       : algorithm(algorithm), segment(segment) {}
   constexpr operator Algorithm() const { return algorithm; }  // NOLINT: where segments have no part in it
+  friend bool operator==(const Way&, const Way&) = default;
   Algorithm algorithm;
   Bytes segment;
 };
@@ -65,6 +73,7 @@ constexpr bool needs_commutative(Algorithm algorithm) {
     case Algorithm::linear:
     case Algorithm::recursive_doubling:
     case Algorithm::reduce_bcast:
+    case Algorithm::reduce_bcast_openmpi:
       return false;
     default:
       return true;
@@ -83,7 +92,7 @@ struct Asked {
 };
 
 // Whose choice holds where nothing else is said.
-enum class Library : std::uint8_t { mpich, openmpi };
+enum class Library : std::uint8_t { mpich, openmpi, openmpi_4_1 };
 
 struct NamedAlgorithm {
   Algorithm algorithm;
@@ -101,7 +110,7 @@ class Algorithms {
  public:
   struct Choice {
     Bytes up_to = std::numeric_limits<Bytes>::max();
-    Algorithm algorithm = Algorithm::mpich;
+    Way algorithm;
     friend bool operator==(const Choice&, const Choice&) = default;
   };
 

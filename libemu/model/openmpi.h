@@ -3,7 +3,7 @@
 //
 // The figures are those of Open MPI 4.0 (coll_tuned_decision_fixed.c), measured on a cluster with Myrinet; which model
 // they come from is told by J. Pjesivac-Grbovic, T. Angskun, G. Bosilca, G. E. Fagg, E. Gabriel, J. Dongarra, "Performance analysis
-// of MPI collective operations", Cluster Computing 10, 2007. Releases from 4.1 on have tables by ranks in their place.
+// of MPI collective operations", Cluster Computing 10, 2007.
 #pragma once
 
 #include "model/algorithms.h"
@@ -14,5 +14,11 @@ namespace emu::model {
 // send is linear; a ring of an allreduce that is cut into segments besides is not cut; reductions that do not commute, and
 // those by an operation of the program's, are as MPICH has them.
 Way openmpi(const Asked& asked);
+
+// As Open MPI 4.1 does: by tables of ranks and bytes, which were made from measurements on several clusters. It cuts no vector
+// into segments. Where libemu does not have the algorithm, the one that is nearest to it, as above; beside these a butterfly of
+// a reduce-scatter is recursive halving, its reduction and scatter MPICH's pairs, and a binary tree that keeps the order of
+// operands a binomial one.
+Way openmpi_4_1(const Asked& asked);
 
 }  // namespace emu::model

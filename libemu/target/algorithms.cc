@@ -18,7 +18,26 @@ std::string names(const NamedCollective& operation) {
   return list;
 }
 
-// "ring", or "ring up to 64KiB". Nothing, and it is noted, if it is neither.
+// Bytes of a segment: of "32KiB", or of "whole" what stands for a vector that is not cut.
+Result<model::Bytes> segment(std::string_view text) {
+  if (text == "whole") return model::Way::whole;
+  const auto bytes = parse_bytes(text);
+  if (bytes && *bytes == 0)
+    return fail("invalid segment: " + std::string(text) + " (expected 1 byte or more, or \"whole\")");
+  return bytes;
+}
+
+// Takes what follows `mark` off `text`; nothing if the mark is not there.
+std::optional<std::string> taken_off(std::string& text, std::string_view mark) {
+  const std::size_t end = text.find(mark);
+  if (end == std::string::npos) return {};
+  const std::string rest = text.substr(end + mark.size());
+  text.resize(end);
+  return rest;
+}
+
+// "ring", "ring up to 64KiB", of a bcast or reduce also "pipeline in 8KiB" or "pipeline in whole up to 64KiB". Nothing, and it
+// is noted, if it is none of these.
 std::optional<Algorithms::Choice> choice(const Table& t, const NamedCollective& operation,
                                          const toml::node& node) {
   const auto text = node.value_exact<std::string>();
@@ -28,9 +47,8 @@ std::optional<Algorithms::Choice> choice(const Table& t, const NamedCollective& 
     t.wrong(node, operation.name, "invalid value" + right);
     return {};
   }
-  constexpr std::string_view until = " up to ";
-  const std::size_t end = text->find(until);
-  const std::string name = text->substr(0, end);
+  std::string name = *text;
+  const auto until = taken_off(name, " up to "), in = taken_off(name, " in ");
   const auto found = std::find_if(operation.algorithms.begin(), operation.algorithms.end(),
                                   [&](const auto& a) { return a.name == name; });
   if (found == operation.algorithms.end()) {
@@ -39,8 +57,18 @@ std::optional<Algorithms::Choice> choice(const Table& t, const NamedCollective& 
   }
   Algorithms::Choice made;
   made.algorithm = found->algorithm;
-  if (end == std::string::npos) return made;
-  const auto bytes = parse_bytes(std::string_view(*text).substr(end + until.size()));
+  if (in) {
+    const auto bytes = segment(*in);
+    const bool cut =
+        operation.operation == model::Collective::bcast || operation.operation == model::Collective::reduce;
+    if (!bytes || !cut) {
+      t.wrong(node, operation.name, cut ? bytes.error().message : "segments are for bcast and reduce only");
+      return {};
+    }
+    made.algorithm.segment = *bytes;
+  }
+  if (!until) return made;
+  const auto bytes = parse_bytes(*until);
   if (!bytes) {
     t.wrong(node, operation.name, bytes.error().message);
     return {};
@@ -83,10 +111,12 @@ model::Algorithms algorithms(const Table& t) {
   if (t.has("library")) {
     const toml::node& node = *t.find("library");
     const auto name = node.value_exact<std::string>();
-    if (name != "mpich" && name != "openmpi")
-      t.wrong(node, "library", "unknown library (expected \"mpich\" or \"openmpi\")");
-    else if (name == "openmpi")
+    if (name == "openmpi")
       result.library = model::Library::openmpi;
+    else if (name == "openmpi-4.1")
+      result.library = model::Library::openmpi_4_1;
+    else if (name != "mpich")
+      t.wrong(node, "library", "unknown library (expected \"mpich\", \"openmpi\" or \"openmpi-4.1\")");
   }
   for (const NamedCollective& operation : model::named_collectives())
     if (t.has(operation.name)) result.choose(operation.operation, choices(t, operation));

@@ -112,14 +112,19 @@ std::string placement(const target::Target& t) {
 
 // "bcast linear up to 1 KiB, then as MPICH"
 std::string algorithms(const target::Target& t) {
-  std::string text = t.algorithms.library == model::Library::openmpi ? "as Open MPI" : "";
+  const char* const libraries[] = {"", "as Open MPI", "as Open MPI 4.1"};
+  std::string text = libraries[static_cast<int>(t.algorithms.library)];
   for (const model::NamedCollective& operation : model::named_collectives()) {
     const auto& choices = t.algorithms.choices(operation.operation);
     for (std::size_t i = 0; i < choices.size(); ++i) {
       text += i > 0 ? ", " : text.empty() ? "" : "; ";
       if (i == 0) text += std::string(operation.name) + " ";
       for (const model::NamedAlgorithm& a : operation.algorithms)
-        if (a.algorithm == choices[i].algorithm) text += a.name;
+        if (a.algorithm == choices[i].algorithm.algorithm) text += a.name;
+      if (choices[i].algorithm.segment == model::Way::whole)
+        text += " in whole";
+      else if (choices[i].algorithm.segment > 0)
+        text += " in " + format_bytes(choices[i].algorithm.segment);
       if (choices[i].up_to != model::Algorithms::Choice().up_to)
         text += " up to " + format_bytes(choices[i].up_to);
     }

@@ -1,5 +1,6 @@
 // Barrier and Bcast.
 #include <algorithm>
+#include <optional>
 
 #include "model/collectives/builder.h"
 #include "model/collectives/segmented.h"
@@ -90,6 +91,37 @@ Schedule doubling_barrier(int rank, int size) {
   return build.take();
 }
 
+// As doubling_barrier, but the ranks from the power of two on are those that stand aside. What they hear in the end is a
+// synchronous send in Open MPI: they answer, and the sender waits for it.
+Schedule doubling_barrier_by_halves(int rank, int size) {
+  Builder build;
+  const int power = floor_power(size);
+  if (rank >= power) {
+    build.exchange(rank - power, in(0, 0), rank - power, out(0, 0));
+    tell(build, rank - power);
+    return build.take();
+  }
+  const int aside = rank + power;
+  if (aside < size) hear(build, aside);
+  for (int mask = 1; mask < power; mask <<= 1) build.exchange(rank ^ mask, in(0, 0), rank ^ mask, out(0, 0));
+  if (aside < size) build.exchange(aside, in(0, 0), aside, out(0, 0));
+  return build.take();
+}
+
+// All tell rank 0, which then tells all.
+Schedule linear_barrier(int rank, int size) {
+  Builder build;
+  if (rank != 0) {
+    tell(build, 0);
+    hear(build, 0);
+    return build.take();
+  }
+  for (int other = 1; other < size; ++other) build.post_receive(other, out(0, 0));
+  build.wait();
+  for (int other = 1; other < size; ++other) tell(build, other);
+  return build.take();
+}
+
 // Up a binomial tree to rank 0, and down again.
 Schedule tree_barrier(int rank, int size) {
   Builder build;
@@ -116,6 +148,24 @@ Schedule straight(int rank, int size, int root, Bytes bytes) {
   return build.take();
 }
 
+// Of the trees along which a vector goes in segments.
+std::optional<Shape> shape_of(Algorithm as) {
+  switch (as) {
+    case Algorithm::pipeline:
+      return Shape::chain;
+    case Algorithm::chains:
+      return Shape::chains;
+    case Algorithm::binary:
+      return Shape::binary;
+    case Algorithm::knomial:
+      return Shape::knomial;
+    case Algorithm::binomial_doubling:
+      return Shape::doubling;
+    default:
+      return {};
+  }
+}
+
 Algorithm chosen(int size, Bytes bytes, Algorithm as) {
   if (as == Algorithm::scatter_doubling && !is_power(size)) as = Algorithm::mpich;
   if (as != Algorithm::mpich) return as;
@@ -127,7 +177,9 @@ Algorithm chosen(int size, Bytes bytes, Algorithm as) {
 
 Schedule barrier(int rank, int size, Algorithm as) {
   if (as == Algorithm::recursive_doubling) return doubling_barrier(rank, size);
+  if (as == Algorithm::recursive_doubling_halves) return doubling_barrier_by_halves(rank, size);
   if (as == Algorithm::tree) return tree_barrier(rank, size);
+  if (as == Algorithm::linear) return linear_barrier(rank, size);
   Builder build;
   for (int distance = 1; distance < size; distance <<= 1) {
     build.exchange(around(rank, distance, size), in(0, 0), around(rank, -distance, size), out(0, 0));
@@ -138,8 +190,10 @@ Schedule barrier(int rank, int size, Algorithm as) {
 Schedule bcast(int rank, int size, int root, Bytes bytes, Way way) {
   if (size == 1 || bytes == 0) return {};
   const Algorithm as = chosen(size, bytes, way);
-  if (as == Algorithm::pipeline)
-    return bcast_pipeline(rank, size, root, bytes, way.segment > 0 ? way.segment : kPipelineSegment);
+  if (const auto shape = shape_of(as)) {
+    const Bytes usual = as == Algorithm::pipeline ? kPipelineSegment : Way::whole;
+    return bcast_along(*shape, rank, size, root, bytes, way.segment > 0 ? way.segment : usual);
+  }
   if (as == Algorithm::split_binary)
     return bcast_split_binary(rank, size, root, bytes, way.segment > 0 ? way.segment : kSplitSegment);
   if (as == Algorithm::binomial) return binomial(rank, size, root, bytes);

@@ -1,6 +1,8 @@
 // Reduce and Allreduce.
-#include "model/collectives/builder.h"
+#include <optional>
+
 #include "model/collectives/segmented.h"
+#include "model/openmpi.h"
 
 namespace emu::model {
 namespace {
@@ -198,13 +200,31 @@ Schedule straight(int rank, int size, int root, const Reduction& what, bool in_p
   return build.take();
 }
 
-Schedule by_rank_0(int rank, int size, const Reduction& what, bool in_place) {
+// The reduction and the broadcast by ways of their own.
+Schedule by_rank_0(int rank, int size, const Reduction& what, bool in_place, Way up = {}, Way down = {}) {
   Builder build;
   const Slice result = out(0, what.bytes());
-  build.nest(reduce(rank, size, 0, what, in_place && rank == 0), 0, contribution(in_place, 0, what.bytes()),
-             result);
-  build.nest(bcast(rank, size, 0, what.bytes()), 0, {}, result);
+  build.nest(reduce(rank, size, 0, what, in_place && rank == 0, up), 0,
+             contribution(in_place, 0, what.bytes()), result);
+  build.nest(bcast(rank, size, 0, what.bytes(), down), 0, {}, result);
   return build.take();
+}
+
+// Trees along which a vector is reduced in segments.
+std::optional<Shape> shape_of(const Way& way) {
+  switch (way.algorithm) {
+    case Algorithm::pipeline:
+      return Shape::chain;
+    case Algorithm::chains:
+      return Shape::chains;
+    case Algorithm::binary:
+      return Shape::binary;
+    case Algorithm::binomial:
+      if (way.segment > 0) return Shape::binomial;
+      return {};
+    default:
+      return {};
+  }
 }
 
 // Part by part around the ring: every part collects its sum on its way, and then goes around once more (P. Patarasuk,
@@ -232,13 +252,9 @@ Schedule ring(int rank, int size, const Reduction& what, bool in_place) {
 Schedule reduce(int rank, int size, int root, const Reduction& what, bool in_place, Way way) {
   if (what.bytes() == 0) return {};
   Algorithm as = way;
-  const bool shaped = as == Algorithm::pipeline || as == Algorithm::binary;
-  if (shaped || (as == Algorithm::binomial && way.segment > 0)) {
-    const Shape shape = as == Algorithm::pipeline ? Shape::chain
-                        : as == Algorithm::binary ? Shape::binary
-                                                  : Shape::binomial;
+  if (const auto shape = shape_of(way)) {
     if (what.commutative)
-      return reduce_in_segments(shape, rank, size, root, what, way.segment > 0 ? way.segment : kSegment,
+      return reduce_in_segments(*shape, rank, size, root, what, way.segment > 0 ? way.segment : kSegment,
                                 in_place);
     as = Algorithm::mpich;
   }
@@ -254,6 +270,12 @@ Schedule allreduce(int rank, int size, const Reduction& what, bool in_place, Alg
   // For an operation that is not commutative MPICH does send empty messages.
   if (what.bytes() == 0 && what.commutative) return {};
   if (as == Algorithm::reduce_bcast) return by_rank_0(rank, size, what, in_place);
+  if (as == Algorithm::reduce_bcast_openmpi) {
+    const Bytes bytes = what.bytes();
+    return by_rank_0(rank, size, what, in_place,
+                     openmpi_4_1({Collective::reduce, bytes, size, what.count, what.commutative}),
+                     openmpi_4_1({Collective::bcast, bytes, size}));
+  }
   if (!can_be_cut(size, what, as)) as = Algorithm::recursive_doubling;
   if (as == Algorithm::ring) return ring(rank, size, what, in_place);
   if (as == Algorithm::mpich)

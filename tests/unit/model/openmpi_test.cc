@@ -7,11 +7,14 @@
 #include "collectives_data.h"
 #include "collectives_world.h"
 #include "model/collectives.h"
+#include "model/collectives/trees.h"
 
 namespace emu::model {
 namespace {
 
 using namespace testing;  // NOLINT: the test's own helpers
+
+constexpr Bytes MiB = 1 << 20;
 
 struct Case {
   Asked asked;
@@ -19,9 +22,9 @@ struct Case {
   Bytes segment = 0;
 };
 
-void check(const std::vector<Case>& cases) {
+void check(const std::vector<Case>& cases, Library library = Library::openmpi) {
   Algorithms algorithms;
-  algorithms.library = Library::openmpi;
+  algorithms.library = library;
   for (const Case& c : cases) {
     const Way way = algorithms.of(c.asked);
     EXPECT_EQ(way.algorithm, c.algorithm) << c.asked.bytes << " bytes, " << c.asked.ranks << " ranks";
@@ -92,6 +95,79 @@ TEST(OpenMpi, ChoosesForWhatCombines) {
          {{reduce_scatter, 262145, 8, 1}, ring},
          {{reduce_scatter, 20000, 33, 1}, halving},
          {{reduce_scatter, 20000, 31, 1}, ring}});
+}
+
+TEST(OpenMpi, ChoosesByTablesFrom41On) {
+  using enum Collective;
+  using enum Algorithm;
+  check({{{barrier, 0, 3}, recursive_doubling_halves},
+         {{barrier, 0, 4}, linear},
+         {{barrier, 0, 7}, linear},
+         {{barrier, 0, 8}, recursive_doubling_halves},
+         {{barrier, 0, 64}, dissemination},
+         {{barrier, 0, 256}, tree},
+         {{bcast, 31, 2}, pipeline, Way::whole},
+         {{bcast, 32, 3}, binary, Way::whole},
+         {{bcast, MiB - 1, 7}, linear, Way::whole},
+         {{bcast, MiB, 7}, chains, Way::whole},
+         {{bcast, 100, 12}, knomial, Way::whole},
+         {{bcast, 2047, 48}, binomial_doubling, Way::whole},
+         {{bcast, 2048, 48}, knomial, Way::whole},
+         {{bcast, 16384, 256}, split_binary, Way::whole},
+         {{bcast, 32768, 256}, knomial, Way::whole},
+         {{reduce, 100, 8, 25}, binary, Way::whole},
+         {{reduce, 8192, 8, 2048}, binomial, Way::whole},
+         {{reduce, 8192, 8, 2048, false}, mpich},
+         {{allreduce, 8191, 8, 2048}, recursive_doubling},
+         {{allreduce, 8192, 8, 2048}, rabenseifner},
+         {{allreduce, 40, 16, 10}, recursive_doubling},  // a ring needs an element for each rank
+         {{allreduce, 2048, 128, 512}, reduce_bcast_openmpi},
+         {{reduce_scatter, 262143, 16, 1}, halving},
+         {{reduce_scatter, 262144, 16, 1}, ring},
+         {{allgather, 1023 * 32, 32}, recursive_doubling},
+         {{allgather, 1024 * 32, 32}, neighbor_exchange},
+         {{allgather, 100 * 24, 24}, bruck},
+         {{.operation = allgather, .bytes = 4096 * 8, .ranks = 8, .blocks_differ = true}, ring},
+         {{alltoall, 511, 32}, bruck},
+         {{alltoall, 512, 32}, linear},
+         {{gather, 1000 * 300, 300}, binomial},
+         {{.operation = gather, .bytes = 16384 * 16, .ranks = 16, .scatters = true}, linear}},
+        Library::openmpi_4_1);
+}
+
+// The children of each rank, in order, of 13 ranks from the root 0.
+TEST(OpenMpi, Trees) {
+  const auto children = [](Shape shape, int rank, int size) { return place(shape, rank, size, 0).children; };
+  using List = std::vector<int>;
+  EXPECT_EQ(children(Shape::chains, 0, 8), (List{1, 3, 5, 7}));
+  EXPECT_EQ(children(Shape::chains, 1, 8), (List{2}));
+  EXPECT_EQ(children(Shape::chains, 2, 8), List{});
+  EXPECT_EQ(children(Shape::chains, 0, 3), (List{1, 2}));
+  EXPECT_EQ(children(Shape::doubling, 0, 13), (List{1, 2, 4, 8}));
+  EXPECT_EQ(children(Shape::doubling, 1, 13), (List{3, 5, 9}));
+  EXPECT_EQ(children(Shape::doubling, 3, 13), (List{7, 11}));
+  EXPECT_EQ(children(Shape::knomial, 0, 13), (List{4, 8, 12, 1, 2, 3}));
+  EXPECT_EQ(children(Shape::knomial, 4, 13), (List{5, 6, 7}));
+  EXPECT_EQ(children(Shape::knomial, 12, 13), List{});
+  EXPECT_EQ(children(Shape::binary, 0, 8), (List{1, 2}));
+  EXPECT_EQ(children(Shape::binary, 1, 8), (List{3, 5}));
+  EXPECT_EQ(place(Shape::binary, 4, 8, 0).parent, 2);
+  for (const Shape shape :
+       {Shape::chain, Shape::chains, Shape::binary, Shape::knomial, Shape::doubling, Shape::binomial})
+    for (int size = 1; size < 70; ++size)
+      for (int root : {0, size - 1})
+        for (int rank = 0; rank < size; ++rank) {
+          const Place here = place(shape, rank, size, root);
+          EXPECT_EQ(here.parent < 0, rank == root);
+          for (const int child : here.children) EXPECT_EQ(place(shape, child, size, root).parent, rank);
+        }
+}
+
+// Halves that are not cut go down the tree even where they are short.
+TEST(OpenMpi, SplitBinaryInWhole) {
+  World world(6);
+  ASSERT_NO_FATAL_FAILURE(play_bcast(world, 6, 0, 40, {Algorithm::split_binary, Way::whole}));
+  EXPECT_EQ(world.messages, 5 + 2 * 2 + 1);
 }
 
 TEST(OpenMpi, IsAskedBehindWhatTheTargetSays) {

@@ -53,15 +53,27 @@ TEST(TargetCollectives, Algorithms) {
   EXPECT_EQ(library->algorithms.of({Collective::bcast, 3000, 8}).algorithm, Algorithm::split_binary);
   EXPECT_FALSE(parse(start + "library = \"mpich\"\n", "x.toml")->algorithms.any());
 
+  EXPECT_EQ(parse(start + "library = \"openmpi-4.1\"\n", "x.toml")->algorithms.library,
+            model::Library::openmpi_4_1);
+  const auto cut =
+      parse(start + "bcast = [\"pipeline in 8KiB up to 1MiB\", \"split-binary in whole\"]\n", "x.toml");
+  ASSERT_TRUE(cut) << cut.error().message;
+  EXPECT_EQ(cut->algorithms.of({Collective::bcast, 1 << 20, 8}), model::Way(Algorithm::pipeline, 8192));
+  EXPECT_EQ(cut->algorithms.of({Collective::bcast, 2 << 20, 8}),
+            model::Way(Algorithm::split_binary, model::Way::whole));
+
   const auto refused = [&](const std::string& line, const std::string& what) {
     const std::string error = error_of(start + line + "\n");
     EXPECT_NE(error.find(what), std::string::npos) << line << ": " << error;
   };
-  refused("bcast = 3", "collectives.bcast: invalid value; write one of \"mpich\", \"binomial\"");
+  refused("bcast = 3", "collectives.bcast: invalid value; write one of \"mpich\", \"binary\"");
   refused("bcast = \"tree\"", "collectives.bcast: unknown algorithm \"tree\"");
   refused("bcast = [\"binomial up to many\"]", "collectives.bcast: ");
   refused("library = \"lam\"", "collectives.library: unknown library (expected");
   refused("library = 3", "collectives.library: unknown library");
+  refused("bcast = \"pipeline in 0B\"", "collectives.bcast: invalid segment: 0B (expected 1 byte or more");
+  refused("bcast = \"pipeline in pieces\"", "collectives.bcast: ");
+  refused("allreduce = \"ring in 8KiB\"", "collectives.allreduce: segments are for bcast and reduce only");
   refused("bcast = []", "collectives.bcast: is an empty list");
   refused("bcast = [\"binomial\", \"linear\"]", "collectives.bcast: is never taken");
   refused("bcast = [\"binomial up to 2kB\", \"linear up to 1kB\"]", "collectives.bcast: is never taken");
