@@ -23,7 +23,10 @@ std::string in_time(double seconds) { return format(Interval::seconds(seconds), 
 // All reasons against the result, so that the user learns of all at once.
 class Reasons {
  public:
-  void add(const std::string& reason) { text_ += (text_.empty() ? "" : "\n") + reason; }
+  void add(const std::string& reason, bool scatter = false) {
+    text_ += (text_.empty() ? "" : "\n") + reason;
+    scatter_only_ &= scatter;
+  }
   // A value that must not be below 0, nor 0 if it is `needed`.
   void check(const std::string& name, const Value& v, bool needed, const std::string& advice) {
     if (v.value < 0 || (needed && v.low <= 0))
@@ -34,25 +37,35 @@ class Reasons {
   void check_known(const std::string& name, const Value& v) {
     const double half = (v.high - v.low) / 2;
     if (v.low > 0 && half > most_off * v.value)
-      add(
-          fmt::format("{} comes out as {}, but may be anything from {} to {}: calibrate when nothing else "
+      add(fmt::format("{} comes out as {}, but may be anything from {} to {}: calibrate when nothing else "
                       "runs, without --quick, or with more values of --ranks",
-                      name, in_time(v.value), in_time(v.low), in_time(v.high)));
+                      name, in_time(v.value), in_time(v.low), in_time(v.high)),
+          /*scatter=*/true);
   }
   void check_off(const std::string& name, double off) {
     if (off > most_off)
       add(fmt::format(
-          "{}: half of the points lie more than {:.0f} % off the fitted line; calibrate when nothing else "
-          "runs, on cores that the ranks do not share, or leave out ranks or machines that are unlike "
-          "the others",
-          name, 100 * off));
+              "{}: half of the points lie more than {:.0f} % off the fitted line; calibrate when nothing "
+              "else "
+              "runs, on cores that the ranks do not share, or leave out ranks or machines that are unlike "
+              "the others",
+              name, 100 * off),
+          /*scatter=*/true);
   }
   bool none() const { return text_.empty(); }
+  bool scatter_only() const { return !none() && scatter_only_; }
   Failure failure() const { return Failure{text_}; }
 
  private:
   std::string text_;
+  bool scatter_only_ = true;
 };
+
+// A value whose points lie so far off: its interval gets as wide.
+void widen(Value& v, double off) {
+  v.low = std::min(v.low, v.value * (1 - off));
+  v.high = std::max(v.high, v.value * (1 + off));
+}
 
 // Whether a message was sent without a handshake.
 bool eager(const Fit& fit, std::int64_t bytes) {
@@ -196,7 +209,23 @@ void fit_card(const std::vector<Measurement>& all, Fit& result) {
         "wire takes: written as \"free\"");
 }
 
-void check(const std::vector<Measurement>& all, const Fit& fit, Reasons& reasons) {
+// Points farther off than their value are left as they are.
+void widen_what_scatters(Fit& fit) {
+  const auto widened = [&](const std::string& name, double& off, std::initializer_list<Value*> values) {
+    if (off <= most_off || off >= 1) return;
+    for (Value* value : values) widen(*value, off);
+    fit.notes.push_back(fmt::format(
+        "{}: half of the points lie more than {:.0f} % off the fitted line; the intervals are as wide", name,
+        100 * off));
+    off = 0;
+  };
+  widened("send overhead", fit.send.off, {&fit.send.fixed, &fit.send.per_process, &fit.send.per_byte});
+  widened("receive overhead", fit.receive.off,
+          {&fit.receive.fixed, &fit.receive.per_process, &fit.receive.per_byte});
+  widened("round trips", fit.round_off, {&fit.latency, &fit.gap_per_byte});
+}
+
+void check(const std::vector<Measurement>& all, const Fit& fit, Scatter scatter, Reasons& reasons) {
   const std::string quiet = "calibrate when nothing else runs, with more values of --ranks, further apart";
   for (const auto& [name, overhead] :
        {std::pair("send overhead", fit.send), std::pair("receive overhead", fit.receive)}) {
@@ -213,18 +242,14 @@ void check(const std::vector<Measurement>& all, const Fit& fit, Reasons& reasons
           : "send and receive overlap, which the model does not know";
   reasons.check("latency", fit.latency, true, apart);
   reasons.check("gap per byte", fit.gap_per_byte, true, apart);
-  reasons.check_known("latency", fit.latency);
-  reasons.check_known("gap per byte", fit.gap_per_byte);
+  if (scatter == Scatter::refused) {
+    reasons.check_known("latency", fit.latency);
+    reasons.check_known("gap per byte", fit.gap_per_byte);
+  }
   reasons.check_off("round trips", fit.round_off);
 }
 
-}  // namespace
-
-double Overhead::of(double bytes, double ranks) const {
-  return fixed.value + per_process.value * ranks + per_byte.value * bytes;
-}
-
-Result<Fit> fit(const std::vector<Measurement>& all, double reference_seconds) {
+Result<Fit> fit_unchecked(const std::vector<Measurement>& all, double reference_seconds) {
   std::set<int> ranks;
   for (const Measurement& measurement : all) ranks.insert(measurement.ranks);
   if (ranks.size() < 3) return fail("three numbers of ranks are needed to tell what grows with them");
@@ -251,10 +276,31 @@ Result<Fit> fit(const std::vector<Measurement>& all, double reference_seconds) {
   if (!(kernel.low > 0)) return fail("the kernel that measures the CPU took no time");
   result.speed = {reference_seconds / kernel.value, reference_seconds / kernel.high,
                   reference_seconds / kernel.low};
+  return result;
+}
+
+}  // namespace
+
+double Overhead::of(double bytes, double ranks) const {
+  return fixed.value + per_process.value * ranks + per_byte.value * bytes;
+}
+
+Result<Fit> fit(const std::vector<Measurement>& all, double reference_seconds, Scatter scatter) {
+  auto result = fit_unchecked(all, reference_seconds);
+  if (!result) return result;
+  if (scatter == Scatter::widened) widen_what_scatters(*result);
   Reasons reasons;
-  check(all, result, reasons);
+  check(all, *result, scatter, reasons);
   if (!reasons.none()) return tl::unexpected(reasons.failure());
   return result;
+}
+
+bool repeats_may_help(const std::vector<Measurement>& all, double reference_seconds) {
+  const auto result = fit_unchecked(all, reference_seconds);
+  if (!result) return false;
+  Reasons reasons;
+  check(all, *result, Scatter::refused, reasons);
+  return reasons.scatter_only();
 }
 
 }  // namespace emu::app::calibration

@@ -35,8 +35,18 @@ struct Fit {
   std::vector<std::string> notes;
 };
 
+// What becomes of values from points that scatter about their line.
+enum class Scatter {
+  refused,
+  widened,  // their intervals get as wide, and a note says so; beyond the value itself they are refused
+};
+
 // Failure, with a line for each reason, if a value comes out negative or the points are too far off the
 // lines: then no value is to be trusted. `reference_seconds`: what the kernel takes on the reference CPU.
-Result<Fit> fit(const std::vector<Measurement>& measurements, double reference_seconds);
+Result<Fit> fit(const std::vector<Measurement>& measurements, double reference_seconds,
+                Scatter scatter = Scatter::refused);
+
+// Whether the fit is refused for scatter alone, which more samples may cure.
+bool repeats_may_help(const std::vector<Measurement>& measurements, double reference_seconds);
 
 }  // namespace emu::app::calibration

@@ -38,6 +38,17 @@ std::vector<const Sample*> Measurement::all(const std::string& kind) const {
   return result;
 }
 
+void add(Measurement& to, const Measurement& more) {
+  for (const Sample& sample : more.samples) {
+    const auto same = [&](const Sample& s) { return s.kind == sample.kind && s.bytes == sample.bytes; };
+    const auto found = std::find_if(to.samples.begin(), to.samples.end(), same);
+    if (found == to.samples.end())
+      to.samples.push_back(sample);
+    else
+      found->seconds.insert(found->seconds.end(), sample.seconds.begin(), sample.seconds.end());
+  }
+}
+
 Result<Measurement> read_measurement(const std::string& path) {
   std::ifstream in(path);
   Measurement result;

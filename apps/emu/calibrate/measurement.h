@@ -28,6 +28,9 @@ struct Measurement {
   std::vector<const Sample*> all(const std::string& kind) const;
 };
 
+// Adds the samples of another measurement with the same number of ranks.
+void add(Measurement& to, const Measurement& more);
+
 Result<Measurement> read_measurement(const std::string& path);
 
 }  // namespace emu::app::calibration

@@ -236,6 +236,55 @@ TEST(Calibration, RefusesNoise) {
 }
 
 // Half of the points lie near the line, but few of them tell G.
+TEST(Calibration, RepeatsPoolTheSamples) {
+  const Truth truth;
+  Measurement one = measured(truth, 2, exact);
+  const std::size_t samples = one.samples.size(), times = one.samples.front().seconds.size();
+  Measurement more = measured(truth, 2, exact);
+  more.samples.push_back({"another", 1, {1.0}});
+  add(one, more);
+  EXPECT_EQ(one.samples.size(), samples + 1);
+  EXPECT_EQ(one.samples.front().seconds.size(), 2 * times);
+}
+
+TEST(Calibration, RepeatsHelpAgainstScatterAlone) {
+  Truth truth;
+  EXPECT_FALSE(repeats_may_help(measured(truth, exact), 0.003));
+  auto scattered = measured(truth, exact);
+  std::mt19937 random(3);
+  for (Measurement& m : scattered)
+    for (Sample& sample : m.samples)
+      if (sample.kind == "receive") {
+        const double off = random() % 2 ? 1.7 : 0.4;
+        for (double& seconds : sample.seconds) seconds *= off;
+      }
+  EXPECT_TRUE(repeats_may_help(scattered, 0.003));
+  truth.latency = -5e-6;  // no number of samples makes a network of it
+  EXPECT_FALSE(repeats_may_help(measured(truth, exact), 0.003));
+}
+
+TEST(Calibration, WidensTheIntervalsOfWhatStillScatters) {
+  const Truth truth;
+  auto scattered = measured(truth, exact);
+  std::mt19937 random(3);
+  for (Measurement& m : scattered)
+    for (Sample& sample : m.samples)
+      if (sample.kind == "receive") {
+        const double off = random() % 2 ? 1.7 : 0.4;
+        for (double& seconds : sample.seconds) seconds *= off;
+      }
+  ASSERT_FALSE(fit(scattered, 0.003));
+  const auto found = fit(scattered, 0.003, Scatter::widened);
+  ASSERT_TRUE(found) << found.error().message;
+  const Value& fixed = found->receive.fixed;
+  EXPECT_LE(fixed.low, 0.75 * fixed.value);
+  EXPECT_GE(fixed.high, 1.25 * fixed.value);
+  ASSERT_FALSE(found->notes.empty());
+  bool said = false;
+  for (const std::string& note : found->notes) said |= note.find("receive overhead: half of the points") == 0;
+  EXPECT_TRUE(said);
+}
+
 TEST(Calibration, RefusesWhatIsHardlyKnown) {
   std::mt19937 random(5);
   std::normal_distribution<double> off(0, 0.25);
