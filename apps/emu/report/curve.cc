@@ -55,12 +55,14 @@ Extent extent(const std::vector<Curve>& curves) {
   for (const Curve& curve : curves)
     for (const Json& point : curve.points) {
       const double ranks = point["ranks"];
-      const double seconds = point["predicted_seconds"];
       all.first = all.first == 0 ? ranks : std::min(all.first, ranks);
       all.last = std::max(all.last, ranks);
-      if (seconds <= 0) continue;
-      all.low = all.low == 0 ? seconds : std::min(all.low, seconds);
-      all.high = std::max(all.high, seconds);
+      for (const char* key : {"predicted_seconds", "measured_seconds"}) {
+        const double seconds = point.value(key, 0.0);
+        if (seconds <= 0) continue;
+        all.low = all.low == 0 ? seconds : std::min(all.low, seconds);
+        all.high = std::max(all.high, seconds);
+      }
     }
   return all;
 }
@@ -117,9 +119,17 @@ std::string predicted(const std::vector<Curve>& curves, const char* look_of_one,
   return plots;
 }
 
+// The measured times, if there are any; they are the same for all curves.
+std::string measured(const Curve& curve, const char* look, std::string& data) {
+  if (!has(curve, "measured_seconds")) return "";
+  data += block("measured", curve, {"measured_seconds"});
+  return fmt::format(", $measured using 1:2 with {} title \"measured seconds\"", look);
+}
+
 std::string text_script(const std::vector<Curve>& curves, const Extent& all, int columns) {
   std::string data;
-  const std::string plots = predicted(curves, "points pointtype 'o'", data);
+  const std::string plots =
+      predicted(curves, "points pointtype 'o'", data) + measured(curves[0], "points pointtype 'x'", data);
   return fmt::format("set terminal dumb {} 28\n", columns) + axes(all) + data + "plot " + plots + "\n";
 }
 
@@ -156,6 +166,7 @@ std::string picture_script(const std::vector<Curve>& curves, const Extent& all, 
     plots += fmt::format(", ${} using 1:2:3:4 with yerrorbars pointtype 0 linecolor {} notitle", name, i + 1);
   }
   if (curves.size() == 1) around = surroundings(curves[0], all, data, plots);
+  plots += measured(curves[0], "points pointtype 2 pointsize 1.2 linewidth 2 linecolor rgb '#222222'", data);
   if (marked)
     around += fmt::format("set arrow from {0},graph 0 to {0},graph 1 nohead back dashtype 3\n", marked);
   std::string look = "set grid linecolor rgb '#dddddd'\nset border 3\nset tics nomirror\n";

@@ -44,6 +44,13 @@ Result<void> add_targets(Job& job) {
 
 Result<Job> prepare(Options options) {
   Job job;
+  if (!options.measured.empty()) {
+    auto measured = read_measured(options.measured);
+    if (!measured) return tl::unexpected(measured.error());
+    job.study.measured = std::move(*measured);
+    if (options.ranks.empty())
+      for (const auto& [ranks, seconds] : job.study.measured) options.ranks.push_back(ranks);
+  }
   RunOptions first = options.run;
   if (!options.ranks.empty()) first.ranks = options.ranks.back();
   first.programs = with_ranks(first.programs, first.ranks.value_or(1));

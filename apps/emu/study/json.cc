@@ -8,8 +8,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json point_json(const Curve& curve, const Point& point) {
+Json point_json(const Curve& curve, const Point& point, const MeasuredTimes& measured) {
   Json json = {{"ranks", point.ranks}};
+  if (const auto found = measured.find(point.ranks); found != measured.end())
+    json["measured_seconds"] = found->second;
   if (!point.good()) {
     json["failure"] = point.failure;
     return json;
@@ -57,7 +59,8 @@ void add_how(Json& json, const Curve& curve, const Optimum& best) {
 // What is known of one target.
 Json curve_json(const Study& study, const Curve& curve) {
   Json json = {{"target", curve.target.name}, {"points", Json::array()}};
-  for (const Point& point : curve.points) json["points"].push_back(point_json(curve, point));
+  for (const Point& point : curve.points) json["points"].push_back(point_json(curve, point, study.measured));
+  if (const auto comparison = compare(curve, study.measured)) json["measured"] = to_json(*comparison);
   for (const RunWarning& warning : curve.warnings)
     json["warnings"].push_back({{"key", warning.key}, {"text", warning.text}, {"points", warning.ranks}});
   const auto found = verdict(curve, study.ranks);

@@ -38,7 +38,11 @@ po::options_description description() {
       ("vary", po::value<std::vector<std::string>>()->value_name("KEY=V1,V2,..."),
        "study each of these values of a key of the target file, such as network.latency, or node[0].speed of "
        "the "
-       "first group of nodes (node.speed: of all groups); may be repeated")                    //
+       "first group of nodes (node.speed: of all groups); may be repeated")  //
+      ("measured", text("FILE"),
+       "put measured times beside the predicted ones, and say which value of the target their difference "
+       "looks "
+       "like; a CSV file with the columns ranks and seconds. Without --ranks its numbers of ranks are run")  //
       ("json", text("FILE"), "write the curve and the verdict as JSON; - is standard output")  //
       ("html", text("FILE"), "write them as a page for a browser")                             //
       ("picture", text("FILE"), "draw the curve: FILE.png or FILE.svg; needs gnuplot")         //
@@ -108,7 +112,8 @@ Result<Options> from_map(const po::variables_map& map) {
   options.html = text("html");
   options.picture = text("picture");
   options.report = text("report");
-  if (const auto named = names_files(map, {"json", "html", "picture", "report"}); !named)
+  options.measured = text("measured");
+  if (const auto named = names_files(map, {"json", "html", "picture", "report", "measured"}); !named)
     return tl::unexpected(named.error());
   if (const auto read = read_numbers(map, options); !read) return tl::unexpected(read.error());
   const auto given =

@@ -28,6 +28,7 @@ struct Options {
   std::string html;
   std::string picture;
   std::string report;
+  std::string measured;
   Reuse reuse = Reuse::interrupted;
 };
 

@@ -188,6 +188,7 @@ std::string verdict_text(const Study& study) {
   std::string text;
   for (const Curve& curve : study.curves) {
     text += of_curve(study, curve);
+    if (const auto comparison = compare(curve, study.measured)) text += in_words(*comparison);
     for (const Point& point : curve.points)
       if (!point.good())
         text += fmt::format("With {} it failed: {}\n", counted(point.ranks, "rank"), point.failure);

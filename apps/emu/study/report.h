@@ -7,6 +7,7 @@
 
 #include "study/curve.h"
 #include "study/diagnosis.h"
+#include "study/measured.h"
 
 namespace emu::app::studies {
 
@@ -15,7 +16,8 @@ struct Study {
   std::vector<std::string> arguments;
   std::vector<int> ranks;  // that were asked for
   bool search = false;
-  std::vector<Curve> curves;  // one for each variation
+  std::vector<Curve> curves;    // one for each variation
+  MeasuredTimes measured = {};  // beside them; empty: none were given
 };
 
 // What there is to say of a curve; nothing if no run was good.

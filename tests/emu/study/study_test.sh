@@ -29,8 +29,23 @@ expect 2 'expected KEY=VALUE' $fast --vary latency ./program 1 1
 expect 2 'with network.latenzy=1us: network.latenzy' $fast --vary network.latenzy=1us ./program 1 1
 expect 2 'with network.latency=fast: network.latency' $fast --vary network.latency=1us,fast ./program 1 1
 expect 2 'with node.count=8: node: 9 ranks are more than the 8 slots' $fast --vary node.count=16,8 --ranks 9 ./program 1 1
+expect 2 '--measured: /nowhere/x cannot be opened' $fast --measured /nowhere/x ./program 1 1
+printf 'ranks,seconds\n4,fast\n' >wrong.csv
+expect 2 "wrong.csv:2: invalid time: '4,fast'" $fast --measured wrong.csv ./program 1 1
 expect 0 'emu study --target FILE' --help
 [ ! -e cache ] || fail 'bad input leaves something in the cache'
+
+# Measured times beside: their numbers of ranks run, and the JSON has both.
+printf 'ranks,seconds\n2,1\n4,0.5\n8,0.25\n' >measured.csv
+expect 0 'Measured beside predicted' $fast --measured measured.csv --json measured.json ./program 100 100
+python3 - <<'END' || fail 'measured times in the JSON'
+import json
+study = json.load(open("measured.json"))
+assert [point["measured_seconds"] for point in study["points"]] == [1, 0.5, 0.25], study["points"]
+rows = study["measured"]["points"]
+assert [row["ranks"] for row in rows] == [2, 4, 8] and all(row["predicted_seconds"] > 0 for row in rows), rows
+assert study["measured"]["median_error"] > 0
+END
 
 # A search; what it says is as agreed, and again when it is called again. With --reuse nothing runs then.
 search="--ranks 2..12 --search --json search.json --html search.html"
