@@ -19,13 +19,19 @@ namespace {
 
 namespace po = command_line::po;
 
+// How the repeats of a case begin.
+enum class Start {
+  behind_each_other,  // a barrier is before the first one alone
+  together,           // all ranks begin each one at one instant
+  behind_barrier,     // a barrier that is not timed is before each one, as in OSU's benchmarks
+};
+
 struct Case {
   std::string pattern;
   long long bytes = 0;
   int ranks = 0;  // the first so many take part
   int repeats = 1;
-  bool together =
-      false;  // all ranks begin each repeat at one instant; else a barrier is before the first one alone
+  Start start = Start::behind_each_other;
 };
 
 struct Options {
@@ -35,8 +41,9 @@ struct Options {
 void add_options(po::options_description& options) {
   options.add_options()(
       "cases", command_line::value("FILE"),
-      "a line for each: PATTERN BYTES RANKS REPEATS TOGETHER, separated by blanks; TOGETHER is 1 if all "
-      "ranks begin each repeat at one instant, 0 for a barrier before the first one alone");
+      "a line for each: PATTERN BYTES RANKS REPEATS START, separated by blanks; START is 0 for a barrier "
+      "before the first repeat alone, 1 if all ranks begin each repeat at one instant, 2 for a barrier "
+      "before each repeat");
 }
 
 emu::Result<void> read_cases(const std::string& name, int ranks, std::vector<Case>& cases) {
@@ -51,8 +58,9 @@ emu::Result<void> read_cases(const std::string& name, int ranks, std::vector<Cas
     const auto wrong = [&](const std::string& what) {
       return emu::fail(name + ":" + std::to_string(number) + ": " + what);
     };
-    if (!(words >> c.pattern >> c.bytes >> c.ranks >> c.repeats >> c.together))
-      return wrong("expected PATTERN BYTES RANKS REPEATS TOGETHER");
+    int start = 0;
+    if (!(words >> c.pattern >> c.bytes >> c.ranks >> c.repeats >> start))
+      return wrong("expected PATTERN BYTES RANKS REPEATS START");
     if (!find_pattern(c.pattern))
       return wrong("unknown pattern '" + c.pattern + "' (expected one of " + names_of_patterns() + ")");
     if (c.bytes < 0 || c.bytes > most_bytes)
@@ -62,6 +70,9 @@ emu::Result<void> read_cases(const std::string& name, int ranks, std::vector<Cas
                    std::to_string(ranks) + ")");
     if (c.repeats < 1 || c.repeats > most_repeats)
       return wrong("invalid number of repeats: " + std::to_string(c.repeats) + " (expected 1 to 100000)");
+    if (start < 0 || start > 2)
+      return wrong("invalid start: " + std::to_string(start) + " (expected 0, 1 or 2)");
+    c.start = static_cast<Start>(start);
     cases.push_back(std::move(c));
   }
   return {};
@@ -108,6 +119,18 @@ void begin_together(MPI_Comm comm) {
   if (emu_active()) emu_compute(last + later - clock());
 }
 
+// Of one repeat. Where a barrier is before each one, the reading of the clock is a part of the loop that was measured.
+double timed(const Case& c, const Rank& me, Pattern pattern) {
+  if (c.start == Start::behind_barrier) {
+    const double begin = MPI_Wtime();
+    pattern(me, c.bytes);
+    return MPI_Wtime() - begin;
+  }
+  const double begin = clock();
+  pattern(me, c.bytes);
+  return clock() - begin;
+}
+
 void time_case(const Case& c, int rank) {
   int all_ranks;
   MPI_Comm_size(MPI_COMM_WORLD, &all_ranks);
@@ -120,10 +143,9 @@ void time_case(const Case& c, int rank) {
     const Pattern pattern = find_pattern(c.pattern);
     MPI_Barrier(comm);
     for (double& time : times) {
-      if (c.together) begin_together(comm);
-      const double begin = clock();
-      pattern(me, c.bytes);
-      time = clock() - begin;
+      if (c.start == Start::together) begin_together(comm);
+      time = timed(c, me, pattern);
+      if (c.start == Start::behind_barrier) MPI_Barrier(comm);
     }
     std::vector<double> all(rank == 0 ? times.size() * static_cast<std::size_t>(c.ranks) : 0);
     MPI_Gather(times.data(), c.repeats, MPI_DOUBLE, all.data(), c.repeats, MPI_DOUBLE, 0, comm);

@@ -6,7 +6,7 @@ import sys
 
 import experiment
 from clusters import amanelis, cloud_noise, jobs, orfeo, pcad, pico, taurus
-from clusters import page, targets
+from clusters import page, programs, targets
 from clusters.rows import summary
 
 SETS = {module.NAME: module for module in (amanelis, cloud_noise, pico, taurus, orfeo, pcad)}
@@ -25,6 +25,11 @@ def options():
     parser.add_argument("--page", metavar="FILE", help="write a page with predicted over measured, and FILE.png")
     parser.add_argument("--plain", action="store_true",
                         help="targets without pieces by message size and without the cost of reductions")
+    parser.add_argument("--programs", metavar="FOLDER",
+                        help="build and run the programs of pcad from the folders LULESH, CoMD and miniVite there, as git clones "
+                        "them (" + ", ".join(f"{where}, commit {commit}" for _, where, commit in programs.SOURCES.values()) +
+                        "); without it what is kept of them is shown")
+    parser.add_argument("--size", choices=("small", "medium"), help="with --programs: run those of this size alone")
     parser.add_argument("--all", action="store_true", help="every number of ranks of orfeo, which takes an hour")
     parser.add_argument("--no-build", action="store_true", help="use the build as it is")
     return parser.parse_args()
@@ -78,6 +83,8 @@ def main():
     given = options()
     targets.plain = given.plain
     data = os.path.abspath(given.data) if given.data != DATA else given.data
+    if given.programs:
+        given.programs = os.path.abspath(given.programs)
     files = {key: os.path.abspath(value) for key, value in (("json", given.json), ("page", given.page)) if value}
     if given.no_build:
         os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
@@ -86,17 +93,24 @@ def main():
     else:
         folder = experiment.prepare("field")
     all_rows, summaries = [], {}
-    for name in given.sets or SETS:
-        module = SETS[name]
+    sets = dict.fromkeys(given.sets or SETS)
+    if not given.sets:  # other self-scheduled programs, described as those of amanelis are
+        sets |= dict.fromkeys(name for name in sorted(os.listdir(data))
+                              if name not in SETS and amanelis.is_one(os.path.join(data, name)))
+    for name in sets:
+        module = SETS.get(name, amanelis)
         if not os.path.isdir(os.path.join(data, name)):
             print(f"field: {name}: {data} has no folder {name}", file=sys.stderr)
             continue
         own = os.path.join(folder, name)
         os.makedirs(own, exist_ok=True)
-        rows = module.rows(data, given.all) if module is orfeo else module.rows(data)
+        if module is orfeo:
+            rows = module.rows(data, given.all or data != DATA)
+        else:
+            rows = module.rows(data, name) if module is amanelis else module.rows(data)
         runner = jobs.Runner(own)
         if module is pcad:
-            module.predict(runner, data, rows)
+            module.predict(runner, data, rows, given.programs, given.size)
         else:
             module.predict(runner, data, rows)
         all_rows += rows

@@ -38,7 +38,7 @@ slowest sendrecv_same 101 8 1400
 echo 'linear_alltoall 8 4 2 1' >cases
 timeout 60 "$mpirun" -n 4 "$patterns" cases >out 2>err || fail "patterns natively: $(tail -1 err)"
 grep -q '^linear_alltoall 8 4 [0-9.]* [0-9.]* [0-9.]*$' out || fail "patterns natively: $(cat out)"
-for wrong in 'walk 1 1 1 0:unknown pattern' 'send 1 9 1 0:invalid number of ranks' 'send -1 2 1 0:invalid number of bytes'; do
+for wrong in 'walk 1 1 1 0:unknown pattern' 'send 1 9 1 0:invalid number of ranks' 'send -1 2 1 0:invalid number of bytes' 'send 1 2 1 3:invalid start: 3 (expected 0, 1 or 2)'; do
   echo "${wrong%%:*}" >bad
   timeout 60 "$emu" run -n 8 --target target.toml "$patterns" bad >out 2>err && fail "accepted: ${wrong%%:*}"
   grep -q "${wrong#*:}" err || fail "${wrong%%:*}: stderr lacks: ${wrong#*:}"

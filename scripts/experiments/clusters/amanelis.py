@@ -11,7 +11,7 @@ import statistics
 import subprocess
 
 from clusters.jobs import COLUMNS, Failed
-from clusters.rows import Row, read_csv
+from clusters.rows import Row, known, read_csv
 
 NAME = "amanelis"
 FITTED = 0
@@ -41,35 +41,37 @@ def base(scheme):
     return scheme.removeprefix("d")
 
 
-def nanoseconds(data, folder):
+def nanoseconds(data, folder, name=NAME):
     """Of an iteration, for "tss" and for the others."""
     found = {}
-    for run in read_csv(data, NAME, "runs.csv"):
+    for run in known(data, name, "runs.csv"):
         if run["P"] == "1" and run["load_file"] == "0":
             total = all_iterations(folder, int(run["size"]), int(run["max_iterations"]))
             found.setdefault(base(run["scheme"]) == "tss", []).append(1e9 * float(run["max_compute_s"]) / total)
-    return {tss: statistics.median(values) for tss, values in found.items()}
+    medians = {tss: statistics.median(values) for tss, values in found.items()}
+    # One build has no run with one slave: it is taken to be as fast as the other.
+    return {tss: medians.get(tss, medians.get(not tss)) for tss in (True, False)} if medians else {}
 
 
-def rate(data):
-    """Bytes in a second, of sends that return results."""
-    runs = {run["run"]: run for run in read_csv(data, NAME, "runs.csv") if run["results_returned"] == "1"}
+def rate(data, name=NAME):
+    """Bytes in a second, of sends that return results; of 100 Mbit/s where nothing says it."""
+    runs = {run["run"]: run for run in known(data, name, "runs.csv") if run["results_returned"] == "1"}
     rates = []
-    for slave in read_csv(data, NAME, "slaves.csv"):
+    for slave in known(data, name, "slaves.csv"):
         run = runs.get(slave["run"])
         if run and float(slave["send_s"]) > 0.1:
             size = 4 * int(slave["columns"]) * int(run["size"]) + 36 * int(slave["requests"])
             rates.append(size / float(slave["send_s"]))
-    return statistics.median(rates)
+    return statistics.median(rates) if rates else 100e6 / 8 * 1448 / 1538
 
 
 class Speeds:
     """By how many processes each slave's node was shared."""
 
-    def __init__(self, data, nanoseconds_of):
-        runs = {run["run"]: run for run in read_csv(data, NAME, "runs.csv")}
+    def __init__(self, data, nanoseconds_of, name=NAME):
+        runs = {run["run"]: run for run in known(data, name, "runs.csv")}
         self.own, self.series, self.off = {}, {}, []
-        for line in read_csv(data, NAME, "speed.csv"):
+        for line in known(data, name, "speed.csv"):
             run = runs.get(line["run"])
             if not run or float(line["iterations"]) < 2e7:
                 continue
@@ -97,7 +99,7 @@ class Speeds:
 
     @property
     def spread(self):
-        return statistics.pstdev(self.off)
+        return statistics.pstdev(self.off) if len(self.off) > 1 else 0.0
 
 
 def target(shares, bytes_per_second, by=0.0):
@@ -124,13 +126,19 @@ def make_targets(data, folder):
     return {"amanelis": target(shares, rate(data))}
 
 
-def rows(data):
+def is_one(folder):
+    """Whether a folder has runs of this kind."""
+    lines = read_csv(folder, "runs.csv") if os.path.exists(os.path.join(folder, "runs.csv")) else []
+    return bool(lines) and {"run", "scheme", "P", "size", "threshold", "powers", "master_s"} <= set(lines[0])
+
+
+def rows(data, name=NAME):
     result = []
-    for run in read_csv(data, NAME, "runs.csv"):
+    for run in read_csv(data, name, "runs.csv"):
         ranks, size, scheme = run["P"], run["size"], run["scheme"]
         kind = (size, run["max_iterations"], run["results_returned"], run["columns_permuted"])
         series = (run["series"], run["suffix"])
-        row = Row(NAME, "blades and tens", f"{run['run']} {scheme} P={ranks} {size} columns {run['series']} "
+        row = Row(name, "blades and tens" if name == NAME else name, f"{run['run']} {scheme} P={ranks} {size} columns {run['series']} "
                   f"{run['suffix']}".strip(), float(run["master_s"]),
                   [("schemes", ranks, kind, series), ("ranks", scheme, kind, series)])
         row.run = run
@@ -145,8 +153,15 @@ def rows(data):
 def predict(runner, data, all_rows):
     tables = os.path.join("build", "field", "tables")
     os.makedirs(tables, exist_ok=True)
-    of_iteration = nanoseconds(data, tables)
-    speeds, network = Speeds(data, of_iteration), rate(data)
+    if not all_rows:
+        return
+    name = all_rows[0].set
+    of_iteration = nanoseconds(data, tables, name)
+    if not of_iteration:
+        for row in all_rows:
+            row.why = row.why or "no run with one slave says the time of an iteration"
+        return
+    speeds, network = Speeds(data, of_iteration, name), rate(data, name)
     jobs = {}
     for row in all_rows:
         if not row.why:

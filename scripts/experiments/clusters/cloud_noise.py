@@ -6,7 +6,7 @@ so it is not used. Nothing is fitted to the schedules.
 """
 from clusters import targets
 from clusters.jobs import Failed
-from clusters.rows import Row, read_csv
+from clusters.rows import Row, known, read_csv
 
 NAME = "cloud_noise"
 CLUSTERS = {"azure_hc44rs": "Azure HC44rs, InfiniBand EDR, HPC-X (2022)",
@@ -16,10 +16,10 @@ FITTED = 0
 
 def points(data, system):
     found = [targets.ASSUMED_POLL]
-    for line in read_csv(data, NAME, "pingpong.csv"):
+    for line in known(data, NAME, "pingpong.csv"):
         if line["system"] == system and "bidirect" not in line["test"]:
             found.append(("half_roundtrip", int(line["bytes"]), 1e-6 * float(line["half_roundtrip_median_us"])))
-    for line in read_csv(data, NAME, "loggp.csv"):
+    for line in known(data, NAME, "loggp.csv"):
         if line["system"] != system or system == "deep-est":
             continue
         n, single, several = int(line["n"]), float(line["prtt_1_0_us"]), float(line["prtt_n_0_us"])

@@ -18,6 +18,7 @@ class Runner:
 
     def __init__(self, folder, say=print):
         self.folder, self.say, self.count = folder, say, 0
+        self.said = ""  # by the last run, on standard error
 
     def file(self, name):
         return os.path.join(self.folder, name)
@@ -37,6 +38,7 @@ class Runner:
             done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds)
         except subprocess.TimeoutExpired:
             raise Failed(f"the run took more than {seconds} s here") from None
+        self.said = done.stderr
         self.write(name + ".out", done.stdout)
         self.write(name + ".log", done.stderr)
         if done.returncode != 0:
@@ -45,7 +47,7 @@ class Runner:
         return done.stdout.splitlines()
 
     def patterns(self, label, ranks, target, cases):
-        """`cases`: (pattern, bytes, ranks, repeats, together). For each slowest, mean and fastest in seconds."""
+        """`cases`: (pattern, bytes, ranks, repeats, start). For each slowest, mean and fastest in seconds."""
         lines = "".join(" ".join(map(str, case)) + "\n" for case in cases)
         file = self.write(f"cases-{self.count + 1:04d}", lines)
         out = self.run(label, ranks, target, PATTERNS, file)

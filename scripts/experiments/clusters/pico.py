@@ -1,43 +1,60 @@
 """pico: collective operations by named algorithm on LUMI and Leonardo.
 
-What a message takes, m(k), and a reduced byte, R, are worked out from runs with few ranks, which are not predicted:
+The loop of the benchmark is emulated: the operation, which is timed, then a barrier. What a message takes, m(k), and a
+reduced byte, R, are worked out from runs that are not predicted:
 
-- Leonardo: ring allgathers of 4 ranks, 3 m(n/4); the reduce-scatter and allgather of allreduces of 4 ranks, which have
-  2 m(n/4) + 2 m(n/2) and 3/4 n R, of vectors from 128 KiB to 16 MiB.
-- LUMI: the ring and the recursive doubling of allreduces of 8 ranks of the middle one of three allocations, 14 m(n/8) + 7/8 n R and
-  3 m(n) + 3 n R.
+- Leonardo: ring allgathers of 4 ranks in one cell, 3 m(n/4); the reduce-scatter and allgather of allreduces of 4 ranks,
+  which have 2 m(n/4) + 2 m(n/2) and 3/4 n R, of vectors from 128 KiB to 16 MiB.
+- From 32 ranks on messages take longer, between cells most of all. How much longer is fitted, two values for 32 ranks
+  and more, two for 128 and more: that inside a cell to the ring's time, that between cells to recursive doubling's, of
+  vectors up to 2 KiB. Which ranks are in one cell is in placement.csv.
+- LUMI: the ring and the recursive doubling of the authors' allreduces in each allocation of nodes, 2 (p-1) m(n/p) + (p-1)/p n R and
+  log p (m(n) + n R), since allocations differ by 40 %. Where an allocation has none: those of the middle one of three.
 
-Each gives the curve m(k), which emu calibrate turns into pieces, and one value R. Copies are not told from these.
+Each gives the curve m(k) and one value R. Copies are not told from these.
 """
+import math
 import statistics
 
-from clusters import targets
+from clusters import curves, targets
 from clusters.jobs import Failed
-from clusters.rows import Row, read_csv
+from clusters.rows import Row, known, read_csv
 
 NAME = "pico"
-FITTED = 2  # R of each system; the curves m(k) beside
+FITTED = "curves m(k): one of Leonardo, four of LUMI; five rates R; four latencies of Leonardo"
 TITLES = {"leonardo": "Leonardo, InfiniBand HDR dragonfly+, Open MPI 4.1.6 (2025)",
           "lumi": "LUMI, Slingshot dragonfly, Cray MPICH 8.1.29 (2025)"}
 LUMI_RUN = "lumi_0407_161421_0"  # of three allocations that differ by 40 % the one between the others
 LIMIT = 256 << 20  # bytes of all ranks' vectors together: emulation moves them
+SHORT = 2048  # bytes of vectors that latencies are fitted to
+# Ranks from so many on: run, algorithm of the ring and of recursive doubling, collective; steps of a ring for a rank.
+DISTANT = {32: ("32", "allgather", "ring_ompi", "recursive_doubling_ompi"),
+           128: ("128", "allreduce", "ring_ompi", "recursive_doubling_ompi")}
 
+WHOLE = " in whole"
 # Collective: algorithm without its ending, and what a target calls it.
 ALGORITHMS = {
-    "allreduce": {"ring": "ring", "recursive_doubling": "recursive-doubling", "rabenseifner": "rabenseifner",
-                  "allgather_reduce": "rabenseifner"},
+    "allreduce": {"ring": "ring", "ring_segmented": "ring", "recursive_doubling": "recursive-doubling",
+                  "rabenseifner": "rabenseifner", "allgather_reduce": "rabenseifner"},
     "allgather": {"ring": "ring", "recursive_doubling": "recursive-doubling", "neighbor": "neighbor-exchange",
-                  "brucks": "bruck"},
+                  "brucks": "bruck", "k_bruck": "bruck"},
     "reduce_scatter": {"ring": "ring", "recursive_halving": "halving", "pairwise": "pairwise"},
     "reduce": {"binomial": "binomial", "rabenseifner": "rabenseifner"},
-    "bcast": {"binomial": "binomial", "scatter_allgather": "scatter-doubling",
-              "scatter_allgather_ring": "scatter-ring", "split_binary": "split-binary"},
+    "bcast": {"binomial": "binomial-doubling" + WHOLE, "binary": "binary" + WHOLE, "knomial": "knomial" + WHOLE,
+              "scatter_allgather": "scatter-doubling", "scatter_allgather_ring": "scatter-ring",
+              "split_binary": "split-binary" + WHOLE},
 }
+# MPICH 3 changes algorithms at these sizes (its MPIR_CVAR_..._MSG_SIZE); Cray MPICH 8.1 comes from it.
+MPICH_3 = {"allreduce": ["recursive-doubling up to 2KiB", "rabenseifner"],
+           "allgather": ["recursive-doubling up to 524287B", "ring"],
+           "reduce": ["binomial up to 2KiB", "rabenseifner"],
+           "bcast": ["binomial up to 12287B", "scatter-doubling up to 524287B", "scatter-ring"],
+           "reduce_scatter": ["halving up to 524287B", "pairwise"]}
 
 
 def measured(data, **wanted):
     """Bytes: seconds, of the lines with these values."""
-    return {int(line["bytes"]): 1e-6 * float(line["median_us"]) for line in read_csv(data, NAME, "collectives.csv")
+    return {int(line["bytes"]): 1e-6 * float(line["median_us"]) for line in known(data, NAME, "collectives.csv")
             if all(line[key] == value for key, value in wanted.items())}
 
 
@@ -58,42 +75,161 @@ def leonardo(data):
     return message, max(0.0, statistics.median(rates))
 
 
-def lumi(data):
-    doubling = measured(data, run=LUMI_RUN, algorithm="recursive_doubling_over")
-    ring = measured(data, run=LUMI_RUN, algorithm="ring_over")
-    # 3 m(k) + 3 k R and 14 m(k) + 7 k R of the vector that is 8 times as long.
-    both = [k for k in doubling if 8 * k in ring]
-    rates = [(doubling[k] / 3 - ring[8 * k] / 14) / (k / 2) for k in both if k >= 1 << 17]
-    rate = max(0.0, statistics.median(rates))
-    message = {}
-    for k in doubling:
-        found = [doubling[k] / 3 - k * rate]
-        if 8 * k in ring:
-            found.append((ring[8 * k] - 7 * k * rate) / 14)
-        message[k] = max(statistics.mean(found), 1e-7)
-    return message, rate
+def cells(data):
+    """Archive and ranks: the cell of each node, in the order of the ranks."""
+    found = {}
+    for line in known(data, NAME, "placement.csv"):
+        found.setdefault((line["archive"], line["P"]), {})[int(line["first_rank"])] = line["group"]
+    return {key: [groups[rank] for rank in sorted(groups)] for key, groups in found.items()}
+
+
+def distances(data, message, rate):
+    """Ranks from so many on: seconds by which a message takes longer inside a cell, and between two."""
+    result = {}
+    for ranks, (text, collective, ring, doubling) in DISTANT.items():
+        rounds, steps = (ranks - 1, math.log2(ranks))
+        rounds *= 2 if collective == "allreduce" else 1
+        near, far = [], []
+        for size, seconds in measured(data, system="leonardo", P=text, collective=collective, algorithm=ring).items():
+            if SHORT / ranks <= size <= SHORT and seconds > 1e-6:
+                near.append(seconds / rounds - interpolated(message, size / ranks))
+        for size, seconds in measured(data, system="leonardo", P=text, collective=collective, algorithm=doubling).items():
+            if not SHORT / ranks <= size <= SHORT or seconds < 1e-6:
+                continue
+            if collective == "allreduce":
+                far.append(seconds / steps - interpolated(message, size) - rate * size)
+            else:
+                sent = [interpolated(message, size * 2 ** step / ranks) for step in range(int(steps))]
+                far.append((seconds - sum(sent)) / steps)
+        if near and far:
+            result[ranks] = statistics.median(near), statistics.median(far)
+    return result
+
+
+def sources(data, run):
+    """The names of the recursive doubling and the ring that an allocation's target is written from, or nothing."""
+    line = next((line for line in known(data, NAME, "runs.csv") if line["run"] == run), None)
+    if line is None or line["collective"] != "allreduce":
+        return None
+    doublings = ["recursive_doubling_over"]
+    if line["library_algorithms_differ"] == "yes":
+        doublings.append("recursive_doubling_mpich")
+    doubling = next((name for name in doublings if measured(data, run=run, algorithm=name)), None)
+    return doubling and (doubling, "ring_over")
+
+
+def lumi(data, run):
+    """The points of the curve, and R, of an allocation. Without a ring R is that of the middle one."""
+    doubling, ring = (measured(data, run=run, collective="allreduce", algorithm=name) for name in sources(data, run))
+    p = int(next(line["P"] for line in known(data, NAME, "runs.csv") if line["run"] == run))
+    steps, rounds = math.log2(p), 2 * (p - 1)
+    # m(k) + k R, and m(k) + k R / 2 of the vector that is p times as long.
+    single = {k: seconds / steps for k, seconds in doubling.items()}
+    in_parts = {k // p: seconds / rounds for k, seconds in ring.items()}
+    rates = [(interpolated(single, k) - seconds) / (k / 2) for k, seconds in in_parts.items()
+             if k >= 1 << 15 and min(single) <= k <= max(single)]
+    rate = max(0.0, statistics.median(rates)) if rates else lumi(data, LUMI_RUN)[1]
+    points = {}
+    for k, seconds in single.items():
+        points.setdefault(k, []).append(seconds - k * rate)
+    for k, seconds in in_parts.items():
+        points.setdefault(k, []).append(seconds - k * rate / 2)
+    rising, least = {}, 1e-7
+    for k in sorted(points):
+        rising[k] = least = max(statistics.mean(points[k]), least)
+    return rising, rate
 
 
 def interpolated(curve, size):
     """Between the points, linearly; beyond them along the last line."""
     sizes = sorted(curve)
+    if size <= sizes[0]:
+        return curve[sizes[0]]
     at = min(max(sum(s <= size for s in sizes), 1), len(sizes) - 1)
     a, b = sizes[at - 1], sizes[at]
     return curve[a] + (size - a) * (curve[b] - curve[a]) / (b - a)
 
 
-def make_targets(data, folder):
-    result = {}
-    for system, fit in (("leonardo", leonardo), ("lumi", lumi)):
-        curve, rate = fit(data)
-        points = [targets.ASSUMED_POLL] + [("half_roundtrip", size, seconds) for size, seconds in sorted(curve.items())]
-        points += [("reduce", 1 << power, rate * (1 << power) + 1e-9) for power in (16, 18, 20, 22)]
-        result[system] = targets.calibrated(folder, system, TITLES[system], points, 256)
+def costs(message, longer=0.0):
+    """Overheads are a quarter of what the shortest message takes."""
+    overhead = message[min(message)] / 4
+    result = {size: curves.Cost(overhead, max(seconds - 2 * overhead + longer, 1e-9), overhead)
+              for size, seconds in message.items()}
+    result.setdefault(1, result[min(result)])
     return result
 
 
+def target(system, message, rate, groups, near=0.0, far=0.0):
+    """`groups`: of each node, in order."""
+    text = f'name = "{TITLES[system]}"\ncompute = "declared"\n' + curves.network("network", costs(message, far))
+    text = text.replace("[network]\n", f'[network]\ncard = "serial"\nreduce_per_byte = {curves.picoseconds(rate)}\n', 1)
+    text += '[network.poll]\nfixed = "25ns"\n'
+    apart = near != far and len(set(groups)) < len(groups)
+    counts = []
+    for group in groups:
+        if apart and counts and counts[-1][0] == group:
+            counts[-1][1] += 1
+        elif apart or not counts:
+            counts.append([group, 1])
+        else:
+            counts[0][1] += 1
+    names = {}
+    for group, count in counts:
+        names[group] = names.get(group, 0) + 1
+        text += f'[[node]]\nname = "cell{group}-{names[group]}"\ncount = {count}\n'
+    if apart:
+        inside = curves.network("link", costs(message, near), "FROM_TO")
+        for group, parts in names.items():
+            for a in range(1, parts + 1):
+                for b in range(a, parts + 1):
+                    ends = f'from = "cell{group}-{a}"\nto = "cell{group}-{b}"\n'
+                    if a != b or any(g == group and c > 1 for g, c in counts):
+                        text += inside.replace("FROM_TO", ends)
+    return text
+
+
+class Fits:
+    """Curves, and what is fitted, from which targets are made."""
+
+    def __init__(self, data):
+        self.leonardo, self.rate = leonardo(data)
+        self.distances = distances(data, self.leonardo, self.rate)
+        self.cells = cells(data)
+        self.data = data
+
+    def allocation(self, run):
+        """The run from which LUMI's curve is taken."""
+        archive = run.rsplit("_", 1)[0]
+        return next((name for name in (run, archive + "_0") if sources(self.data, name)), LUMI_RUN)
+
+    def target(self, system, ranks, run):
+        groups = self.cells.get((run.rsplit("_", 1)[0], str(ranks)), ["0"] * ranks)
+        if system == "lumi":
+            return target(system, *lumi(self.data, self.allocation(run)), ["0"] * ranks)
+        near = far = 0.0
+        for least, (inside, between) in sorted(self.distances.items()):
+            if ranks >= least:
+                near, far = inside, between
+        return target(system, self.leonardo, self.rate, groups, near, far)
+
+
+def make_targets(data, folder):
+    fits = Fits(data)
+    return {"leonardo": fits.target("leonardo", 256, "leonardo_0404_182129_0"), "lumi": fits.target("lumi", 16, LUMI_RUN)}
+
+
+def fitted(row, names):
+    """Whether a target is written from the row. `names`: the algorithms of its run that one is written from."""
+    if row.cluster == "leonardo":
+        ranks, text = row.case[0], row.algorithm
+        distant = DISTANT.get(ranks)
+        return ranks == 4 or bool(distant and row.case[1] == distant[1] and text in distant[2:] and row.case[4] <= SHORT)
+    return bool(names) and row.algorithm in names
+
+
 def rows(data):
-    runs = {run["run"]: run for run in read_csv(data, NAME, "runs.csv")}
+    runs = {run["run"]: run for run in known(data, NAME, "runs.csv")}
+    own = {run["run"]: sources(data, run["run"]) for run in runs.values() if run["system"] == "lumi"}
     result = []
     for line in read_csv(data, NAME, "collectives.csv"):
         run = runs.get(line["run"], {})
@@ -102,13 +238,15 @@ def rows(data):
         row = Row(NAME, system, f"{line['run']} {collective} {named} P={ranks} {size} B",
                   1e-6 * float(line["median_us"]), [(line["run"], collective, size), (system, collective, named, size)])
         algorithm = named.rsplit("_", 1)[0]
-        library = "openmpi" if named.endswith("_ompi") else "mpich"
+        library = "openmpi-4.1" if named.endswith("_ompi") else "mpich-3"
         if named.endswith("_mpich") and run.get("library_algorithms_differ") == "no":
             algorithm = "default"  # the library ignored the choice
+        if algorithm == "non_blocking":
+            algorithm = "default"  # the non-blocking operation's, which has the same sizes
         row.case = (ranks, collective, ALGORITHMS.get(collective, {}).get(algorithm), library, size)
+        row.run, row.algorithm = line["run"], named
         row.per_node = int(line["ranks_per_node"])
-        fitted = (system == "leonardo" and ranks == 4) or line["run"] == LUMI_RUN
-        if fitted:
+        if fitted(row, own.get(line["run"])):
             row.why = "the target is written from this run"
         elif algorithm != "default" and row.case[2] is None:
             row.why = f"a target cannot name this algorithm: {named}"
@@ -124,25 +262,34 @@ def rows(data):
     return result
 
 
+SPREAD = 0.1  # by which allocations of one system differ, and more
+
+
 def predict(runner, data, all_rows):
-    made = make_targets(data, runner.folder)
+    fits = Fits(data)
     jobs = {}
     for row in all_rows:
         if not row.why:
             ranks, collective, algorithm, library, _ = row.case
-            jobs.setdefault((row.cluster, ranks, collective, algorithm or library), []).append(row)
-    for (system, ranks, collective, algorithm), members in sorted(jobs.items()):
-        chosen = {"library": algorithm} if algorithm in ("mpich", "openmpi") else {collective: algorithm}
-        target = targets.with_collectives(made[system], **chosen)
+            at = row.run if row.cluster == "leonardo" else fits.allocation(row.run)
+            jobs.setdefault((row.cluster, ranks, at, collective, algorithm or library), []).append(row)
+    for (system, ranks, at, collective, algorithm), members in sorted(jobs.items()):
+        named = {collective: algorithm}
+        if algorithm == "mpich-3":
+            named = {collective: MPICH_3[collective]}
+        elif algorithm == "openmpi-4.1":
+            named = {}
+        library = {"library": "openmpi-4.1"} if members[0].case[3] == "openmpi-4.1" or system == "leonardo" else {}
+        text = targets.with_collectives(fits.target(system, ranks, at), **library, **named)
         sizes = sorted({row.case[4] for row in members})
+        cases = [(collective, size, ranks, 3 if collective == "bcast" else 1, 2) for size in sizes]
         try:
-            found = dict(zip(sizes, runner.banded(f"{system} {collective} {algorithm}, {ranks} ranks", ranks, target,
-                                                  [(collective, size, ranks, 1, 1) for size in sizes])))
+            found = dict(zip(sizes, runner.patterns(f"{system} {collective} {algorithm}, {ranks} ranks", ranks, text, cases)))
         except Failed as failure:
             for row in members:
                 row.why = str(failure)
             continue
         for row in members:
-            times = found[row.case[4]]
-            row.predicted = times[0][0]
-            row.low, row.high = min(t[0] for t in times), max(t[0] for t in times)
+            row.predicted = found[row.case[4]][0]
+            # All times of the target scale together.
+            row.low, row.high = (1 - SPREAD) * row.predicted, (1 + SPREAD) * row.predicted

@@ -5,6 +5,8 @@ import itertools
 import os
 import statistics
 
+KEPT = "apps/field/data"
+
 
 @dataclasses.dataclass
 class Row:
@@ -28,6 +30,15 @@ class Row:
 def read_csv(*path):
     with open(os.path.join(*path), newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
+
+
+def known(data, name, file):
+    """What targets are written from: the lines of `data`, and those that are kept here and not there."""
+    lines = read_csv(data, name, file) if os.path.exists(os.path.join(data, name, file)) else []
+    if os.path.abspath(data) == os.path.abspath(KEPT) or not os.path.exists(os.path.join(KEPT, name, file)):
+        return lines
+    there = {tuple(line.items()) for line in lines}
+    return lines + [line for line in read_csv(KEPT, name, file) if tuple(line.items()) not in there]
 
 
 def quantile(values, share):

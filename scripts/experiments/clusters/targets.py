@@ -1,4 +1,5 @@
 """Targets from measurements: by emu calibrate --from, and what their intervals say."""
+import json
 import os
 import re
 import subprocess
@@ -51,10 +52,28 @@ def value(text, key, section="network"):
     return float(match.group(1)) * FACTOR[match.group(2)]
 
 
+def beyond(text, up_to, rate):
+    """The target whose lines hold up to `up_to` bytes; longer messages come at `rate`, in seconds per byte, and cost what
+    a short one does."""
+    def section(name):
+        begin = text.index(f"[{name}]\n") + len(name) + 3
+        end = text.find("\n[", begin)
+        return text[begin:end if end >= 0 else len(text)].strip().splitlines()
+    last = [line for line in section("network") if line.startswith(("latency", "gap_per_byte"))]
+    piece = "\n".join([f'[[network.piece]]\nup_to = "{up_to}B"', *last, "[network.piece.send]", *section("network.send"),
+                       "[network.piece.receive]", *section("network.receive")]) + "\n"
+    at = text.index("[[node]]")
+    text = text[:at] + piece + text[at:]
+    text = re.sub(r'^gap_per_byte = .*$', f'gap_per_byte = "{1e12 * rate:.3f}ps"', text, count=1, flags=re.MULTILINE)
+    text = re.sub(r'^latency = .*$', 'latency = "1us"', text, count=1, flags=re.MULTILINE)
+    return re.sub(r'^per_byte = .*$', 'per_byte = "0ps"', text, count=2, flags=re.MULTILINE)
+
+
 def with_nodes(text, nodes, slots=1):
     return re.sub(r"^count = \d+\nslots = \d+$", f"count = {nodes}\nslots = {slots}", text, flags=re.MULTILINE)
 
 
 def with_collectives(text, **algorithms):
-    """With these algorithms of collective operations; `library` is one of them."""
-    return text + "\n[collectives]\n" + "".join(f'{key} = "{name}"\n' for key, name in algorithms.items())
+    """With these algorithms of collective operations, each a name or a list of names with sizes; `library` is one of them."""
+    lines = [f"{key} = {json.dumps(name)}\n" for key, name in algorithms.items()]
+    return text + "\n[collectives]\n" + "".join(lines)

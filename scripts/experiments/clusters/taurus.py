@@ -1,16 +1,20 @@
 """taurus: four patterns of messages of 4 MB between pairs, and HPL.
 
 The target is written from the ping-pong of two nodes: half round trips, MPI_Isend alone, and receives of messages that
-have arrived. Nothing is fitted to the patterns.
+have arrived. The ping-pong ends at 1 MB; longer messages come at the rate of the wire, 10 Gbit/s less the headers of TCP and
+Ethernet. Nothing is fitted to the patterns.
 """
 from clusters import targets
 from clusters.jobs import Failed
-from clusters.rows import Row, read_csv
+from clusters.rows import Row, known, read_csv
 
 NAME = "taurus"
 BLOCK = 4_000_000
 FITTED = 0
 EAGER = 65536
+LONGEST = 1_000_000  # bytes of the ping-pong
+# Seconds per byte of 10 Gbit/s Ethernet: 1448 bytes of 1538 are TCP's payload.
+WIRE = 0.8e-9 * 1538 / 1448
 CLUSTERS = {  # file: title, eager limit, what else
     "taurus": "taurus, 10 Gbit/s Ethernet, Open MPI over TCP (2016)",
     "graphene": "graphene, 1 Gbit/s Ethernet",
@@ -23,13 +27,13 @@ CLUSTERS = {  # file: title, eager limit, what else
 
 def points(data, cluster):
     found = []
-    for line in read_csv(data, NAME, f"pingpong_{cluster}.csv"):
+    for line in known(data, NAME, f"pingpong_{cluster}.csv"):
         size = int(line["bytes"])
         found.append(("half_roundtrip", size, 1e-6 * float(line["half_roundtrip_us"])))
         if size <= EAGER:
             found.append(("send", size, 1e-6 * float(line["isend_us"])))
             found.append(("receive", size, 1e-6 * float(line["recv_arrived_us"])))
-    for line in read_csv(data, NAME, "small_calls.csv"):
+    for line in known(data, NAME, "small_calls.csv"):
         if line["cluster"] == cluster and line["call"] == "Test":
             found.append(("poll", 1, 1e-6 * float(line["median_us"])))
     return found
@@ -38,6 +42,8 @@ def points(data, cluster):
 def make_targets(data, folder, clusters=None):
     made = {name: targets.calibrated(folder, name, CLUSTERS[name], points(data, name), 64, "--eager", f"{EAGER}B")
             for name in clusters or CLUSTERS}
+    if "taurus" in made:
+        made["taurus"] = targets.beyond(made["taurus"], LONGEST, WIRE)
     return {name: targets.with_collectives(text, library="openmpi") if name.startswith("taurus") else text
             for name, text in made.items()}
 

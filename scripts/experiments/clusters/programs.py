@@ -1,0 +1,69 @@
+"""Foreign programs, built from folders that the user has cloned. Nothing of them is kept here.
+
+LULESH, CoMD, miniVite and hpl are folders of one folder, as git clones them. What is compiled goes to the build folder.
+"""
+import glob
+import os
+import re
+import subprocess
+
+LIBEMU = "build/libemu"
+# Where they come from, and the commits with which the kept predictions were made.
+SOURCES = {"lulesh": ("LULESH", "github.com/LLNL/LULESH", "3e01c40b3281"),
+           "comd": ("CoMD", "github.com/ECP-copa/CoMD", "3d48396b77ca"),
+           "minivite": ("miniVite", "github.com/ECP-ExaGraph/miniVite", "4cbf5beb58c6")}
+
+
+def run(command, what):
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit(f"field: {what}: " + (done.stderr.strip().splitlines() or ["no message"])[-1])
+
+
+def lulesh(source, program):
+    files = sorted(glob.glob(os.path.join(source, "lulesh*.cc")))
+    run([f"{LIBEMU}/emucxx", "-DUSE_MPI=1", "-O3", "-w", "-o", program, *files], "LULESH")
+
+
+def comd(source, program):
+    source = os.path.join(source, "src-mpi")
+    # The program prints how it was built; its Makefile writes that to a header.
+    info = os.path.join(os.path.dirname(program), "comd-info")
+    os.makedirs(info, exist_ok=True)
+    with open(os.path.join(info, "CoMD_info.h"), "w", encoding="utf-8") as file:
+        for key in ("VARIANT", "HOSTNAME", "KERNEL_NAME", "KERNEL_RELEASE", "PROCESSOR", "COMPILER", "COMPILER_VERSION",
+                    "CFLAGS", "LDFLAGS"):
+            file.write(f'#define CoMD_{key} ""\n')
+    files = sorted(glob.glob(os.path.join(source, "*.c")))
+    run([f"{LIBEMU}/emucc", "-std=gnu99", "-DDOUBLE", "-DDO_MPI", "-O3", "-w", "-I", info, "-o", program, *files, "-lm"], "CoMD")
+
+
+def minivite(source, program):
+    run([f"{LIBEMU}/emucxx", "-std=c++11", "-O3", "-w", "-fopenmp", "-DPRINT_DIST_STATS", "-o", program,
+         os.path.join(source, "main.cpp")], "miniVite")
+
+
+BUILD = {"lulesh": lulesh, "comd": comd, "minivite": minivite}
+
+
+def build(folder, name, into):
+    """The program, or None if its source is not in the folder."""
+    source = os.path.join(folder, SOURCES[name][0])
+    if not os.path.isdir(source):
+        return None
+    program = os.path.abspath(os.path.join(into, name))
+    BUILD[name](source, program)
+    return program
+
+
+PATTERNS = {"lulesh": r"Elapsed time\s*=\s*([0-9.eE+-]+)",
+            "minivite": r"Average total time \(in s\), #Processes: ([0-9.eE+-]+)",
+            "comd": r"^total\s+\d+:\s*[0-9.]+\s+\d+:\s*[0-9.]+\s+([0-9.]+)"}
+
+
+def printed_time(name, output):
+    """What the program says that it took, in seconds."""
+    found = re.findall(PATTERNS[name], output, flags=re.MULTILINE)
+    if not found:
+        raise SystemExit(f"field: {name} printed no time")
+    return float(found[-1])
