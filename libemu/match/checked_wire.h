@@ -22,7 +22,7 @@ class CheckedWire final : public Wire {
     check(promises_.sends(to, *message));
     inner_.deliver(to, message);
   }
-  [[gnu::hot]] std::uint64_t announced() const override { return inner_.announced(); }
+  [[gnu::hot]] std::uint64_t announced() override { return inner_.announced(); }
   [[gnu::hot]] Message* drain() override {
     Message* const first = inner_.drain();
     for (const Message* m = first; m; m = m->next) check(promises_.came(*m));
@@ -58,6 +58,9 @@ class CheckedWire final : public Wire {
   std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) override {
     return inner_.short_of(rank, at, announced);
   }
+  Landing landing(const Message& message) override { return inner_.landing(message); }
+  void advance(Instant until) override { inner_.advance(until); }
+  void landed(Message& message) override { inner_.landed(message); }
   std::optional<Instant> wanted() override { return inner_.wanted(); }
   [[gnu::hot]] void sleep(std::uint64_t announced, bool in_the_way) override {
     inner_.sleep(announced, in_the_way);

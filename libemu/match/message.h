@@ -5,10 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/rate.h"
 #include "match/envelope.h"
 #include "record/path.h"
 
 namespace emu::match {
+
+struct Posted;
 
 // Lives in memory that both ends can reach, its payload right behind it. The wire owns it until it is
 // drained, the receiver from then on, until it releases it.
@@ -18,7 +21,7 @@ struct Message {
     request,  // rendezvous, first: the envelope alone
     answer,   // rendezvous, second: the receiver is ready; or it has matched synchronous data
     data,     // rendezvous, third
-    notice,   // bus: of another message that passes it; every rank has a copy of the bus. In no trace
+    notice,  // of another message that passes the bus, of which every rank has a copy, or is in transit. In no trace
     // One-sided communication (rank/windows.h). Their places among what a rank sends are their own.
     operation,  // on the receiver's memory; its tag is the operation's kind
     result,     // what answers that
@@ -34,11 +37,17 @@ struct Message {
   Interval occupancy;   // (k-1)G: how long it keeps the receiver's card, if that is serial
   double trailing = 0;  // k-1, as G weighs in it (record/path.h)
   Interval further;     // answer: from its arrival until the sender can act upon it
-  double further_latencies = 0;     // as L weighs in that
-  bool card = false;                // it passes the receiver's card, or the bus
+  double further_latencies = 0;  // as L weighs in that
+  bool card = false;             // it passes the receiver's card, or the bus
+  bool in_transit = false;       // it shares resources: `arrival` is no sooner than this, and not known yet
+  bool unexpected = false;       // the receiver's: among the messages that no receive has matched
+  bool coming = false;           // the receiver's: it has been matched, or queued, while it was in transit
+  bool dropped = false;          // the receiver's: it is not wanted any more
   std::int32_t source_in_comm = 0;  // the sender's rank in the communicator
   Kind kind = Kind::eager;
   std::int32_t to = 0;  // the receiver's rank in MPI_COMM_WORLD, if it is on another node
+  std::int32_t bound_for =
+      0;  // in transit: the receiver of the message, of which a notice tells another host node
   // The handshake's two ends: addresses of requests, each meaningful in its own process only. Synchronous data and their
   // acknowledgement have the sender's alone.
   std::uint64_t sender_request = 0;
@@ -62,6 +71,14 @@ struct Message {
   }
   // Its place among all that the receiver can act upon.
   Arrival turn() const { return {ready(), arrival.source, arrival.sequence}; }
+
+  // On shared resources (contention/contention.h): where its flow is, for the wire; its own time per byte; its bytes; and when
+  // its head comes to them.
+  std::uint64_t flow = 0;
+  Rate gap_per_byte;
+  model::Bytes bytes_in_transit = 0;
+  Instant head;
+  Posted* met = nullptr;  // the receiver's: the receive that it has been matched with, in transit
 
   // The receiver's queue (match/queue.h).
   Message* previous = nullptr;

@@ -64,7 +64,7 @@ void Queue::each_filter(F f) const {
 
 [[gnu::hot]] Queue::Pair Queue::add(Message* message) {
   Line& line = by_source_[static_cast<std::size_t>(message->envelope.source)];
-  if (message->arrival.at < line.chosen && line.chooser.accepts(message->envelope))
+  if (message->arrival.at < line.chosen && !message->in_transit && line.chooser.accepts(message->envelope))
     message->hold_until(line.chosen, line.chosen_path);
   Posted* receive = first_accepting(message->envelope);
   if (!receive || receive->wildcard() || first_of_source(message->envelope.source, receive->filter)) {
@@ -85,7 +85,18 @@ void Queue::each_filter(F f) const {
   note(message);
 }
 
+void Queue::move(Message* message, Instant at, bool for_certain) {
+  const bool unexpected = message->unexpected;
+  if (unexpected) drop(message);
+  message->arrival.at = at;
+  const Line& line = line_of(message->envelope.source);
+  if (unexpected && for_certain && at < line.chosen && line.chooser.accepts(message->envelope))
+    message->hold_until(line.chosen, line.chosen_path);
+  if (unexpected) note(message);
+}
+
 [[gnu::hot]] void Queue::note(Message* message) {
+  message->unexpected = true;
   by_key_.insert(message);
   if (indexed_) [[unlikely]]
     messages_.add(message);
@@ -99,6 +110,7 @@ void Queue::build_message_index() {
 }
 
 [[gnu::hot]] void Queue::drop(Message* message) {
+  message->unexpected = false;
   by_key_.erase(message);
   if (!indexed_) [[likely]]
     return;

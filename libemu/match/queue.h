@@ -100,6 +100,9 @@ class Queue {
     }
   }
 
+  // A message in transit arrives no sooner than `at`; or, `for_certain`, then.
+  void move(Message* message, Instant at, bool for_certain);
+
   // Whether a message that comes before `key` meets a receive, but waits for a choice.
   bool stands_back_before(const Arrival& key) const;
 

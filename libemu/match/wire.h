@@ -92,7 +92,7 @@ class Wire {
 
   // Takes what has been handed over, oldest first per source, linked by `next`; null if nothing. Everything
   // that was announced up to `announced()` read before the call is in it or in an earlier one.
-  virtual std::uint64_t announced() const = 0;
+  virtual std::uint64_t announced() = 0;
   virtual Message* drain() = 0;
 
   // This rank runs and will do nothing that another can notice before its clock.
@@ -111,6 +111,9 @@ class Wire {
     Interval reaction;
     Waiting why;
     std::span<const Waiting> beside = {};  // what other threads of the rank wait for
+    // Where `bound` is that of a message in transit: the bound if there were none. The wire may raise `bound` up to there as
+    // it comes to know when such messages land.
+    std::optional<Instant> without_transit = {};
   };
   virtual bool blocked(const Block& block, std::uint64_t announced) = 0;
 
@@ -131,6 +134,19 @@ class Wire {
   // Whether all that `rank` ever sends before `at` has been announced, where it is known to do nothing from
   // then on. If not: as in_the_way(), with `rank` in the way.
   virtual std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) = 0;
+  // --- messages in transit (contention/contention.h). A wire that carries none has no use for these.
+  // When it lands: no sooner, or for certain.
+  struct Landing {
+    Instant at;
+    bool certain = false;
+    std::int32_t resource = -1;  // that it waited for last; -1: for none
+  };
+  virtual Landing landing(const Message& message) { return {message.arrival.at, true}; }
+  // No message whose head comes to the resources before `until` is still to come: works out what happens there up to then.
+  virtual void advance(Instant) {}
+  // Its landing has been taken in.
+  virtual void landed(Message&) {}
+
   // The least bound of this rank that another one waits for; nothing: none does.
   virtual std::optional<Instant> wanted() { return std::nullopt; }
   // Sleeps until something was announced after `announced`, or the rank that the last in_the_way() or

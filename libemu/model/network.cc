@@ -57,6 +57,7 @@ Network::Network(const Parameters& parameters, const Topology& topology, bool on
       groups_(topology.groups),
       one_sided_(one_sided),
       places_(topology.ranks),
+      resources_(parameters.nodes, topology.ranks, topology.interconnect),
       links_(topology.between),
       shared_(shared(parameters)) {
   links_.insert(links_.end(), topology.inside.begin(), topology.inside.end());
@@ -113,6 +114,7 @@ void Network::take_piece(Route& route, const Link& link, Bytes trailing) const {
   const Piece* const piece = find_piece(link, trailing + 1);
   if (!piece) return;
   route.latency = piece->latency;
+  route.gap_per_byte = piece->gap_per_byte;
   route.occupancy = piece->gap_per_byte.times(trailing);
 }
 
@@ -122,7 +124,10 @@ void Network::change(Route& route, const Link& link, const Piece* piece, Bytes t
       piece ? changed_latency(*piece, change, processes_) : changed_latency(link, change, processes_);
   route.latencies = factor(change.latency);
   const Rate gap = piece ? piece->gap_per_byte : link.gap_per_byte;
-  route.occupancy = occupancy(scaled(gap.femtoseconds_per_byte(), one, change.bandwidth), trailing);
+  const Wide changed_gap = scaled(gap.femtoseconds_per_byte(), one, change.bandwidth);
+  route.gap_per_byte = Rate::femtoseconds_per_byte(
+      static_cast<std::int64_t>(std::min<Wide>(changed_gap, std::numeric_limits<std::int64_t>::max())));
+  route.occupancy = occupancy(changed_gap, trailing);
   route.trailing /= factor(change.bandwidth);
 }
 
@@ -158,7 +163,13 @@ Route Network::slowest(int from, int to) const {
   consider_piece(nullptr);
   for (const Piece& piece : l.pieces) consider_piece(&piece);
   if (pays_hops()) repeat(slowest, from, to);
+  slowest.latency += resources_.latency(from, to);
   return slowest;
+}
+
+void Network::share(Route& route, int from, int to) const {
+  route.latency += resources_.latency(from, to);
+  route.contended = route.trailing > 0 && resources_.meet(from, to);
 }
 
 int Network::grid_hops(int from, int to) const {
@@ -211,10 +222,12 @@ void Network::find_least(const Topology& topology) {
     for (const Piece& piece : link.pieces)
       least_receive_ = std::min(least_receive_, piece.receive.of(1, processes_));
   };
-  const auto both = [&](const Link& link, std::size_t a, std::size_t b) {
+  // `between`: what the interconnect adds.
+  const auto both = [&](const Link& link, std::size_t a, std::size_t b, Interval between) {
     receive(link);
     Interval& shortest = least_[a * static_cast<std::size_t>(groups_) + b];
     const auto consider = [&](const auto& costs, Interval latency) {
+      latency += between;
       const Interval after = one_sided_ ? std::max(latency, least) : latency + costs.send.of(1, processes_);
       shortest = std::min(shortest, after);
     };
@@ -231,16 +244,18 @@ void Network::find_least(const Topology& topology) {
     if (groups[a].nodes == 0) continue;
     const Link& inside = links_[topology.between.size() + a];
     receive(inside);  // of a message to oneself; a bus shows it to all
-    if (groups[a].shared || (p_.medium == Medium::bus && inside.card)) both(inside, a, a);
+    const bool noticed_by_all = (p_.medium == Medium::bus && inside.card) || resources_.any();
+    if (groups[a].shared || noticed_by_all) both(inside, a, a, Interval());
     for (std::size_t b = 0; b < groups.size(); ++b)
-      if (groups[b].nodes > (a == b ? 1 : 0)) both(links_[a * groups.size() + b], a, b);
+      if (groups[b].nodes > (a == b ? 1 : 0))
+        both(links_[a * groups.size() + b], a, b, resources_.least_latency());
   }
 }
 
 // The shortest ways to the group of `to`, found from there on (Dijkstra).
 std::vector<Lookahead> Network::lookaheads(int to) const {
   const auto groups = static_cast<std::size_t>(groups_);
-  if (p_.medium == Medium::bus) return {groups, {lookahead_, lookahead_ * 2}};
+  if (p_.medium == Medium::bus || resources_.any()) return {groups, {lookahead_, lookahead_ * 2}};
   const auto end = static_cast<std::size_t>(places_[static_cast<std::size_t>(to)].group);
   const auto least = [&](std::size_t a, std::size_t b) { return least_[a * groups + b]; };
   std::vector<Interval> way(groups), chain(groups);

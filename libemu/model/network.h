@@ -18,6 +18,7 @@
 #include "base/time.h"
 #include "model/interconnect.h"
 #include "model/places.h"
+#include "model/resources.h"
 
 namespace emu::model {
 
@@ -78,6 +79,7 @@ struct Parameters {
   // What collectives do at a rank beside messages: a predefined reduction, a copy from buffer to buffer.
   Rate reduce_per_byte;
   Rate copy_per_byte;
+  NodeParameters nodes;       // what ranks of a node share
   std::vector<Piece> pieces;  // by growing limits; longer messages have L, G, o_s and o_r as above
 };
 
@@ -128,12 +130,14 @@ enum class Resource : std::uint8_t {
 
 // What a message meets on its way from one rank to another.
 struct Route {
-  Interval latency;      // of its first byte, from leaving to arriving
-  Interval occupancy;    // (k-1)G: the time by which the last byte trails the first
-  double latencies = 1;  // how many times L that is, as it weighs on a path
-  double trailing = 0;   // how many times G
-  int hops = 1;          // the steps from node to node that it pays L for
-  bool changes = false;  // L is not that of all messages, so the next one may come sooner than this one
+  Interval latency;        // of its first byte, from leaving to arriving
+  Interval occupancy;      // (k-1)G: the time by which the last byte trails the first
+  double latencies = 1;    // how many times L that is, as it weighs on a path
+  double trailing = 0;     // how many times G
+  Rate gap_per_byte;       // of this message: G
+  int hops = 1;            // the steps from node to node that it pays L for
+  bool changes = false;    // L is not that of all messages, so the next one may come sooner than this one
+  bool contended = false;  // its bytes share resources with those of other messages: contention/contention.h
   std::span<const Resource>
       resources;  // in the order in which it comes to them; empty: nothing is in its way
 
@@ -190,8 +194,12 @@ class Network {
       take_piece(r, l, trailing);
     if (!l.changes.empty()) change_at(r, l, trailing, at);
     if (pays_hops()) repeat(r, from, to);
+    if (resources_.any()) [[unlikely]]
+      share(r, from, to);
     return r;
   }
+  // What messages share.
+  const Resources& resources() const { return resources_; }
   // A message pays L for each step from node to node; otherwise once.
   bool pays_hops() const { return p_.medium == Medium::grid; }
   // The same with the greatest latency that it ever has, whatever the message's length, of one byte.
@@ -239,6 +247,7 @@ class Network {
   Route usual_route(const Link& l, Bytes trailing) const {
     Route r;
     r.latency = l.latency;
+    r.gap_per_byte = l.gap_per_byte;
     r.occupancy = l.gap_per_byte.times(trailing);
     r.trailing = static_cast<double>(trailing);
     if (l.card) r.resources = shared_;
@@ -260,12 +269,15 @@ class Network {
   // L for each step.
   [[gnu::noinline]] void repeat(Route& route, int from, int to) const;
   int grid_hops(int from, int to) const;
+  // The latency of the interconnect, and whether the message meets others there.
+  [[gnu::noinline]] void share(Route& route, int from, int to) const;
 
   Parameters p_;
   int processes_;
   int groups_;
   bool one_sided_;
   Places places_;
+  Resources resources_;
   std::vector<Link> links_;           // Topology's between and inside, with the latency as route() has it
   std::span<const Resource> shared_;  // what messages pass on links with a card
   bool orderly_ = true;

@@ -83,6 +83,7 @@ void record() {
   record::RunSummary run;
   run.target = process->target.name;
   for (int i = 0; i < process->size; ++i) run.ranks.push_back(process->wire->summary(i));
+  run.resources = process->wire->resource_uses(run.predicted());
   if (auto written = record::write(run, path); !written) stop_job(written.error().message, 1);
 }
 

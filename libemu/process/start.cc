@@ -104,7 +104,7 @@ void Process::start_agent(HostNode& node) {
   wire->wakes_agent_by(node.agent_wakes_out);
   if (!node.first) return;
   const auto stop = [](const std::string& message) { stop_job(message, 1); };
-  agent = std::make_unique<wire::Agent>(wire->region(), wire->node_map(), std::move(node.peers),
+  agent = std::make_unique<wire::Agent>(wire->region(), wire->node_map(), *network, std::move(node.peers),
                                         node.agent_wakes_in, stop);
   // Signals are for the program's own threads.
   sigset_t all, before;

@@ -59,6 +59,12 @@ struct Core {
     pause.path.asleep += d;
     return pause;
   }
+  // A message that is not wanted any more. While it is in transit, others still count on it.
+  void discard(match::Message* message) {
+    message->met = nullptr;
+    message->dropped = true;
+    if (!message->in_transit) wire.release(message);
+  }
   // A message that is lost because a node is down.
   void lose(match::Message* message, const match::Loss& loss) {
     if (message->kind != match::Message::Kind::notice) wire.lost(loss);

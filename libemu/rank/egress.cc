@@ -66,6 +66,9 @@ bool Egress::waited_for_gap() const {
     message->card = true;  // the receiver's card, or the bus, adds the occupancy
     message->occupancy = route.occupancy;
     message->trailing = route.trailing;
+  } else if (route.contended) {
+    put_in_transit(*message, occupying, leave + route.latency, route);
+    travel += route.occupancy;
   } else {
     travel += route.occupancy;
     path.occupy(route.occupancy, route.trailing);
@@ -87,6 +90,16 @@ bool Egress::waited_for_gap() const {
     remember(to, *message);
   if (bus) notify_bus(*message, to);
   core_.wire.deliver(to, message);
+}
+
+// It arrives no sooner than alone; its receiver sees when (rank/ingress.h).
+void Egress::put_in_transit(Message& m, model::Bytes bytes, Instant head, const model::Route& route) {
+  m.in_transit = true;
+  m.bytes_in_transit = bytes;
+  m.head = head;
+  m.gap_per_byte = route.gap_per_byte;
+  m.occupancy = route.occupancy;
+  m.trailing = route.trailing;
 }
 
 void Egress::record(const Message& m, int to, model::Bytes bytes, Interval cost) {
@@ -144,7 +157,10 @@ void Egress::answer(int to, Message* m, const Message& operation, bool overhead)
   const model::Bytes bytes = m->envelope.bytes;
   const model::Route route = core_.network.route(core_.number, to, bytes, leave);
   const Interval latency = std::max(route.latency, Interval::picoseconds(1));
-  m->path.occupy(route.occupancy, route.trailing);
+  if (route.contended)
+    put_in_transit(*m, bytes, leave + latency, route);
+  else
+    m->path.occupy(route.occupancy, route.trailing);
   m->path.travel(latency, route.latencies);
   m->arrival = {leave + latency + route.occupancy, core_.number, first_answer + answers_++};
   core_.clock.check(m->arrival.at);
@@ -164,7 +180,7 @@ void Egress::notify_bus(const Message& message, int to) {
     notice->trailing = message.trailing;
     notice->path = message.path;
     if (rank == core_.number)
-      card_.add(notice);
+      ingress_.add(notice);
     else
       core_.wire.deliver(rank, notice);
   }

@@ -6,15 +6,15 @@
 #include <span>
 #include <unordered_map>
 
-#include "match/card.h"
 #include "rank/core.h"
+#include "rank/ingress.h"
 
 namespace emu::rank {
 
 class Egress {
  public:
-  // `card`: this rank's receiving card, or its copy of the bus. Both outlive this.
-  Egress(Core& core, match::Card& card) : core_(core), card_(card) {}
+  // `ingress`: this rank's, for its copy of the bus. Both outlive this.
+  Egress(Core& core, Ingress& ingress) : core_(core), ingress_(ingress) {}
 
   // A send of the program's, or of a collective's, begins: waits for the gap g.
   void begin_send(model::Bytes bytes);
@@ -49,10 +49,12 @@ class Egress {
   [[gnu::noinline]] void keep_in_order(int to, match::Message& operation);
   [[gnu::cold]] void remember(int to, const match::Message& message);
   [[gnu::noinline]] void notify_bus(const match::Message& message, int to);
+  static void put_in_transit(match::Message& message, model::Bytes bytes, Instant head,
+                             const model::Route& route);
   [[gnu::cold]] void record(const match::Message& message, int to, model::Bytes bytes, Interval cost);
 
   Core& core_;
-  match::Card& card_;
+  Ingress& ingress_;
   std::uint64_t sequence_ = 0;                     // of all that this rank sends
   Instant next_send_;                              // g: not before
   Instant card_free_;                              // card "serial": when the sending side is free

@@ -103,8 +103,22 @@ Request* PointToPoint::start_receive(Message* taken, const Buffer& into) {
 
 // --- what arrives
 
+void PointToPoint::coming(Message* m) {
+  if (m->kind != Message::Kind::eager) return;
+  m->coming = true;
+  matched(queue_.add(m));
+}
+
+// It was among the unexpected messages, or matched with a receive, while it was in transit.
+void PointToPoint::landed(Message* m) {
+  if (m->dropped) return core_.wire.release(m);
+  if (m->met) matched({m, std::exchange(m->met, nullptr)});
+}
+
 [[gnu::hot]] void PointToPoint::arrived(Message* m) {
   core_.clock.check(m->arrival.at);
+  if (m->coming) [[unlikely]]
+    return landed(m);
   if (core_.clock.outages().down(m->arrival.at))
     return core_.lose(m, {true, m->arrival.source, m->arrival.at});
   switch (m->kind) {
@@ -136,6 +150,10 @@ Request* PointToPoint::start_receive(Message* taken, const Buffer& into) {
 [[gnu::hot]] void PointToPoint::matched(match::Queue::Pair pair) {
   if (!pair) return;
   auto* r = static_cast<Request*>(pair.receive);
+  if (pair.message->in_transit) [[unlikely]] {
+    pair.message->met = r;
+    return;
+  }
   const bool awaits_answer = pair.message->awaits_answer();
   if (awaits_answer) rendezvous_.take_request(r);
   if (r->watch && r->message()) [[unlikely]]
@@ -183,6 +201,7 @@ Request* PointToPoint::start_sleep(Interval d) {
     if (Message* m = r->message())
       return {.protocol = &protocol, .key = m->turn(), .at = m->ready(), .message = m, .request = r};
   if (r->state == Request::State::posted && !core_.failures.noticed()) return {};
+  if (r->matched && r->matched->in_transit) return {};  // it comes, whatever becomes of its sender
   if (r->state == Request::State::background && !r->answer) return {};
   if (r->state == Request::State::accessing) return end_of_access(protocol, r);
   if (!r->receive && r->handshake) return {};
@@ -291,7 +310,7 @@ void PointToPoint::cancel(Request* r) {
   if (!r->receive || r->state != Request::State::posted) return;
   core_.polling.interrupted();
   std::vector<match::Posted*> behind;
-  if (const Message* const met = r->matched) {
+  if (Message* const met = r->matched) {
     pool_.each([&](Request* other) {
       if (other == r || other->state != Request::State::posted || !other->matched || other->probed) return;
       const Message& m = *other->matched;
@@ -299,11 +318,13 @@ void PointToPoint::cancel(Request* r) {
           m.arrival.sequence < met->arrival.sequence)
         return;
       rendezvous_.give_up(other);
+      other->matched->met = nullptr;
       other->filled = false;
       if (other->watch) other->watch->not_there(*other);
       behind.push_back(other);
     });
     rendezvous_.give_up(r);
+    met->met = nullptr;
   }
   queue_.cancel(r, behind, [this](match::Queue::Pair pair) { matched(pair); });
   r->finish();
@@ -324,7 +345,7 @@ void PointToPoint::fail(Request* r, int failed) {
 void PointToPoint::withdraw(Request* r) {
   if (r->receive && r->state == Request::State::posted && !r->matched) queue_.withdraw(r);
   rendezvous_.give_up(r);
-  if (r->matched) core_.wire.release(r->matched);
+  if (r->matched) core_.discard(r->matched);
   r->matched = nullptr;
 }
 

@@ -40,6 +40,7 @@ class PointToPoint final : public Operations, public Arrivals {
                             const Buffer& data, Mode mode);
 
   // --- what arrives
+  void coming(match::Message* message) override;
   void arrived(match::Message* message) override;
   void matched(match::Queue::Pair pair) override;
 
@@ -55,6 +56,7 @@ class PointToPoint final : public Operations, public Arrivals {
   void fail(Request* request, int failed);
 
  private:
+  void landed(match::Message* message);
   Request* complete_send(int peer);
   void complete(Request* receive);
   [[gnu::cold]] void fill_early(Request* receive);

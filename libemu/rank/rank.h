@@ -24,7 +24,6 @@
 #include <vector>
 
 #include "clock/clock.h"
-#include "match/card.h"
 #include "match/queue.h"
 #include "match/wire.h"
 #include "model/network.h"
@@ -39,6 +38,7 @@
 #include "rank/deferred.h"
 #include "rank/egress.h"
 #include "rank/exchange.h"
+#include "rank/ingress.h"
 #include "rank/point_to_point.h"
 #include "rank/rendezvous.h"
 #include "rank/scheduler.h"
@@ -247,7 +247,7 @@ class Rank {
   Core core_;
   const model::Speed cpu_;
   match::Queue queue_;
-  match::Card card_;
+  Ingress ingress_;
   RequestPool pool_;
   Egress egress_;
   Rendezvous rendezvous_;

@@ -102,8 +102,9 @@ struct Request : match::Posted {
   // Receives: the message that completes it, null if it is not here.
   match::Message* message() const {
     if (state == State::answered) return handshake;
-    return state == State::posted && matched && matched->kind != match::Message::Kind::request ? matched
-                                                                                               : nullptr;
+    const bool here = state == State::posted && matched && !matched->in_transit &&
+                      matched->kind != match::Message::Kind::request;
+    return here ? matched : nullptr;
   }
 };
 

@@ -30,13 +30,26 @@ const Event look_again{.protocol = &nothing_to_do, .key = {}, .at = {}};
   const std::uint64_t seen = wire_.announced();
   for (Message* m = wire_.drain(); m;) {
     Message* next = m->next;
-    if (m->card)
-      card_.add(m);
-    else
-      arrivals_.arrived(m);
+    take_in(m);
     m = next;
   }
+  while (Message* landed = ingress_.take_landed()) arrivals_.arrived(landed);
   return seen;
+}
+
+[[gnu::hot]] void Scheduler::take_in(Message* m) {
+  if (ingress_.keeps_back(*m)) [[unlikely]] {
+    m->in_transit = true;
+    m->head = m->arrival.at;
+  }
+  if (m->in_transit) [[unlikely]] {
+    ingress_.add(m);
+    arrivals_.coming(m);
+  } else if (m->card) {
+    ingress_.add(m);
+  } else {
+    arrivals_.arrived(m);
+  }
 }
 
 // --- what may happen next
@@ -90,7 +103,8 @@ void Scheduler::before_choices(Decision& d) const {
 // Whose messages that are still to come are certain to come to the card later; -1: nobody's. An operation stands behind all
 // messages of its source whose heads come at the same instant, those that are sent after it too.
 int Scheduler::exempt(const Message& head) const {
-  return heads_in_order_ && head.kind != Message::Kind::operation ? head.envelope.source : -1;
+  return heads_in_order_ && !head.in_transit && head.kind != Message::Kind::operation ? head.envelope.source
+                                                                                      : -1;
 }
 
 // Whose future messages could still make another event the least one.
@@ -175,7 +189,7 @@ bool Scheduler::nothing(const Event& event) { return event.protocol == &nothing_
     bool certain = who.nobody() && !for_ever && !early;
     std::optional<int> blocker;
     if (!certain) {
-      if (const Message* head = card_.next(); head && head->arrival.at <= subject.at) {
+      if (const Message* head = ingress_.next(); head && head->arrival.at <= subject.at) {
         d.what = What::head;
         d.key = head->arrival;
         who = {true, {}, exempt(*head)};
@@ -199,7 +213,7 @@ bool Scheduler::nothing(const Event& event) { return event.protocol == &nothing_
     }
     switch (d.what) {
       case What::head:
-        arrivals_.arrived(card_.pass());
+        if (Message* const passed = ingress_.pass()) arrivals_.arrived(passed);
         break;
       case What::choice:
         queue_.match_wildcard(d.pair, [this](match::Queue::Pair pair) { arrivals_.matched(pair); });
@@ -234,9 +248,15 @@ Instant Scheduler::promise_of_all(const Goal& goal, Interval& reaction) {
   Instant most = Instant::never();
   if (shared) [[unlikely]]
     most = promise_of_all(goal, reaction);
-  Instant bound = least.is_never() ? Instant::never() : std::max(clock_.now(), least) + reaction;
-  if (d.event.free) bound = std::min(bound, std::max(clock_.now(), d.event.at));
-  bound = std::min({bound, serves_from(), most});
+  const auto acts = [&](Instant first) {
+    Instant bound = first.is_never() ? Instant::never() : std::max(clock_.now(), first) + reaction;
+    if (d.event.free) bound = std::min(bound, std::max(clock_.now(), d.event.at));
+    return std::min(bound, most);
+  };
+  const Instant bound = std::min(acts(least), serves_from());
+  std::optional<Instant> without_transit;
+  if (d.what == Decision::What::head && ingress_.in_transit()) [[unlikely]]
+    without_transit = served_ ? std::min(acts(subject), served_->pending()) : acts(subject);
   match::Waiting why;
   why.call = call_;
   why.peer = match::Waiting::nobody;
@@ -244,7 +264,7 @@ Instant Scheduler::promise_of_all(const Goal& goal, Interval& reaction) {
   std::span<const match::Waiting> beside;
   if (shared) [[unlikely]]
     beside = turns_->waiting_beside(goal);
-  if (!wire_.blocked({clock_.now(), bound, reaction, why, beside}, seen)) return;
+  if (!wire_.blocked({clock_.now(), bound, reaction, why, beside, without_transit}, seen)) return;
   if (shared && !most.is_never()) [[unlikely]]
     turns_->promises(bound);
   wire_.sleep(seen, blocker.has_value());
@@ -269,7 +289,7 @@ std::optional<Instant> Scheduler::nothing_until(Goal& goal, Instant most) {
   offer(goal, event);
   if (event) ends(event.key.at);
   if (const match::Queue::Pair pair = queue_.least_wildcard_pair()) ends(pair.message->turn().at);
-  if (const Message* head = card_.next()) ends(head->arrival.at);
+  if (const Message* head = ingress_.next()) ends(head->arrival.at);
   return most;
 }
 
@@ -278,18 +298,17 @@ std::optional<Instant> Scheduler::nothing_until(Goal& goal, Instant most) {
 Instant Scheduler::serves_from() const {
   if (!served_ || !served_->serving()) return Instant::never();
   const Instant pending = served_->pending();
-  const Message* const head = card_.next(Message::Kind::operation);
-  return head ? std::min(pending, head->arrival.at) : pending;
+  return std::min(pending, ingress_.next_operation());
 }
 
 bool Scheduler::serve_next(std::uint64_t seen, Instant limit) {
   Event event;
   served_->offer_operation(event);
-  const Message* const head = card_.next();
+  const Message* const head = ingress_.next();
   if (head && (!event || head->arrival.at <= event.key.at)) {
     const Sources who{true, {}, exempt(*head)};
     if (head->arrival.at > limit || wire_.in_the_way(head->arrival, who, seen)) return false;
-    arrivals_.arrived(card_.pass());
+    if (Message* const passed = ingress_.pass()) arrivals_.arrived(passed);
     return true;
   }
   if (!event || event.key.at > limit || wire_.in_the_way(event.key, {.everyone = true}, seen)) return false;
@@ -306,7 +325,7 @@ std::optional<Arrival> Scheduler::next_to_serve(Instant now) const {
   served_->offer_operation(event);
   std::optional<Arrival> least;
   if (event) least = event.key;
-  if (const Message* const head = card_.next(); head && (!least || head->arrival < *least))
+  if (const Message* const head = ingress_.next(); head && (!least || head->arrival < *least))
     least = head->arrival;
   if (least && least->at > now) least.reset();
   return least;

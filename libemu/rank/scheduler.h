@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "clock/clock.h"
-#include "match/card.h"
 #include "match/queue.h"
 #include "match/wire.h"
 #include "rank/event.h"
 #include "rank/horizon.h"
+#include "rank/ingress.h"
 #include "rank/turns.h"
 
 namespace emu::rank {
@@ -32,6 +32,8 @@ inline match::Arrival end_of(Instant instant) {
 class Arrivals {
  public:
   virtual ~Arrivals() = default;
+  // The message is in transit: it can be matched, but nothing comes of that before it has arrived.
+  virtual void coming(match::Message* message) = 0;
   // The message arrives for certain at its arrival.at.
   virtual void arrived(match::Message* message) = 0;
   // A receive from any source has chosen, or its choice let another pair match.
@@ -43,13 +45,13 @@ class Scheduler {
   // Rank `number`'s. All outlive it. `heads_in_order`: those of one source come to the card in the order in which
   // they were sent, whoever they are for. `call`: the one at hand, for the report of a deadlock.
   Scheduler(int number, bool heads_in_order, match::Wire& wire, clock::Clock& clock, match::Queue& queue,
-            match::Card& card, Horizon& horizon, Arrivals& arrivals, const char* const& call)
+            Ingress& ingress, Horizon& horizon, Arrivals& arrivals, const char* const& call)
       : number_(number),
         heads_in_order_(heads_in_order),
         wire_(wire),
         clock_(clock),
         queue_(queue),
-        card_(card),
+        ingress_(ingress),
         horizon_(horizon),
         arrivals_(arrivals),
         call_(call) {}
@@ -120,6 +122,7 @@ class Scheduler {
 
   std::optional<Event> decide(Goal& goal, Instant limit, Turns::Seat* seat);
   std::uint64_t drain();
+  void take_in(match::Message* message);
   Decision least(Goal& goal, Instant limit);
   void before_choices(Decision& decision) const;
   void offer(Goal& goal, Event& least);
@@ -141,7 +144,7 @@ class Scheduler {
   match::Wire& wire_;
   clock::Clock& clock_;
   match::Queue& queue_;
-  match::Card& card_;
+  Ingress& ingress_;
   Horizon& horizon_;
   Arrivals& arrivals_;
   const char* const& call_;

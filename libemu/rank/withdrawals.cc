@@ -62,7 +62,7 @@ void Withdrawals::apply(std::span<const std::byte> operation, std::byte* answer)
   *answer = message ? std::byte{1} : std::byte{};
   if (!message) return;
   queue_.take(message, [this](match::Queue::Pair pair) { arrivals_.matched(pair); });
-  core_.wire.release(message);
+  core_.discard(message);
 }
 
 }  // namespace emu::rank

@@ -46,6 +46,7 @@ struct Path {
   Interval receive_overhead;
   Interval latency;
   Interval gap_per_byte;  // (k-1)G of messages; with card "serial" also of those that kept a card busy
+  Interval contention;    // messages took longer than alone, since they shared resources with others
   Interval handshake;     // overheads of control messages; their latency is in `latency`
   Interval poll;          // Iprobe and Test that answered false; from an arrival to the look that finds it
   Interval gap;           // g between two sends of a rank
@@ -71,6 +72,10 @@ struct Path {
   double copied_bytes = 0;    // by copies of collectives
   double work = 0;            // picoseconds by which it comes sooner, per share that all CPUs are faster
 
+  // Of `contention`, most of it, or a part of it that no other resource's exceeds by much: for this resource; -1: none.
+  std::int32_t resource = -1;
+  Interval at_resource;
+
   Hop hop;  // the last message that it came by
 
   Interval total() const;
@@ -82,6 +87,16 @@ struct Path {
   void occupy(Interval d, double bytes) {
     gap_per_byte += d;
     gap_bytes += bytes;
+  }
+  // A message took `d` longer than alone, which is `alone` for `bytes`, for `at`. Its bytes weigh the more.
+  void contend(Interval d, Interval alone, double bytes, std::int32_t at) {
+    contention += d;
+    if (at == resource || d > at_resource) {
+      at_resource = at == resource ? at_resource + d : d;
+      resource = at;
+    }
+    if (alone > Interval())
+      gap_bytes += bytes * static_cast<double>(d.picoseconds()) / static_cast<double>(alone.picoseconds());
   }
   // A control message is received and answered.
   void handle(Interval d) {
@@ -133,6 +148,7 @@ inline constexpr std::array causes = std::to_array<Cause>({
     {"receive_overhead", "receive overhead", "#d8592f", Category::overhead, &Path::receive_overhead},
     {"latency", "latency", "#3c78c3", Category::latency, &Path::latency},
     {"gap_per_byte", "gap per byte", "#5fb0d6", Category::bytes, &Path::gap_per_byte},
+    {"contention", "contention", "#2f6f8f", Category::bytes, &Path::contention},
     {"handshake", "handshake", "#9a62b8", Category::overhead, &Path::handshake},
     {"poll", "poll", "#b9a13c", Category::overhead, &Path::poll},
     {"gap", "gap", "#777", Category::overhead, &Path::gap},

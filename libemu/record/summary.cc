@@ -3,13 +3,14 @@
 //   emu-summary VERSION
 //   target NAME
 //   ranks N
-//   FINISH COMPUTE SEND RECEIVE POLL HANDSHAKE WAIT DOWN MESSAGES BYTES PATH DOUBTS FAILED     N lines in order of rank
+//   FINISH COMPUTE SEND RECEIVE POLL HANDSHAKE WAIT DOWN MESSAGES BYTES PATH RESOURCE AT DOUBTS FAILED     N lines in order of rank
+//   resource NUMBER BYTES MESSAGES BUSY LONGEST MOST_BY NAME     for each one that carried anything
 //   end
 //
 // VERSION: a number that also changes with the list of causes. Intervals are in picoseconds. PATH: the path's causes,
 // then its weights, in the order of record/path.h; weights
 // may have a fraction.
-// DOUBTS: in the order of record/doubts.h. FAILED: 1 or 0.
+// RESOURCE, AT: Path::resource plus 1, Path::at_resource. DOUBTS: in the order of record/doubts.h. FAILED: 1 or 0.
 //
 // The last line tells a complete record from one whose writer died.
 #include "record/summary.h"
@@ -24,9 +25,9 @@
 namespace emu::record {
 namespace {
 
-constexpr int numbers = 11 + causes.size() + weights.size() + doubts.size();  // of a rank
+constexpr int numbers = 13 + causes.size() + weights.size() + doubts.size();  // of a rank
 // No object: a record may be written when the program's objects have ended.
-std::string first_line() { return "emu-summary " + std::to_string(with_causes(10)); }
+std::string first_line() { return "emu-summary " + std::to_string(with_causes(11)); }
 
 std::string line_of(const RankSummary& rank) {
   const Breakdown& time = rank.time;
@@ -39,6 +40,7 @@ std::string line_of(const RankSummary& rank) {
   for (const Cause& cause : causes) line << ' ' << (rank.path.*cause.part).picoseconds();
   line.precision(std::numeric_limits<double>::max_digits10);
   for (const auto weight : weights) line << ' ' << rank.path.*weight;
+  line << ' ' << rank.path.resource + 1 << ' ' << rank.path.at_resource.picoseconds();
   for (const auto doubt : doubts) line << ' ' << rank.doubts.*doubt;
   line << ' ' << (rank.failed ? 1 : 0);
   return line.str();
@@ -46,11 +48,14 @@ std::string line_of(const RankSummary& rank) {
 
 bool parse_line(const std::string& line, RankSummary& rank) {
   std::istringstream in(line);
-  std::int64_t values[10 + causes.size()], failed = 0;
+  std::int64_t values[10 + causes.size()], resource = 0, at_resource = 0, failed = 0;
   const auto number = [&](auto& value) { return in >> value && value >= 0; };
   if (!std::all_of(std::begin(values), std::end(values), number)) return false;
   for (const auto weight : weights)
     if (!number(rank.path.*weight)) return false;
+  if (!number(resource) || !number(at_resource)) return false;
+  rank.path.resource = static_cast<std::int32_t>(resource - 1);
+  rank.path.at_resource = Interval::picoseconds(at_resource);
   for (const auto doubt : doubts)
     if (!number(rank.doubts.*doubt)) return false;
   if (!number(failed) || !(in >> std::ws).eof()) return false;
@@ -63,6 +68,14 @@ bool parse_line(const std::string& line, RankSummary& rank) {
   for (const Cause& cause : causes) rank.path.*cause.part = interval(i++);
   rank.failed = failed != 0;
   return true;
+}
+
+bool parse_resource(const std::string& line, ResourceUse& use) {
+  std::istringstream in(line);
+  std::int64_t busy = 0;
+  in >> use.number >> use.bytes >> use.messages >> busy >> use.longest >> use.most_by >> std::ws;
+  use.busy = Interval::picoseconds(busy);
+  return std::getline(in, use.name) && use.number >= 0 && use.bytes >= 0 && use.messages >= 0 && busy >= 0;
 }
 
 // Takes `word` and the blank off the front of `line`.
@@ -104,6 +117,9 @@ Result<void> write(const RunSummary& run, const std::string& path) {
   if (!out) return fail(path + ": the record of the run cannot be written: " + std::strerror(errno));
   out << first_line() << "\ntarget " << run.target << "\nranks " << run.ranks.size() << '\n';
   for (const RankSummary& rank : run.ranks) out << line_of(rank) << '\n';
+  for (const ResourceUse& use : run.resources)
+    out << "resource " << use.number << ' ' << use.bytes << ' ' << use.messages << ' '
+        << use.busy.picoseconds() << ' ' << use.longest << ' ' << use.most_by << ' ' << use.name << '\n';
   out << "end\n";
   out.close();
   if (!out) return fail(path + ": the record of the run cannot be written: " + std::strerror(errno));
@@ -137,7 +153,12 @@ Result<RunSummary> read(const std::string& path) {
       return damaged(std::to_string(numbers) + " numbers, not negative");
     run.ranks.push_back(rank);
   }
-  if (!next() || line != "end") return damaged("\"end\"");
+  while (next() && take_word(line, "resource")) {
+    ResourceUse use;
+    if (!parse_resource(line, use)) return damaged("the use of a resource");
+    run.resources.push_back(std::move(use));
+  }
+  if (line != "end") return damaged("\"end\"");
   return run;
 }
 

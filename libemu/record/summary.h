@@ -38,9 +38,20 @@ struct RankSummary {
   bool failed = false;  // its node failed for good, at `finish`, before it came to MPI_Finalize
 };
 
+// What a resource that messages share has carried.
+struct ResourceUse {
+  std::int32_t number = 0;  // as Path::resource
+  std::string name;
+  std::int64_t bytes = 0, messages = 0;
+  Interval busy;              // with at least one message
+  std::int32_t longest = 0;   // the most messages at once; 0: not known
+  std::int32_t most_by = -1;  // the rank that sent most, if one sent over half
+};
+
 struct RunSummary {
   std::string target;  // the target's name
   std::vector<RankSummary> ranks;
+  std::vector<ResourceUse> resources;  // those that carried anything
 
   Instant predicted() const;  // the latest finish; of those that did not fail, if there are any
   // The rank that finishes last, the first of several: its path is the run's critical path. -1: there is

@@ -6,6 +6,7 @@
 #include "base/printable.h"
 #include "base/units.h"
 #include "target/algorithms.h"
+#include "target/cards.h"
 #include "target/changes.h"
 #include "target/keys.h"
 #include "target/links.h"
@@ -59,23 +60,24 @@ void read_medium(const Table& t, model::Parameters& p) {
     p.columns = t.count("columns");
   else if (t.has("columns"))
     t.wrong("columns", "is for medium = \"grid\"; take it away");
-  if (p.medium == model::Medium::bus && p.card == model::Card::serial)
-    t.wrong("card", "is \"serial\", but with medium = \"bus\" messages wait for the bus; write \"free\"");
 }
 
 void read_network(const Table& root, Target& target) {
   model::Parameters& p = target.network;
   p.poll = Interval::picoseconds(1'000'000);  // without [network.poll]
-  const auto t = root.table("network", leaves("network", {"eager_limit", "handshake_trips", "card", "medium",
-                                                          "columns", "send", "receive", "poll", "piece"}));
+  Keys others = card_keys();
+  for (const char* key :
+       {"eager_limit", "handshake_trips", "medium", "columns", "send", "receive", "poll", "piece"})
+    others.push_back(key);
+  const auto t = root.table("network", leaves("network", others));
   if (!t) return;
   read_values(*t, "network", target);
   const auto limit = t->size_or_unlimited("eager_limit");
   p.always_eager = !limit;
   p.eager_limit = limit.value_or(0);
   p.handshake_trips = trips(*t);
-  p.card = t->choice("card", {"free", "serial"}) == 0 ? model::Card::free : model::Card::serial;
   read_medium(*t, p);
+  read_cards(*t, p);
   for (const char* part : {"send", "receive", "poll"}) {
     const std::string name = std::string("network.") + part;
     if (const auto own = t->table(part, leaves(name, {}), part != std::string("poll")))
@@ -103,6 +105,19 @@ NodeGroup node_group(const Table& t, Compute compute) {
   return group;
 }
 
+// Of a message in transit to a node that may be down for a time it is not known whether it arrives.
+void check_outages(const Table& root, const Target& target) {
+  if (!target.network.nodes.cards && !target.network.nodes.memory && !target.interconnect) return;
+  for (const auto& [node, outages] : target.outages)
+    for (const model::Outage& outage : outages.list()) {
+      if (outage.for_good()) continue;
+      return root.wrong("event",
+                        "node " + std::to_string(node) +
+                            " is down for a time, which does not go together with shared cards, memory or "
+                            "links; let it fail for good, without until");
+    }
+}
+
 Target target(const Table& root, const ReadFile& read) {
   Target result;
   result.name = root.text("name", "64 x Pentium III 1 GHz, MPICH on Fast Ethernet");
@@ -127,6 +142,7 @@ Target target(const Table& root, const ReadFile& read) {
   read_links(root, result);
   read_topology(root, result);
   read_changes(root, read, result);
+  check_outages(root, result);
   return result;
 }
 

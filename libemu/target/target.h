@@ -92,10 +92,9 @@ struct Target {
   std::vector<model::Link> inside;
   // The links between the nodes; null: none that messages share.
   std::shared_ptr<const model::Interconnect> interconnect;
-  model::Share share = model::Share::fair;  // of its links
-  std::map<int, model::Speed> speeds;       // of nodes on which it changes
-  std::vector<SpeedChange> speed_changes;   // what the file says of that, failures aside
-  std::map<int, model::Outages> outages;    // of nodes that have any
+  std::map<int, model::Speed> speeds;      // of nodes on which it changes
+  std::vector<SpeedChange> speed_changes;  // what the file says of that, failures aside
+  std::map<int, model::Outages> outages;   // of nodes that have any
   OnFailure on_failure = OnFailure::silent;
   Scatter scatter = Scatter::balanced;
   model::Algorithms algorithms;  // of collective operations

@@ -228,6 +228,18 @@ void check_keys(const Table& t, const Kind& kind) {
     }
 }
 
+// One rule for all resources, which [network] may have said already.
+void read_share(const Table& root, const Table& t, Target& target) {
+  if (!t.has("share")) return;
+  const auto share = static_cast<model::Share>(t.choice("share", {"fair", "fifo"}));
+  const toml::node* const network = root.find("network");
+  if (network && network->is_table() && network->as_table()->contains("share") &&
+      share != target.network.nodes.share)
+    t.wrong("share",
+            "is another one than network.share; cards, memory and links have one: take one of them away");
+  target.network.nodes.share = share;
+}
+
 }  // namespace
 
 void read_topology(const Table& root, Target& target) {
@@ -239,7 +251,7 @@ void read_topology(const Table& root, Target& target) {
   }
   const auto t = root.table("topology", known, false);
   if (!t) return;
-  target.share = static_cast<model::Share>(t->choice("share", {"fair", "fifo"}));
+  read_share(root, *t, target);
   if (!t->has("kind")) return t->missing("kind", "kind = \"fat-tree\"");
   const auto number = t->one_of("kind", names);
   if (!number) return;

@@ -21,8 +21,8 @@ constexpr std::uint64_t least_borrowed = 16 << 10;
 
 }  // namespace
 
-Agent::Agent(const Region& region, const NodeMap& node_map, std::vector<Peer> peers, int wakes,
-             std::function<void(const std::string&)> on_failure)
+Agent::Agent(const Region& region, const NodeMap& node_map, const model::Network& network,
+             std::vector<Peer> peers, int wakes, std::function<void(const std::string&)> on_failure)
     : region_(region),
       node_map_(node_map),
       table_(region.base(), node_map, node_map.agent(), Lookaheads(Interval())),
@@ -34,6 +34,10 @@ Agent::Agent(const Region& region, const NodeMap& node_map, std::vector<Peer> pe
       by_node_(static_cast<std::size_t>(node_map.nodes())),
       lowered_(static_cast<std::size_t>(node_map.nodes())),
       on_failure_(std::move(on_failure)) {
+  if (network.resources().any()) {
+    contention_.emplace(region.base(), table_.header(), heap_, node_map, network);
+    table_.contends(*contention_);
+  }
   for (Peer& peer : peers) {
     Channel& c = channels_.emplace_back(*this, std::move(peer));
     by_node_[static_cast<std::size_t>(c.node)] = &c;
@@ -123,7 +127,8 @@ const char* Agent::wrong_with(const Channel& c, const FrameHead& head, const std
   const std::span all(body, head.bytes);
   switch (head.kind) {
     case Kind::message:
-      return wrong_with_message(all, node_map_, c.node);
+      if (const char* wrong = wrong_with_message(all, node_map_, c.node)) return wrong;
+      return !contention_ && is_in_transit(body) ? "a message in transit where none is" : nullptr;
     case Kind::report:
       return wrong_with_report(all, node_map_, c.node);
     case Kind::finished:
@@ -209,6 +214,12 @@ void Agent::take_message(Channel& c, std::byte* body, std::uint64_t size) {
   const std::uint64_t home = placed ? c.placed_home : m->home;
   if (!placed) std::memcpy(static_cast<void*>(m), body, size);
   m->home = home;
+  if (m->in_transit) contention_->add(*m);
+  if (m->kind == Message::Kind::notice && m->in_transit) {
+    heap_.release(m);
+    ++c.received;
+    return;
+  }
   const int slot = node_map_.slot_of(m->to);
   const std::int64_t arrival = m->arrival.at.picoseconds();
   put(table_.record(slot).inbox, m, heap_);

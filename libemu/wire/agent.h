@@ -54,6 +54,7 @@
 #include "wire/node_map.h"
 #include "wire/peer.h"
 #include "wire/region.h"
+#include "wire/shared_contention.h"
 #include "wire/table.h"
 
 namespace emu::wire {
@@ -61,8 +62,9 @@ namespace emu::wire {
 class Agent {
  public:
   // `node_map` and `region` outlive the agent. A byte in the pipe `wakes` wakes it. `on_failure` ends the job.
-  Agent(const Region& region, const NodeMap& node_map, std::vector<Peer> peers, int wakes,
-        std::function<void(const std::string&)> on_failure);
+  // `network`, which outlives it, too: the target's.
+  Agent(const Region& region, const NodeMap& node_map, const model::Network& network, std::vector<Peer> peers,
+        int wakes, std::function<void(const std::string&)> on_failure);
   ~Agent();
 
   // Until all ranks of the job have finished and all nodes know.
@@ -129,6 +131,7 @@ class Agent {
   const NodeMap& node_map_;
   Table table_;
   Heap heap_;
+  std::optional<SharedContention> contention_;  // where messages share resources
   Cut cut_;
   EventLoop loop_;
   Pipe wakes_;

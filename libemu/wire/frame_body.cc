@@ -82,7 +82,16 @@ const char* wrong_with_message(std::span<const std::byte> body, const NodeMap& n
   if (!is_rank_of(m.to, node_map, node_map.node())) return "a message to a rank of another node";
   if (!is_rank_of(m.arrival.source, node_map, from)) return "a message from a rank of another node";
   if (m.envelope.source < 0 || m.envelope.source >= node_map.ranks()) return "a message from no rank";
+  if (m.in_transit && (m.bound_for < 0 || m.bound_for >= node_map.ranks() || m.bytes_in_transit < 2 ||
+                       m.head < Instant::start() || m.gap_per_byte < Rate()))
+    return "a message in transit that cannot be";
   return nullptr;
+}
+
+bool is_in_transit(const std::byte* message) {
+  Message m;
+  std::memcpy(static_cast<void*>(&m), message, sizeof m);
+  return m.in_transit;
 }
 
 const char* wrong_with_report(std::span<const std::byte> body, const NodeMap& node_map, int from) {

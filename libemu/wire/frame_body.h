@@ -43,6 +43,7 @@ FrameLimits frame_limits(const NodeMap& node_map, int node, std::uint64_t region
 
 // Null: sound. Otherwise what is wrong. `body` has a length that frame_limits() allows.
 const char* wrong_with_message(std::span<const std::byte> body, const NodeMap& node_map, int from);
+bool is_in_transit(const std::byte* message);  // the body of a sound message
 const char* wrong_with_report(std::span<const std::byte> body, const NodeMap& node_map, int from);
 const char* wrong_with_finished(std::span<const std::byte> body, const NodeMap& node_map, int from);
 const char* wrong_with_waits(std::span<const std::byte> body, const NodeMap& node_map, int from);

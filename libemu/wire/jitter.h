@@ -54,7 +54,7 @@ class Jitter final : public match::Wire {
     wire_.deliver(to, message);
     delay();
   }
-  std::uint64_t announced() const override { return wire_.announced(); }
+  std::uint64_t announced() override { return wire_.announced(); }
   match::Message* drain() override {
     delay();
     return wire_.drain();
@@ -87,6 +87,12 @@ class Jitter final : public match::Wire {
   std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) override {
     return wire_.short_of(rank, at, announced);
   }
+  Landing landing(const match::Message& message) override { return wire_.landing(message); }
+  void advance(Instant until) override {
+    delay();
+    wire_.advance(until);
+  }
+  void landed(match::Message& message) override { wire_.landed(message); }
   std::optional<Instant> wanted() override { return wire_.wanted(); }
   void sleep(std::uint64_t announced, bool in_the_way) override {
     delay();

@@ -26,12 +26,16 @@ SharedWire::SharedWire(Region region, NodeMap node_map, int self, const model::N
                        std::function<void(const std::string&)> on_failure)
     : region_(std::move(region)),
       node_map_(std::move(node_map)),
+      network_(network),
       table_(region_.base(), node_map_, node_map_.slot_of(self), Lookaheads(network, node_map_, self)),
       heap_(region_.base(), region_.bytes(), table_, node_map_.slot_of(self)),
       self_(node_map_.slot_of(self)),
       bound_(&table_.bound(self_)),
       on_failure_(std::move(on_failure)) {
   table_.record(self_).cpu.pid = getpid();
+  if (!network.resources().any()) return;
+  contention_.emplace(region_.base(), table_.header(), heap_, node_map_, network);
+  table_.contends(*contention_);
 }
 
 [[gnu::hot]] Message* SharedWire::allocate(model::Bytes payload) {
@@ -48,10 +52,41 @@ SharedWire::SharedWire(Region region, NodeMap node_map, int self, const model::N
   const bool remote = slot >= node_map_.local_slots();
   const std::int64_t arrival = m->arrival.at.picoseconds();
   if (remote) m->to = to;
+  if (m->in_transit) [[unlikely]]
+    put_in_transit(to, *m);
   put(table_.record(remote ? node_map_.agent() : slot).inbox, m, heap_);
   table_.announce(slot, arrival, m->kind == Message::Kind::operation);
   if (remote) table_.wake(node_map_.agent());
   table_.record(self_).status.messages.store(++sent_, std::memory_order_relaxed);
+}
+
+// All host nodes see its bytes on the resources.
+void SharedWire::put_in_transit(int to, Message& m) {
+  m.bound_for = to;
+  contention_->add(m);
+  if (!node_map_.several()) return;
+  for (int node = 0; node < node_map_.nodes(); ++node) {
+    const int any = node_map_.first_rank(node_map_.slot_of_node(node));
+    if (node == node_map_.node() || node == node_map_.node_of(to)) continue;
+    Message* const notice = allocate(0);
+    notice->take_over(m);
+    notice->kind = Message::Kind::notice;
+    notice->to = any;
+    put(table_.record(node_map_.agent()).inbox, notice, heap_);
+    table_.announce(node_map_.slot_of_node(node), m.arrival.at.picoseconds());
+    table_.wake(node_map_.agent());
+  }
+}
+
+match::Wire::Landing SharedWire::landing(const Message& m) {
+  if (m.flow == 0) return {m.arrival.at, true};
+  const contention::Landing landing = contention_->landing(m);
+  return {landing.at, landing.certain, landing.resource};
+}
+
+void SharedWire::rest_no_more() {
+  rests_ = false;
+  table_.rests_no_more();
 }
 
 [[gnu::hot]] Message* SharedWire::drain() { return take_all(table_.record(self_).inbox, heap_); }
@@ -87,7 +122,12 @@ void write(Wait& wait, const match::Waiting& why) {
     write(record.wait, block.why);
     published_ = block.why;
   }
-  return table_.raise_if_quiet(block, announced);
+  if (!table_.raise_if_quiet(block, announced)) return false;
+  if (block.without_transit) [[unlikely]] {
+    rests_ = true;
+    table_.rests(block.without_transit->picoseconds());
+  }
+  return true;
 }
 
 // Likewise.
@@ -167,6 +207,19 @@ void SharedWire::finish(const record::RankSummary& summary) {
   if (node_map_.several()) table_.wake(node_map_.agent());
   check_standstill();
   for (std::uint32_t n = finished; n < all; n = finished) futex_wait(finished, n);
+}
+
+std::vector<record::ResourceUse> SharedWire::resource_uses(Instant end) {
+  std::vector<record::ResourceUse> uses;
+  if (!contention_) return uses;
+  contention_->advance(end);
+  for (int i = 0; i < contention_->resources(); ++i) {
+    const contention::Usage usage = contention_->usage(i);
+    if (usage.messages == 0) continue;
+    uses.push_back({i, network_.resources().name(i), usage.bytes, usage.messages, usage.busy, usage.longest,
+                    2 * usage.by_it > usage.bytes ? usage.most_by : -1});
+  }
+  return uses;
 }
 
 std::optional<int> SharedWire::lost_rank() {

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "match/wire.h"
 #include "wire/heap.h"
 #include "wire/region.h"
+#include "wire/shared_contention.h"
 #include "wire/table.h"
 
 namespace emu::wire {
@@ -24,7 +26,11 @@ class SharedWire final : public match::Wire {
   match::Message* allocate(model::Bytes payload) override;
   [[gnu::hot]] void release(match::Message* message) override { heap_.release(message); }
   void deliver(int to, match::Message* message) override;
-  [[gnu::hot]] std::uint64_t announced() const override { return bound_->announced(); }
+  [[gnu::hot]] std::uint64_t announced() override {
+    if (rests_) [[unlikely]]
+      rest_no_more();
+    return bound_->announced();
+  }
   match::Message* drain() override;
   [[gnu::hot]] void running(Instant clock) override {
     table_.raise(clock.picoseconds(), clock.picoseconds());
@@ -33,6 +39,9 @@ class SharedWire final : public match::Wire {
     return table_.raise_if_quiet({clock, bound, Interval(), {}}, announced);
   }
   bool blocked(const Block& block, std::uint64_t announced) override;
+  Landing landing(const match::Message& message) override;
+  void advance(Instant until) override { contention_->advance(until); }
+  void landed(match::Message& message) override { contention_->landed(message); }
   void joins(const match::Joined& collective) override;
   void lost(const match::Loss& loss) override;
   [[gnu::hot]] std::optional<int> in_the_way(const match::Arrival& key, const match::Sources& sources,
@@ -63,6 +72,8 @@ class SharedWire final : public match::Wire {
   // --- the end: this rank has finished; returns when all have. The summaries of all can be read then.
   void finish(const record::RankSummary& summary);
   const record::RankSummary& summary(int rank) { return table_.summary(rank); }
+  // What shared resources have carried when all ranks have finished, the last one at `end`.
+  std::vector<record::ResourceUse> resource_uses(Instant end);
 
   // --- several threads: who sleeps lets `sharing`, which outlives the wire's use, know; and is waked.
   void shares(match::Sharing& sharing) { table_.shares(sharing); }
@@ -94,6 +105,8 @@ class SharedWire final : public match::Wire {
 
  private:
   void check_standstill();
+  void put_in_transit(int to, match::Message& message);
+  void rest_no_more();
   std::optional<int> rank_of(std::optional<int> slot) const {
     if (slot) slot = node_map_.first_rank(*slot);
     return slot;
@@ -101,9 +114,12 @@ class SharedWire final : public match::Wire {
 
   Region region_;
   const NodeMap node_map_;
+  const model::Network& network_;
   Table table_;
   Heap heap_;
-  const int self_;  // its slot
+  std::optional<SharedContention> contention_;  // where messages share resources
+  bool rests_ = false;                          // this rank's bound rests on messages in transit
+  const int self_;                              // its slot
   Bound* bound_;
   std::int64_t sent_ = 0;
   std::size_t joined_ = 0;                     // collectives so far

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "wire/futex.h"
+#include "wire/shared_contention.h"
 
 namespace emu::wire {
 
@@ -122,6 +123,46 @@ Table::Table(std::byte* base, const NodeMap& node_map, int self, Lookaheads look
   }
   fire(self_, bound);
   return true;
+}
+
+void Table::rests(std::int64_t without_transit) {
+  Record& self = records_[self_];
+  self.without_transit.store(without_transit);
+  self.rests.store(1);
+}
+
+// Whoever is about to raise this bound must not, even if it stays the same.
+void Table::rests_no_more() {
+  records_[self_].rests.store(0);
+  for (;;) {
+    const Bound::Value value = bounds_[self_].load();
+    if (bounds_[self_].exchange(value, {value.bound, value.announced + 1})) return;
+  }
+}
+
+std::int64_t Table::least_bound() {
+  for (;;) {
+    const std::uint64_t before = lowerings();
+    const std::int64_t least = std::min(locals_.least(), others_ ? others_->least() : never);
+    if (before == lowerings()) return least;
+  }
+}
+
+void Table::push(int slot) {
+  const Record& record = records_[slot];
+  for (;;) {
+    const Bound::Value value = bounds_[slot].load();
+    if (record.rests.load() == 0) return;
+    const std::int64_t without = record.without_transit.load(), clock = record.status.clock.load(),
+                       reaction = record.reaction.load();
+    const std::int64_t first = contention_->acts_from(slot, least_bound(), clock, reaction);
+    const std::int64_t bound = std::min(without, first);
+    if (bound <= value.bound) return;
+    if (!bounds_[slot].exchange(value, {bound, value.announced})) continue;
+    raised(slot, value.bound);
+    fire(slot, bound);
+    return;
+  }
 }
 
 // Wakes those who wait for the bound of `slot` to reach what it now is.

@@ -46,6 +46,17 @@
 // Who computes beside must not be taken for further than its clock by its CPU time (wire/cpu_reader.h): that would pass the
 // server by. So ranks with windows do not offer it.
 //
+// Messages in transit. Where messages share resources (wire/shared_contention.h), the arrival of one is not known when it is
+// sent. Its sender adds it to the resources, announces it with an instant before which it cannot arrive, and then raises its own
+// bound; what la is added to is then the coming of its head to the resources. So of a moment at which the least bound is B, all
+// messages are on the resources whose heads come before B + la, and what happens there up to that instant is certain. A rank that
+// waits for a message in transit publishes as its bound the least instant at which the message can land, and what the bound were
+// without such messages. Anyone who finds it in the way may work out what happens on the resources up to B + la, and raise the
+// bound to the instant that is known then, which is never less. That is right as long as the rank has not acted and nothing was
+// announced to it: both count in the word that the raise is conditional on (Table::push, Table::rests_no_more). It goes on:
+// the rank of the least bound B has a message that lands by B, which is certain and ends its wait, or one whose least
+// instant, at B + la, lies beyond B.
+//
 // Progress. la >= 1 ps. The rank with the least bound b has its least event at b or runs. Nobody's bound is
 // below b, and b + la > b, so nobody stands in its way: it acts. If all bounds are `never`, no message is in
 // flight (it would have lowered a bound), nobody runs, and nobody will ever act: the program is deadlocked or
@@ -74,6 +85,8 @@
 #include "wire/node_map.h"
 
 namespace emu::wire {
+
+class SharedContention;
 
 // What a sleeping rank waits for, for the report of a deadlock: match::Waiting, match::Running.
 struct Running {
@@ -117,10 +130,12 @@ struct alignas(64) Record {
   record::RankStatus status;          // clock: no announcement lowers the bound below it
   std::atomic<std::uint32_t> asleep;  // futex: 1 while the rank sleeps
   std::atomic<std::int32_t> finished;
-  std::atomic<std::int64_t> reaction;  // blocked: from an arrival to the first act that it can cause
-  std::atomic<std::int64_t> needs;     // asleep: the bound of another rank that it waits for
-  std::atomic<std::int64_t> watched;   // the least of the bounds of this rank that others wait for
-  std::atomic<std::int32_t> awaits;    // with `needs`: which rank's bound
+  std::atomic<std::int64_t> reaction;         // blocked: from an arrival to the first act that it can cause
+  std::atomic<std::int64_t> needs;            // asleep: the bound of another rank that it waits for
+  std::atomic<std::int64_t> watched;          // the least of the bounds of this rank that others wait for
+  std::atomic<std::int32_t> awaits;           // with `needs`: which rank's bound
+  std::atomic<std::int64_t> without_transit;  // blocked: the bound if no message were in transit to it
+  std::atomic<std::int32_t> rests;  // 1: the bound rests on messages in transit; others may raise it
   std::atomic<std::int32_t>
       listens;  // asleep: every announcement wakes it, though its bound be that of a rank that runs
   alignas(64) std::atomic<std::uint64_t> inbox;     // messages handed over: offset of the newest, linked
@@ -156,6 +171,9 @@ struct alignas(64) TableHeader {
   std::atomic<std::uint32_t> started;   // futex: 1 once all are
   ClockReadings clocks_at_zero;         // at virtual time 0, the same on all ranks; then set
   std::atomic<std::uint64_t> heap_top;  // offset of memory never used
+  std::atomic<std::uint64_t>
+      contention;  // its offset (wire/shared_contention.h); 0: none; 1: it is being made
+  std::atomic<std::uint32_t> contention_lock;
   // Bytes of large blocks for messages (wire/heap.h): taken; not taken, though the system has not got their memory back; and the most
   // that were taken of late.
   std::atomic<std::int64_t> large_taken, large_idle, large_most;
@@ -196,6 +214,9 @@ class Table {
   // --- as the owner
   void raise(std::int64_t clock, std::int64_t bound);  // or lowers, which counts as an announcement
   bool raise_if_quiet(const match::Wire::Block& block, std::uint64_t announced);
+  // Its bound rests on messages in transit from here on, until it says otherwise. Others may raise it meanwhile.
+  void rests(std::int64_t without_transit);
+  void rests_no_more();
 
   // --- as a sender: announces a message to `to` that arrives at `arrival`; wakes it if that matters to it.
   // `operation`: it makes the receiver's server act at its arrival, however far the receiver's clock is.
@@ -208,6 +229,8 @@ class Table {
                                       std::uint64_t announced);
   std::optional<int> short_of(int slot, std::int64_t at, std::uint64_t announced);
   void sleep(std::uint64_t announced, bool in_the_way);
+  // Messages share resources. It outlives the table.
+  void contends(SharedContention& contention) { contention_ = &contention; }
   // Whoever sleeps lets these go on. They outlive the table.
   void shares(match::Sharing& sharing) { sharing_ = &sharing; }
   // All bounds are `never`: nobody will ever act again. Of this node's ranks, that is.
@@ -240,6 +263,10 @@ class Table {
   bool direct(int slot, const match::Sources& sources) const;
   void mark(const match::Sources& sources);
   bool stands(int slot, std::int64_t needed, std::int64_t& furthest);
+  // The least bound of all slots, at one moment.
+  std::int64_t least_bound();
+  // Raises the bound of a rank that rests on messages in transit as far as is certain.
+  [[gnu::noinline]] void push(int slot);
   // Registers as one who waits for the blocker. False if there is no need to wait any more.
   bool watch();
   void want(int slot);
@@ -271,6 +298,7 @@ class Table {
   CpuReader cpu_reader_;
   int agent_fd_ = -1;
   match::Sharing* sharing_ = nullptr;
+  SharedContention* contention_ = nullptr;
 
   // Sources that are named: those with the current stamp.
   Paged<std::uint32_t, 256> marks_;

@@ -105,8 +105,13 @@ std::optional<int> Table::short_of(int slot, std::int64_t at, std::uint64_t anno
 // Whether it is worth looking further: not if rank s computes and stands in the way, since reading its
 // progress was dear.
 [[gnu::hot]] bool Table::stands(int s, std::int64_t needed, std::int64_t& furthest) {
-  const std::int64_t bound = bounds_[s].bound();
+  std::int64_t bound = bounds_[s].bound();
   if (bound >= needed || bound <= furthest) return true;
+  if (contention_ && records_[s].rests.load() != 0) [[unlikely]] {
+    push(s);
+    bound = bounds_[s].bound();
+    if (bound >= needed || bound <= furthest) return true;
+  }
   std::int64_t missing = needed - bound;
   if (records_[s].cpu.epoch.load() % 2 == 1) {
     missing -= cpu_reader_.computed(s, records_[s].cpu);

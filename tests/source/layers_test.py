@@ -24,7 +24,8 @@ ALLOWED = {
     "libemu/record": "base model",
     "libemu/clock": "base model record",
     "libemu/match": "base model record clock",
-    "libemu/wire": "base model record clock match",
+    "libemu/contention": "base model",
+    "libemu/wire": "base model record clock match contention",
     "libemu/rank": "base model record clock match",
     # The rooms around the entry points: each uses the layers below, `mpi`, and the rooms that its row names.
     "libemu/mpi": BELOW_MPI + " p2p comm rma io process",

@@ -42,6 +42,22 @@ nlohmann::ordered_json rank_json(int number, const record::RankSummary& rank) {
   return json;
 }
 
+std::string resource_name(const record::RunSummary& run, std::int32_t number) {
+  for (const record::ResourceUse& use : run.resources)
+    if (use.number == number) return use.name;
+  return "resource " + std::to_string(number);
+}
+
+nlohmann::ordered_json resource_json(const record::ResourceUse& use) {
+  nlohmann::ordered_json json = {{"name", use.name},
+                                 {"bytes", use.bytes},
+                                 {"messages", use.messages},
+                                 {"busy_seconds", use.busy.seconds()}};
+  if (use.longest > 0) json["most_messages_at_once"] = use.longest;
+  if (use.most_by >= 0) json["most_bytes_from_rank"] = use.most_by;
+  return json;
+}
+
 nlohmann::ordered_json number(double x) {
   const auto whole = static_cast<std::int64_t>(x);
   if (static_cast<double>(whole) == x) return whole;
@@ -57,6 +73,9 @@ nlohmann::ordered_json path_json(const record::RunSummary& run) {
   nlohmann::ordered_json json = {{"ends_at_rank", last}};
   for (const record::Cause& cause : record::causes)
     json["picoseconds"][cause.name] = (path.*cause.part).picoseconds();
+  if (path.resource >= 0)
+    json["contention"] = {{"resource", resource_name(run, path.resource)},
+                          {"picoseconds", path.at_resource.picoseconds()}};
   // What is measured here is no value of the target alone.
   for (const Derivative& derivative : derivatives(run))
     if (derivative.key != "host_speed") json["derivatives"][derivative.key] = number(derivative.value);
@@ -122,7 +141,11 @@ std::string made_of(const Prediction& prediction) {
     char share[16];
     std::snprintf(share, sizeof share, "%.3g %%", 100 * (path.*cause.part).seconds() / total);
     text += std::string(text.empty() ? "critical path: " : ", ") + cause.words + " " +
-            format(path.*cause.part, 4) + " (" + share + ")";
+            format(path.*cause.part, 4) + " (" + share;
+    if (cause.part == &record::Path::contention && path.resource >= 0)
+      text +=
+          ", " + format(path.at_resource, 4) + " of it at " + resource_name(prediction.run, path.resource);
+    text += ")";
   }
   return text.empty() ? "critical path: nothing takes time" : text;
 }
@@ -142,6 +165,8 @@ std::string to_json(const Prediction& prediction) {
                {"critical_path", path_json(prediction.run)},
                {"warnings", nlohmann::ordered_json::array()},
                {"per_rank", nlohmann::ordered_json::array()}});
+  for (const record::ResourceUse& use : prediction.run.resources)
+    json["resources"].push_back(resource_json(use));
   for (const Warning& warning : prediction.warnings)
     json["warnings"].push_back({{"key", warning.key}, {"text", warning.text}, {"ranks", warning.ranks}});
   int number = 0;

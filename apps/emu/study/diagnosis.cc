@@ -180,6 +180,24 @@ std::string sentence_on_polls(double polls) {
       percent(polls));
 }
 
+// A card, memory or link that is busy most of the time, and that the critical path waits for.
+void explain_contention(const record::RunSummary& run, Diagnosis& result) {
+  constexpr double most_of_the_time = 0.75;
+  if (run.resources.empty() || run.last() < 0) return;
+  const record::Path& path = run.ranks[static_cast<std::size_t>(run.last())].path;
+  const double total = run.predicted().seconds(), waited = path.contention.seconds() / total;
+  const auto busiest = std::max_element(run.resources.begin(), run.resources.end(),
+                                        [](const auto& a, const auto& b) { return a.busy < b.busy; });
+  const double busy = busiest->busy.seconds() / total;
+  if (waited < little) return;
+  result.why.push_back(
+      fmt::format("messages share cards, memory or links: the critical path waits {} for others' bytes, and "
+                  "the busiest, {}, "
+                  "is busy {} of the time",
+                  percent(waited), busiest->name, percent(busy)));
+  if (busy > most_of_the_time) result.bottleneck = busiest->name;
+}
+
 }  // namespace
 
 Diagnosis diagnose(const Curve& curve, const Optimum& optimum, const std::vector<int>& all) {
@@ -191,6 +209,7 @@ Diagnosis diagnose(const Curve& curve, const Optimum& optimum, const std::vector
   } else {
     without_master(point, result);
   }
+  explain_contention(point.typical(), result);
   result.why.push_back(sentence_on_path(point.typical()));
   if (const double polls = polling(point.typical()); polls >= many_polls)
     result.why.push_back(sentence_on_polls(polls));

@@ -132,15 +132,6 @@ std::string algorithms(const target::Target& t) {
   return text;
 }
 
-std::string network(const target::Target& t) {
-  const model::Parameters& n = t.network;
-  std::string text = target::medium_in_words(n) + (n.card == model::Card::serial
-                                                       ? ", cards carry one message at a time"
-                                                       : ", cards carry any number of messages at once");
-  if (n.handshake_trips > 2) text += ", handshakes take " + std::to_string(n.handshake_trips) + " trips";
-  return text;
-}
-
 std::string bandwidth(model::Bytes bytes, Interval time) {
   if (time <= Interval()) return "-";
   double rate = static_cast<double>(bytes) / time.seconds();
@@ -150,6 +141,35 @@ std::string bandwidth(model::Bytes bytes, Interval time) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g", rate);
   return text + std::string(units[unit]);
+}
+
+std::string cards(const model::Parameters& n) {
+  const model::NodeParameters& shared = n.nodes;
+  if (n.card == model::Card::serial) return "cards carry one message at a time";
+  if (!shared.cards && !shared.memory) return "cards carry any number of messages at once";
+  constexpr model::Bytes megabyte = 1'000'000;
+  const auto rate = [](Rate gap) { return bandwidth(megabyte, gap.times(megabyte)); };
+  std::string text;
+  if (shared.cards) {
+    constexpr const char* duplex[] = {" in each direction", " for both directions together",
+                                      " in each direction, "};
+    text = "ranks of a node share " +
+           (shared.rails == 1 ? "a card" : std::to_string(shared.rails) + " cards") + " of " +
+           rate(shared.card) + duplex[static_cast<int>(shared.duplex)];
+    if (shared.duplex == model::NodeParameters::Duplex::joint)
+      text += rate(shared.both_directions) + " together";
+  }
+  if (shared.memory)
+    text +=
+        (text.empty() ? "ranks of a node share " : ", and ") + ("memory of " + rate(shared.memory_per_byte));
+  return text + (shared.share == model::Share::fair ? ", fairly" : ", in the order of their heads");
+}
+
+std::string network(const target::Target& t) {
+  const model::Parameters& n = t.network;
+  std::string text = target::medium_in_words(n) + ", " + cards(n);
+  if (n.handshake_trips > 2) text += ", handshakes take " + std::to_string(n.handshake_trips) + " trips";
+  return text;
 }
 
 std::string storage(const model::Storage& s) {

@@ -25,7 +25,7 @@ class Still final : public match::Wire {
   match::Message* allocate(model::Bytes) override { return &sent_; }
   void release(match::Message*) override {}
   void deliver(int, match::Message*) override {}
-  std::uint64_t announced() const override { return 0; }
+  std::uint64_t announced() override { return 0; }
   match::Message* drain() override { return &arrived; }
   void running(Instant) override {}
   bool serving(Instant, Instant, std::uint64_t) override { return true; }

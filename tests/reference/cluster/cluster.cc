@@ -99,9 +99,40 @@ Interval Costs::latency(int from, int to, model::Bytes k, Instant at) const {
 }
 
 Interval Costs::occupancy(int from, int to, model::Bytes on_wire, Instant at) const {
+  return gap_per_byte(from, to, on_wire, at).times(on_wire - 1);
+}
+
+Rate Costs::gap_per_byte(int from, int to, model::Bytes on_wire, Instant at) const {
   std::int64_t gap = values(from, to, on_wire).gap_per_byte.femtoseconds_per_byte();
   if (const Cluster::LinkEvent* e = event(from, to, at)) gap = (gap * 1000 + e->bandwidth / 2) / e->bandwidth;
-  return Rate::femtoseconds_per_byte(gap).times(on_wire - 1);
+  return Rate::femtoseconds_per_byte(gap);
+}
+
+// Which of the node's ranks it is, those of lower number first.
+int Costs::place_on_node(int rank) const {
+  int place = 0;
+  for (int other = 0; other < rank; ++other) place += node_of(other) == node_of(rank);
+  return place;
+}
+
+std::vector<Passed> Costs::passes(int from, int to) const {
+  const model::NodeParameters& n = cluster_.network.nodes;
+  const int a = node_of(from), b = node_of(to);
+  if (a == b)
+    return n.memory ? std::vector<Passed>{{{0, a, 0, 0}, n.memory_per_byte}} : std::vector<Passed>{};
+  std::vector<Passed> result;
+  if (!n.cards) return result;
+  for (const bool out : {true, false}) {
+    const int rank = out ? from : to, rail = place_on_node(rank) % n.rails;
+    const int node = node_of(rank);
+    if (n.duplex == model::NodeParameters::Duplex::half)
+      result.push_back({{1, node, rail, 0}, n.card});
+    else
+      result.push_back({{1, node, rail, out ? 0 : 1}, n.card});
+    if (n.duplex == model::NodeParameters::Duplex::joint)
+      result.push_back({{1, node, rail, 2}, n.both_directions});
+  }
+  return result;
 }
 
 bool Costs::bus(int from, int to) const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/network.h"
+#include "reference/simulator/flows.h"
 
 namespace emu::reference {
 
@@ -98,6 +99,10 @@ class Costs {
   // Of a message of k bytes that leaves at `at`.
   Interval latency(int from, int to, model::Bytes k, Instant at) const;
   Interval occupancy(int from, int to, model::Bytes on_wire, Instant at) const;
+  Rate gap_per_byte(int from, int to, model::Bytes on_wire, Instant at) const;
+  // The shared resources between two ranks.
+  std::vector<Passed> passes(int from, int to) const;
+  bool fair() const { return cluster_.network.nodes.share == model::Share::fair; }
   bool bus(int from, int to) const;
   bool serial_card(int from, int to) const;
   int handshake_trips() const { return cluster_.network.handshake_trips; }
@@ -123,6 +128,7 @@ class Costs {
 
  private:
   int group_of(int rank) const;
+  int place_on_node(int rank) const;
   Instant find_known(int rank, int by) const;
   // In billionths, from `at` until at least `until`.
   std::int64_t speed(int rank, Instant at, Instant& until) const;

@@ -129,9 +129,12 @@ std::string target_file(const Cluster& c, const std::string& name_of_files) {
                      "\ngap_per_byte = " + text(n.gap_per_byte) + "\neager_limit = \"" +
                      (n.always_eager ? "unlimited" : std::to_string(n.eager_limit) + "B") +
                      "\"\nhandshake_trips = " + std::to_string(n.handshake_trips) + "\ncard = \"" +
-                     (n.card == model::Card::serial ? "serial" : "free") + "\"\n" + medium_lines(n) +
-                     text("network.send", n.send) + text("network.receive", n.receive) +
-                     "[network.poll]\nfixed = " + text(n.poll) + "\n" + text("network", n.pieces);
+                     (n.nodes.cards                   ? "node"
+                      : n.card == model::Card::serial ? "serial"
+                                                      : "free") +
+                     "\"\n" + medium_lines(n) + resource_lines(n) + text("network.send", n.send) +
+                     text("network.receive", n.receive) + "[network.poll]\nfixed = " + text(n.poll) + "\n" +
+                     text("network", n.pieces);
   for (std::size_t g = 0; g < c.groups.size(); ++g)
     file += "[[node]]\nname = " + group_name(static_cast<int>(g)) +
             "\ncount = " + std::to_string(c.groups[g].nodes) +
@@ -162,7 +165,7 @@ std::string describe(const Cluster& c) {
   if (!c.outages.empty()) line += ", " + std::to_string(c.outages.size()) + " outages";
   if (!c.link_events.empty()) line += ", " + std::to_string(c.link_events.size()) + " changes of links";
   if (!n.pieces.empty()) line += ", " + std::to_string(n.pieces.size()) + " pieces";
-  return line + medium_words(n);
+  return line + medium_words(n) + resource_words(n);
 }
 
 }  // namespace emu::reference

@@ -22,6 +22,51 @@ void choose_medium(Random& random, model::Parameters& n) {
   }
 }
 
+void choose_resources(Random& random, model::Parameters& p, std::int64_t unit) {
+  using Duplex = model::NodeParameters::Duplex;
+  model::NodeParameters& n = p.nodes;
+  n.cards = random.chance(85);
+  n.memory = !n.cards || random.chance(40);
+  const auto rate = [&] {
+    return Rate::femtoseconds_per_byte(random.pick<std::int64_t>({unit / 7, unit, 3 * unit}));
+  };
+  n.memory_per_byte = rate();
+  n.card = random.chance(50) ? p.gap_per_byte : rate();
+  n.share = random.chance(70) ? model::Share::fair : model::Share::fifo;
+  if (!n.cards) return;
+  n.rails = random.pick<int>({1, 1, 2, 3});
+  n.duplex = random.pick<Duplex>({Duplex::full, Duplex::full, Duplex::half, Duplex::joint});
+  n.both_directions = Rate::femtoseconds_per_byte(n.card.femtoseconds_per_byte() * 2 / 3);
+}
+
+std::string resource_lines(const model::Parameters& p) {
+  using Duplex = model::NodeParameters::Duplex;
+  const model::NodeParameters& n = p.nodes;
+  const auto rate = [](Rate gap) {
+    std::string fs = std::to_string(gap.femtoseconds_per_byte());
+    fs.insert(0, fs.size() < 4 ? 4 - fs.size() : 0, '0');
+    return "\"" + fs.insert(fs.size() - 3, ".") + "ps\"";
+  };
+  std::string lines;
+  if (n.memory) lines += "memory_bandwidth = " + rate(n.memory_per_byte) + "\n";
+  if (n.memory || n.cards)
+    lines += n.share == model::Share::fair ? "share = \"fair\"\n" : "share = \"fifo\"\n";
+  if (!n.cards) return lines;
+  lines += "card_bandwidth = " + rate(n.card) + "\nrails = " + std::to_string(n.rails) + "\n";
+  if (n.duplex == Duplex::half) lines += "duplex = \"half\"\n";
+  if (n.duplex == Duplex::joint) lines += "duplex = " + rate(n.both_directions) + "\n";
+  return lines;
+}
+
+std::string resource_words(const model::Parameters& p) {
+  const model::NodeParameters& n = p.nodes;
+  const std::string share = n.share == model::Share::fair ? " shared fairly" : " in order";
+  std::string words;
+  if (n.cards) words += ", " + std::to_string(n.rails) + " cards of a node" + share;
+  if (n.memory) words += ", memory" + share;
+  return words;
+}
+
 std::string medium_lines(const model::Parameters& n) {
   if (n.medium == model::Medium::bus) return "medium = \"bus\"\n";
   if (n.medium == model::Medium::grid)

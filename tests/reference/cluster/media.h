@@ -13,7 +13,11 @@ namespace emu::reference {
 // Another medium than a switch, with what it needs to know; some have no serial cards.
 void choose_medium(Random& random, model::Parameters& network);
 std::string medium_lines(const model::Parameters& network);  // of [network] in the target file
-std::string medium_words(const model::Parameters& network);  // ", a bus"; nothing of a switch
+// Cards and memory that the ranks of a node share; and their keys, but `card`.
+void choose_resources(Random& random, model::Parameters& network, std::int64_t unit);
+std::string resource_lines(const model::Parameters& network);
+std::string resource_words(const model::Parameters& network);  // ", cards of nodes ..."
+std::string medium_words(const model::Parameters& network);    // ", a bus"; nothing of a switch
 // How many times a message from one node to another pays L.
 int hops(const model::Parameters& network, int from_node, int to_node);
 

@@ -56,9 +56,9 @@ class HostNode {
   void meet(int node, int fd) {
     peers_.push_back({node, "node " + std::to_string(node), wire::Descriptor(fd)});
   }
-  void start() {
+  void start(const model::Network& network) {
     if (!node_map_.several()) return;
-    agent_.emplace(region_, node_map_, std::move(peers_), wakes_[0], give_up);
+    agent_.emplace(region_, node_map_, network, std::move(peers_), wakes_[0], give_up);
     thread_ = std::thread([this] { agent_->run(); });
   }
   void join() {
@@ -153,7 +153,7 @@ Result<Played> play_in_threads(const Chain& chain, int delays, int nodes) {
   Played played;
   played.logs.resize(static_cast<std::size_t>(ranks));
   std::vector<std::vector<std::string>> wrong(static_cast<std::size_t>(ranks));
-  for (const auto& host : *hosts) host->start();
+  for (const auto& host : *hosts) host->start(network);
   std::vector<std::thread> threads;
   for (int i = 0; i < ranks; ++i) {
     const auto place = static_cast<std::size_t>(i);

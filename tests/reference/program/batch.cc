@@ -166,6 +166,15 @@ void choose_pieces(std::uint64_t seed, Batch& b) {
   for (Cluster::Link& link : b.cluster.links) link.pieces = pieces();
 }
 
+// Some clusters have cards and memories that ranks of a node share, and then several ranks on a node.
+void choose_shared(std::uint64_t seed, Batch& b) {
+  Random random(Random::mix(seed) ^ 0x5a4ed);
+  Cluster& c = b.cluster;
+  if (c.network.card != model::Card::free || c.network.medium != model::Medium::network) return;
+  if (!c.outages.empty() || !random.chance(50)) return;
+  choose_resources(random, c.network, b.unit);
+}
+
 }  // namespace
 
 Batch make_batch(std::uint64_t seed, int ranks) {
@@ -194,10 +203,12 @@ Batch make_batch(std::uint64_t seed, int ranks) {
   if (random.chance(40)) n.handshake_trips = random.between(3, 5);
   b.cancels = Random(Random::mix(seed) ^ 0xca7ce1).chance(30);
   choose_pieces(seed, b);
+  choose_shared(seed, b);
   return b;
 }
 
 void fail_nodes(Batch& b, std::uint64_t seed, Interval length) {
+  b.cluster.network.nodes = {};  // nodes that are down for a time cannot share resources
   Random random(Random::mix(seed) ^ Random::mix(b.seed) ^ 0xfa11);
   int nodes = 0;
   for (const Cluster::Group& group : b.cluster.groups) nodes += group.nodes;

@@ -36,6 +36,7 @@ struct Message {
   std::uint64_t sequence = 0;  // send order of its source
   bool bus = false;            // it passes the bus that all share, one after another
   bool card = false;           // it passes the receiver's card, one after another
+  std::int64_t flow = -1;      // it shares resources: which of the flows
   Interval occupancy;          // how long that takes
   Instant left;
   Instant head;  // its first byte reaches the receiver

@@ -40,6 +40,7 @@ Operation Simulator::resolved(int rank) const {
 Simulator::End Simulator::run(const Program& program) {
   program_ = &program;
   outcomes_.assign(ranks_.size(), {});
+  forget_flows();
   for (Rank& r : ranks_) {
     r.requests.clear();
     r.slots.assign(static_cast<std::size_t>(program.slots), -1);
@@ -94,6 +95,17 @@ Simulator::End Simulator::run(const Program& program) {
     if (!r.mailbox.clear() || !complete) end = End::leftover;
   }
   return end;
+}
+
+// Those that no message of another program meets.
+void Simulator::forget_flows() {
+  Instant first = Instant::never();
+  for (const Rank& r : ranks_)
+    if (!r.failed) first = std::min(first, r.clock);
+  const auto before = static_cast<std::int64_t>(flows_.size());
+  reference::forget(flows_, first);
+  forgotten_ += before;  // messages of the program before are gone, and so nobody asks for their flows
+  forgotten_ -= static_cast<std::int64_t>(flows_.size());
 }
 
 Instant Simulator::next_action(int rank) const {

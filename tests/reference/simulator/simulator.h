@@ -19,6 +19,7 @@
 #include "reference/cluster/cluster.h"
 #include "reference/program/outcome.h"
 #include "reference/program/program.h"
+#include "reference/simulator/flows.h"
 #include "reference/simulator/mailbox.h"
 #include "reference/simulator/script.h"
 
@@ -61,6 +62,7 @@ struct Coverage {
   std::int64_t rematched = 0;      // receives behind these that were matched anew
   std::int64_t kept = 0;           // those that had been matched before
   std::int64_t unanswered = 0;     // those whose receiver failed
+  std::int64_t shared = 0;         // messages that took longer than alone on shared resources
   std::int64_t queued = 0;         // messages that had to wait for the bus
   std::int64_t kept_behind = 0;    // messages on a link that became faster, behind one before them
   std::int64_t lost = 0;           // messages that came to a node that was down, or were not sent any more
@@ -284,6 +286,8 @@ class Simulator {
   bool was_cancelled(int rank) const;  // in the operation at hand
   void leave(int rank, int to, Message message);
   void pass_bus();
+  void share_resources();
+  void forget_flows();
   // Of all messages whose head is there by `now` it is certain when they arrive, and so whether they are
   // lost.
   void decide(Instant now);
@@ -331,6 +335,8 @@ class Simulator {
   // By communicator and number. Two of different members may have one context.
   std::map<std::tuple<match::Context, int, int>, Agreement> agreements_;
   std::map<std::pair<match::Context, int>, match::Context> made_;  // by parent and number
+  std::vector<Flow> flows_;                                        // on shared resources
+  std::int64_t forgotten_ = 0;                                     // flows before these
   Instant bus_free_;  // from then on, before the messages at hand
   bool endless_ = false;
   bool reverse_ties_ = false;

@@ -67,8 +67,17 @@ void Simulator::leave(int rank, int to, Message message) {
     ++coverage_.lost;
     return;
   }
+  message.flow = -1;
+  std::vector<Passed> route = costs_.passes(rank, to);
+  const bool shares = message.on_wire > 1 && !route.empty();
+  if (shares) {
+    message.flow = forgotten_ + static_cast<std::int64_t>(flows_.size());
+    flows_.push_back({message.head, rank, message.sequence, message.on_wire - 1,
+                      costs_.gap_per_byte(rank, to, message.on_wire, start), std::move(route)});
+  }
   mailbox.deliver(message);
   if (message.bus) pass_bus();
+  if (shares) share_resources();
   mailbox.settle(before_all);
 }
 
@@ -88,6 +97,21 @@ void Simulator::pass_bus() {
     coverage_.queued += m->arrival == m->head + m->occupancy && free > m->arrival;
     m->arrival = free;
   }
+}
+
+// All over again for each new message, too.
+void Simulator::share_resources() {
+  if (costs_.fair())
+    share_fairly(flows_);
+  else
+    serve_in_order(flows_);
+  for (Rank& r : ranks_)
+    for (Message& m : r.mailbox.messages()) {
+      if (m.flow < forgotten_) continue;
+      const Instant end = flows_[static_cast<std::size_t>(m.flow - forgotten_)].end;
+      coverage_.shared += m.arrival == m.head + m.occupancy && end > m.arrival;
+      m.arrival = end;
+    }
 }
 
 void Simulator::decide(Instant now) {

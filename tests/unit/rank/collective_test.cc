@@ -98,6 +98,7 @@ void add(void*, const std::byte* from, std::byte* into, model::Bytes bytes) {
 
 class CollectiveTest : public testing::Test, private Arrivals {
  protected:
+  void coming(Message*) override {}
   void arrived(Message*) override {}
   void matched(match::Queue::Pair) override {}
 
@@ -128,8 +129,8 @@ class CollectiveTest : public testing::Test, private Arrivals {
   Core core_{0, 4, network_, wire_, Failures({}, false, network_, 0), clock::Clock()};
   FakeOperations operations_;
   match::Queue queue_{4};
-  match::Card card_;
-  Scheduler scheduler_{0, false, wire_, core_.clock, queue_, card_, core_.horizon, *this, core_.call};
+  Ingress ingress_{wire_, queue_};
+  Scheduler scheduler_{0, false, wire_, core_.clock, queue_, ingress_, core_.horizon, *this, core_.call};
 };
 
 TEST_F(CollectiveTest, StartGoesUpToTheFirstWaitThatHasSomethingToWaitFor) {

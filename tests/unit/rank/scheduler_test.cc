@@ -48,6 +48,7 @@ class SchedulerTest : public testing::Test, protected Arrivals {
  protected:
   SchedulerTest() { scheduler_.add(standing_); }
 
+  void coming(Message*) override {}
   void arrived(Message* message) override {
     came_in.push_back(message);
     if (message->kind == Kind::eager) matched(queue_.add(message));
@@ -73,10 +74,10 @@ class SchedulerTest : public testing::Test, protected Arrivals {
   ScriptedWire wire_;
   clock::Clock clock_;
   match::Queue queue_{ranks};
-  match::Card card_;
+  Ingress ingress_{wire_, queue_};
   Horizon horizon_;
   const char* call_ = "MPI_Recv";
-  Scheduler scheduler_{self, false, wire_, clock_, queue_, card_, horizon_, *this, call_};
+  Scheduler scheduler_{self, false, wire_, clock_, queue_, ingress_, horizon_, *this, call_};
   Offering standing_, goal_;
   bool blocked_ = false;
   std::vector<Message*> came_in;

@@ -82,7 +82,7 @@ class ScriptedWire final : public match::Wire {
     std::free(message);
   }
   void deliver(int to, Message* message) override { sent.push_back({to, message}); }
-  std::uint64_t announced() const override { return announced_; }
+  std::uint64_t announced() override { return announced_; }
   Message* drain() override {
     last_ = nullptr;
     return std::exchange(first_, nullptr);

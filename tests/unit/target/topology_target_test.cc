@@ -62,8 +62,9 @@ TEST(Topology, IsOptional) {
 TEST(Topology, IsHandedToTheNetworkAndShares) {
   const Target t = good("kind = \"star\"\nbandwidth = \"10Gbit/s\"\nlatency = \"200ns\"\n");
   EXPECT_EQ(t.topology(3).interconnect, t.interconnect);
-  EXPECT_EQ(t.share, model::Share::fair);
-  EXPECT_EQ(good("kind = \"star\"\nbandwidth = \"10Gbit/s\"\nshare = \"fifo\"\n").share, model::Share::fifo);
+  EXPECT_EQ(t.network.nodes.share, model::Share::fair);
+  EXPECT_EQ(good("kind = \"star\"\nbandwidth = \"10Gbit/s\"\nshare = \"fifo\"\n").network.nodes.share,
+            model::Share::fifo);
 }
 
 TEST(Topology, Star) {

@@ -55,12 +55,14 @@ struct Node {
   void connect(Descriptor socket) {
     std::vector<Peer> peers;
     peers.push_back({1 - map.node(), "node " + std::to_string(1 - map.node()), std::move(socket)});
-    agent.emplace(region, map, std::move(peers), wakes[0], [](const std::string& why) { throw Failed(why); });
+    agent.emplace(region, map, target, std::move(peers), wakes[0],
+                  [](const std::string& why) { throw Failed(why); });
   }
 
   const NodeMap map;
   const Region region;
   int wakes[2] = {-1, -1};
+  const model::Network target = network(2);
   std::optional<Agent> agent;
 };
 

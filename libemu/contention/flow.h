@@ -1,0 +1,95 @@
+// Flow: the bytes of one message on the resources that it passes.
+//
+// Flows are in memory that processes share, which each of them may see at another address; so they are linked by relative
+// pointers.
+#pragma once
+
+#include <boost/interprocess/offset_ptr.hpp>
+#include <boost/intrusive/list_hook.hpp>
+#include <boost/intrusive/set_hook.hpp>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/rate.h"
+#include "base/time.h"
+
+namespace emu::contention {
+
+namespace intrusive = boost::intrusive;
+
+using Relative = intrusive::void_pointer<boost::interprocess::offset_ptr<void>>;
+using NoCheck = intrusive::link_mode<intrusive::normal_link>;
+using ListHook = intrusive::list_member_hook<Relative, NoCheck>;
+using SetHook = intrusive::set_member_hook<Relative, NoCheck, intrusive::optimize_size<true>>;
+
+// Bytes, and bytes per picosecond, in units of 2^-80: fine enough that an end is off by less than half a picosecond after
+// hours at a thousandth of 10 Mbit/s.
+__extension__ using Fraction = unsigned __int128;
+constexpr int fraction_bits = 80;
+
+struct Flow;
+
+// A flow's place on one resource.
+struct Stage {
+  ListHook on;  // the list of the resource's flows
+  boost::interprocess::offset_ptr<Flow> flow;
+  std::int32_t resource = 0;
+};
+
+// Followed in memory by its stages.
+struct Flow {
+  enum class State : std::uint8_t {
+    coming,  // its head has not come to the resources
+    moving,
+    landed,  // its last byte has arrived at `next`
+  };
+
+  // --- given by its sender
+  Instant head;             // when its first byte comes to the resources
+  std::int32_t source = 0;  // with `sequence` its place among those whose heads come at one instant
+  std::uint64_t sequence = 0;
+  std::int64_t bytes = 0;      // that trail the first one; at least 1
+  Rate limit;                  // time per byte of this message where it meets no other
+  std::int32_t receiver = -1;  // the slot that it is for; -1: none of this host node
+  bool operation = false;      // it takes effect at its arrival, whatever the receiver is about
+  std::int32_t stages = 0;
+  std::uint64_t block = 0;  // its memory, for its sender
+
+  // --- the contention's own
+  State state = State::coming;
+  bool tracked = false;         // among the flows that are for its receiver
+  std::int32_t reached = 0;     // fifo: the next stage
+  std::int32_t limiting = -1;   // the resource that it waited for last; -1: none
+  Instant next;                 // its next event: head, end as things are now; landed: its arrival
+  Instant since;                // moving, fair: `left` and `rate` are from then on
+  Fraction left = 0, rate = 0;  // fair
+  Fraction own = 0;             // the rate of `limit`
+  Fraction best = 0;            // the rate that it has where it meets no other
+  Interval alone;               // how long it then takes
+  std::uint32_t mark = 0;       // scratch of the share-out
+  SetHook in_events, in_receiver;
+
+  Stage* stage(int i) { return reinterpret_cast<Stage*>(this + 1) + i; }
+  const Stage* stage(int i) const { return reinterpret_cast<const Stage*>(this + 1) + i; }
+  static constexpr std::size_t size(std::size_t stages) { return sizeof(Flow) + stages * sizeof(Stage); }
+};
+
+// The order of events: instant, source, number.
+struct EventLess {
+  bool operator()(const Flow& a, const Flow& b) const {
+    if (a.next != b.next) return a.next < b.next;
+    if (a.source != b.source) return a.source < b.source;
+    return a.sequence < b.sequence;
+  }
+};
+
+// The order in which flows were sent.
+struct ByHead {
+  bool operator()(const Flow& a, const Flow& b) const {
+    if (a.head != b.head) return a.head < b.head;
+    if (a.source != b.source) return a.source < b.source;
+    return a.sequence < b.sequence;
+  }
+};
+
+}  // namespace emu::contention

@@ -1,0 +1,103 @@
+// Max-min fair rates, by filling: the resource that has least for each of its flows gives them that, and so on with what
+// is left. Only flows that are connected, by shared resources, with those that changed get a new rate.
+#include <algorithm>
+
+#include "contention/state.h"
+
+namespace emu::contention {
+
+void Contention::share_out() {
+  collect();
+  fill();
+}
+
+void Contention::collect() {
+  if (++state_->epoch == 0) ++state_->epoch;  // 0 marks flows that have their rate
+  const std::uint32_t mark = state_->epoch;
+  connected_.clear();
+  flows_.clear();
+  const auto reach = [&](int resource) {
+    Link& l = link(resource);
+    if (l.mark == mark) return;
+    l.mark = mark;
+    l.users = static_cast<std::int32_t>(l.flows.size());
+    l.rest = l.capacity;
+    if (l.users > 0) connected_.push_back(resource);
+  };
+  for (const int resource : changed_) reach(resource);
+  for (std::size_t i = 0; i < connected_.size(); ++i)
+    for (Stage& stage : link(connected_[i]).flows) {
+      Flow& flow = *stage.flow;
+      if (flow.mark == mark) continue;
+      flow.mark = mark;
+      flows_.push_back(&flow);
+      for (int k = 0; k < flow.stages; ++k) reach(flow.stage(k)->resource);
+    }
+}
+
+// What is left for each flow of a resource never falls as others get their rates: an entry of the heap that is too low is
+// put right when it comes up.
+void Contention::fill() {
+  const auto more = [](const Share& a, const Share& b) {
+    return a.rate != b.rate ? a.rate > b.rate : a.resource > b.resource;
+  };
+  const auto share = [&](int resource) {
+    const Link& l = link(resource);
+    return Share{l.rest / static_cast<Fraction>(l.users), resource};
+  };
+  heap_.clear();
+  for (const int resource : connected_) heap_.push_back(share(resource));
+  std::make_heap(heap_.begin(), heap_.end(), more);
+  std::sort(flows_.begin(), flows_.end(), [](const Flow* a, const Flow* b) {
+    return a->own != b->own ? a->own < b->own : ByHead()(*a, *b);
+  });
+  auto slowest = flows_.begin();
+  const std::uint32_t mark = state_->epoch;
+  while (!heap_.empty()) {
+    std::pop_heap(heap_.begin(), heap_.end(), more);
+    const Share least = heap_.back();
+    Link& l = link(least.resource);
+    if (l.users == 0) {
+      heap_.pop_back();
+      continue;
+    }
+    if (const Share now = share(least.resource); now.rate > least.rate) {
+      heap_.back() = now;
+      std::push_heap(heap_.begin(), heap_.end(), more);
+      continue;
+    }
+    while (slowest != flows_.end() && (*slowest)->mark != mark) ++slowest;
+    if (slowest != flows_.end() && (*slowest)->own <= least.rate) {
+      std::push_heap(heap_.begin(), heap_.end(), more);
+      fix(**slowest, (*slowest)->own, -1);
+      continue;
+    }
+    heap_.pop_back();
+    for (Stage& stage : l.flows)
+      if (stage.flow->mark == mark) fix(*stage.flow, least.rate, least.resource);
+  }
+}
+
+void Contention::fix(Flow& flow, Fraction rate, int limiting) {
+  flow.mark = 0;
+  for (int i = 0; i < flow.stages; ++i) {
+    Link& l = link(flow.stage(i)->resource);
+    l.rest -= std::min(l.rest, rate);
+    --l.users;
+  }
+  if (rate == flow.rate) return;
+  if (rate < flow.best) flow.limiting = limiting;
+  if (flow.rate > 0) {
+    settle(flow, state_->now);
+    state_->events.erase(state_->events.iterator_to(flow));
+  }
+  flow.rate = rate;
+  schedule(flow, std::min(state_->now + duration(flow.left, rate), Instant::never()));
+}
+
+void Contention::settle(Flow& flow, Instant at) {
+  flow.left -= std::min(flow.left, flow.rate * static_cast<Fraction>((at - flow.since).picoseconds()));
+  flow.since = at;
+}
+
+}  // namespace emu::contention

@@ -1,0 +1,74 @@
+// Resources that messages share: cards of nodes, memories of nodes, links of a topology.
+//
+// A message between two nodes passes the card of its sender's node, the links of the interconnect, and the card of its
+// receiver's node. A message inside a node passes the node's memory. Resources are numbered from 0: first the links of
+// the interconnect, then the cards, then the memories. All functions are pure; what messages do on their resources is in
+// contention/contention.h.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/rate.h"
+#include "model/interconnect.h"
+#include "model/places.h"
+#include "model/share.h"
+
+namespace emu::model {
+
+// What a target says of cards and memories. Without it, none of them is shared.
+struct NodeParameters {
+  enum class Duplex {
+    full,   // each direction has the card's rate
+    half,   // both directions together have the card's rate
+    joint,  // each direction has the card's rate, and both together `both_directions`
+  };
+
+  bool cards = false;  // ranks of a node share its cards
+  int rails = 1;       // cards of a node; the ranks of a node take them in turn
+  Rate card;           // time per byte of a card
+  Duplex duplex = Duplex::full;
+  Rate both_directions;  // of one card; with Duplex::joint
+  bool memory = false;   // messages inside a node share its memory
+  Rate memory_per_byte;
+  Share share = Share::fair;
+};
+
+class Resources {
+ public:
+  Resources() = default;  // nothing is shared
+  Resources(const NodeParameters& nodes, const Places& ranks,
+            std::shared_ptr<const Interconnect> interconnect);
+
+  bool any() const { return count_ > 0; }
+  int count() const { return count_; }
+  Share share() const { return nodes_.share; }
+  // Time per byte of a message that has the resource for itself.
+  Rate gap_per_byte(int resource) const;
+  // "leaf0-up1", "node 3 card out", "node 3 memory"
+  std::string name(int resource) const;
+  // Appends what a message between two ranks passes, in order. Nothing: it meets no other message.
+  void route(int from, int to, std::vector<std::int32_t>& resources) const;
+  bool meet(int from, int to) const;  // whether there is anything
+  // Latency of the interconnect between two ranks.
+  Interval latency(int from, int to) const;
+  // The least of it between ranks of different nodes.
+  Interval least_latency() const { return interconnect_ ? interconnect_->least_latency() : Interval(); }
+
+ private:
+  int links() const { return interconnect_ ? interconnect_->links() : 0; }
+  int ways() const;  // resources of one card
+  void pass_card(int rank, bool out, std::vector<std::int32_t>& resources) const;
+  int rail(int rank) const { return rails_.empty() ? 0 : rails_[static_cast<std::size_t>(rank)]; }
+
+  NodeParameters nodes_;
+  Places ranks_;
+  std::shared_ptr<const Interconnect> interconnect_;
+  std::vector<int> rails_;  // by rank, where a node has several
+  int node_count_ = 0;      // of nodes that have ranks, and those before them
+  int count_ = 0;
+};
+
+}  // namespace emu::model

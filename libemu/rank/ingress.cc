@@ -1,0 +1,80 @@
+#include "rank/ingress.h"
+
+#include <algorithm>
+
+namespace emu::rank {
+
+using match::Message;
+
+void Ingress::add(Message* m) {
+  if (!m->in_transit) return card_.add(m);
+  transit_.insert(m);
+  if (m->kind == Message::Kind::operation)
+    operations_[m->envelope.source].on_the_way.insert(m->arrival.sequence);
+}
+
+// An operation lands no sooner than those that its source sent before.
+match::Wire::Landing Ingress::landing(const Message& m) const {
+  match::Wire::Landing landing = wire_.landing(m);
+  if (m.kind != Message::Kind::operation) return landing;
+  const Operations& of_source = operations_.at(m.envelope.source);
+  landing.at = std::max(landing.at, of_source.last);
+  if (*of_source.on_the_way.begin() != m.arrival.sequence) landing.certain = false;
+  return landing;
+}
+
+Message* Ingress::next_in_transit() {
+  for (;;) {
+    Message* const m = *transit_.begin();
+    const match::Wire::Landing landing = this->landing(*m);
+    if (landing.at <= m->arrival.at) return m;
+    transit_.erase(transit_.begin());
+    queue_.move(m, landing.at, false);
+    transit_.insert(m);
+  }
+}
+
+Message* Ingress::take_from_transit() {
+  Message* const m = next_in_transit();
+  const match::Wire::Landing landing = this->landing(*m);
+  if (!landing.certain) return nullptr;
+  transit_.erase(transit_.begin());
+  land(*m, landing);
+  return m;
+}
+
+// The bytes take what they take alone, and wait for the rest of the time.
+void Ingress::land(Message& m, const match::Wire::Landing& landing) {
+  const Instant at = landing.at;
+  if (m.kind == Message::Kind::operation) {
+    const auto of_source = operations_.find(m.envelope.source);
+    of_source->second.on_the_way.erase(m.arrival.sequence);
+    of_source->second.last = at;
+    if (of_source->second.on_the_way.empty()) operations_.erase(of_source);
+  }
+  m.path.occupy(m.occupancy, m.trailing);
+  if (const Interval waited = at - (m.head + m.occupancy); waited > Interval())
+    m.path.contend(waited, m.occupancy, m.trailing, landing.resource);
+  m.in_transit = false;
+  queue_.move(&m, at, true);
+  wire_.landed(m);
+}
+
+Instant Ingress::next_operation() {
+  if (const Message* const head = card_.next(Message::Kind::operation)) return head->arrival.at;
+  Instant first = Instant::never();
+  if (operations_.empty()) return first;
+  for (const Message* m : transit_) {
+    if (m->arrival.at >= first) break;
+    if (m->kind == Message::Kind::operation) first = std::min(first, landing(*m).at);
+  }
+  return first;
+}
+
+Message* Ingress::pass() {
+  if (transit_.empty()) return card_.pass();
+  wire_.advance(next_in_transit()->arrival.at);
+  return nullptr;
+}
+
+}  // namespace emu::rank

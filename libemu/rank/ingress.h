@@ -1,0 +1,73 @@
+// Ingress of a rank: messages that have been sent to it, and whose arrival is not known yet.
+//
+// Their arrival depends on what others send: they pass a serial card or the bus one after another (match/card.h), or share
+// resources (contention/contention.h). Of a message on shared resources the wire knows the least instant at which it can
+// land, which grows until it does.
+#pragma once
+
+#include <map>
+#include <set>
+
+#include "match/card.h"
+#include "match/queue.h"
+#include "match/wire.h"
+
+namespace emu::rank {
+
+class Ingress {
+ public:
+  // Both outlive it.
+  Ingress(match::Wire& wire, match::Queue& queue) : wire_(wire), queue_(queue) {}
+
+  // A message on its way, or the notice of one.
+  void add(match::Message* message);
+  // An operation takes effect after those of its source that are in transit: it is in transit, too.
+  [[gnu::hot]] bool keeps_back(const match::Message& message) const {
+    return !operations_.empty() && message.kind == match::Message::Kind::operation &&
+           operations_.contains(message.envelope.source);
+  }
+
+  // The message that comes first: not before its arrival. Null: there is none.
+  [[gnu::hot]] match::Message* next() {
+    if (!transit_.empty()) [[unlikely]]
+      return next_in_transit();
+    return card_.next();
+  }
+  // No operation comes before that instant; never: there is none.
+  Instant next_operation();
+  // It is certain that no head comes before next(). A message whose arrival is known by that; null: of none it is.
+  match::Message* pass();
+  // A message that has landed, whatever others do; null: there is none.
+  [[gnu::hot]] match::Message* take_landed() {
+    if (!transit_.empty()) [[unlikely]]
+      return take_from_transit();
+    return nullptr;
+  }
+  // A bound that rests on next() may be raised by the wire.
+  bool in_transit() const { return !transit_.empty(); }
+
+ private:
+  struct Less {
+    bool operator()(const match::Message* a, const match::Message* b) const {
+      return a->arrival < b->arrival;
+    }
+  };
+  using Transit = std::set<match::Message*, Less>;
+  struct Operations {                    // of one source
+    std::set<std::uint64_t> on_the_way;  // by their places among what it sends
+    Instant last;                        // when the last one landed
+  };
+
+  match::Message* next_in_transit();
+  match::Message* take_from_transit();
+  match::Wire::Landing landing(const match::Message& message) const;
+  void land(match::Message& message, const match::Wire::Landing& landing);
+
+  match::Wire& wire_;
+  match::Queue& queue_;
+  match::Card card_;
+  Transit transit_;
+  std::map<int, Operations> operations_;  // by source, where some are in transit
+};
+
+}  // namespace emu::rank

@@ -1,0 +1,135 @@
+#include "wire/shared_contention.h"
+
+#include <sched.h>
+
+#include <new>
+
+#include "wire/futex.h"
+#include "wire/heap.h"
+#include "wire/table.h"
+
+namespace emu::wire {
+
+using contention::Flow;
+using match::Message;
+
+namespace {
+
+constexpr std::uint32_t free_lock = 0, taken = 1, awaited = 2;
+
+constexpr std::size_t alignment = alignof(Flow) > 64 ? alignof(Flow) : 64;
+
+template <class T>
+T aligned(T n, std::size_t to) {
+  return (n + to - 1) / to * to;
+}
+
+}  // namespace
+
+SharedContention::Lock::Lock(SharedContention& of) : word_(of.header_.contention_lock) {
+  std::uint32_t found = free_lock;
+  if (word_.compare_exchange_strong(found, taken)) return;
+  constexpr int looks = 100;
+  for (int i = 0; i < looks; ++i) {
+    found = free_lock;
+    if (word_.load(std::memory_order_relaxed) == free_lock && word_.compare_exchange_strong(found, taken))
+      return;
+    __builtin_ia32_pause();
+  }
+  while (word_.exchange(awaited) != free_lock) futex_wait(word_, awaited);
+}
+
+SharedContention::Lock::~Lock() {
+  if (word_.exchange(free_lock) == awaited) futex_wake(word_);
+}
+
+std::byte* SharedContention::make(std::byte* base, TableHeader& header, const NodeMap& node_map,
+                                  const model::Network& network) {
+  constexpr std::uint64_t none = 0, being_made = 1;
+  std::uint64_t found = none;
+  if (header.contention.compare_exchange_strong(found, being_made)) {
+    const model::Resources& resources = network.resources();
+    const std::size_t bytes = contention::Contention::bytes(resources.count(), node_map.local_slots());
+    const std::uint64_t at =
+        aligned(header.heap_top.fetch_add(aligned(bytes, alignment) + alignment), alignment);
+    contention::Contention::create(base + at, resources, node_map.local_slots());
+    header.contention = at;
+  }
+  while (header.contention == being_made) sched_yield();
+  return base + header.contention;
+}
+
+SharedContention::SharedContention(std::byte* base, TableHeader& header, Heap& heap, const NodeMap& node_map,
+                                   const model::Network& network)
+    : base_(base),
+      header_(header),
+      heap_(heap),
+      node_map_(node_map),
+      network_(network),
+      contention_(make(base, header, node_map, network)) {}
+
+// A flow is in a block of the heap, where a message has its payload.
+void SharedContention::add(Message& m) {
+  const int from = m.arrival.source, to = m.bound_for;
+  route_.clear();
+  network_.resources().route(from, to, route_);
+  const std::size_t size = Flow::size(route_.size());
+  Message* const block = heap_.allocate(static_cast<model::Bytes>(size + alignof(Flow)));
+  auto* const at = base_ + aligned(heap_.offset(block) + sizeof(Message), alignof(Flow));
+  Flow& flow = *new (at) Flow{};
+  flow.head = m.head;
+  flow.source = from;
+  flow.sequence = m.arrival.sequence;
+  flow.bytes = model::Network::on_wire(m.bytes_in_transit) - 1;
+  flow.limit = m.gap_per_byte;
+  flow.receiver = node_map_.node_of(to) == node_map_.node() ? node_map_.slot_of(to) : -1;
+  flow.operation = m.kind == Message::Kind::operation;
+  flow.block = heap_.offset(block);
+  flow.stages = static_cast<std::int32_t>(route_.size());
+  for (int i = 0; i < flow.stages; ++i)
+    (new (flow.stage(i)) contention::Stage{})->resource = route_[static_cast<std::size_t>(i)];
+  m.flow = static_cast<std::uint64_t>(at - base_);
+  const Lock lock(*this);
+  contention_.add(flow);
+}
+
+Flow& SharedContention::flow_of(const Message& m) const { return *reinterpret_cast<Flow*>(base_ + m.flow); }
+
+contention::Landing SharedContention::landing(const Message& m) {
+  const Lock lock(*this);
+  return contention_.landing(flow_of(m));
+}
+
+void SharedContention::advance(Instant until) {
+  const Lock lock(*this);
+  contention_.advance(until);
+  release_gone();
+}
+
+void SharedContention::release_gone() {
+  for (const Flow* flow : contention_.take_gone()) heap_.release(heap_.at(flow->block));
+}
+
+void SharedContention::landed(Message& m) {
+  if (m.flow == 0) return;
+  const Lock lock(*this);
+  Flow& flow = flow_of(m);
+  if (contention_.untrack(flow)) heap_.release(heap_.at(flow.block));
+}
+
+std::int64_t SharedContention::acts_from(int slot, std::int64_t least, std::int64_t clock,
+                                         std::int64_t reaction) {
+  const Lock lock(*this);
+  const Instant certain = std::min(Instant::from_picoseconds(least) + network_.lookahead(), Instant::never());
+  if (!certain.is_never()) contention_.advance(certain);
+  release_gone();
+  return contention_.acts_from(slot, Instant::from_picoseconds(clock), Interval::picoseconds(reaction))
+      .picoseconds();
+}
+
+contention::Usage SharedContention::usage(int resource) {
+  const Lock lock(*this);
+  return contention_.usage(resource);
+}
+
+}  // namespace emu::wire

@@ -1,0 +1,64 @@
+// Contention of messages that share resources, as the ranks of a host node and its agent have it together
+// (contention/contention.h). It is in their shared memory, under a lock.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "contention/contention.h"
+#include "match/message.h"
+#include "model/network.h"
+#include "wire/node_map.h"
+
+namespace emu::wire {
+
+class Heap;
+struct TableHeader;
+
+class SharedContention {
+ public:
+  // All outlive it. The first one of a host node makes what they share.
+  SharedContention(std::byte* base, TableHeader& header, Heap& heap, const NodeMap& node_map,
+                   const model::Network& network);
+
+  // A message in transit from its source to `message.bound_for`: its bytes come to the resources.
+  void add(match::Message& message);
+  contention::Landing landing(const match::Message& message);
+  // All messages are here whose heads come before `until`.
+  void advance(Instant until);
+  // The receiver of the message knows when it arrives.
+  void landed(match::Message& message);
+  // All ranks of the job act at `least` or later. In picoseconds: Contention::acts_from() of a rank of this host node, with all
+  // that is certain by that.
+  std::int64_t acts_from(int slot, std::int64_t least, std::int64_t clock, std::int64_t reaction);
+
+  // For the report of a run.
+  int resources() const { return contention_.resources(); }
+  contention::Usage usage(int resource);
+
+ private:
+  class Lock {
+   public:
+    explicit Lock(SharedContention& of);
+    ~Lock();
+
+   private:
+    std::atomic<std::uint32_t>& word_;
+  };
+
+  static std::byte* make(std::byte* base, TableHeader& header, const NodeMap& node_map,
+                         const model::Network& network);
+  contention::Flow& flow_of(const match::Message& message) const;
+  void release_gone();
+
+  std::byte* const base_;
+  TableHeader& header_;
+  Heap& heap_;
+  const NodeMap& node_map_;
+  const model::Network& network_;
+  contention::Contention contention_;
+  std::vector<std::int32_t> route_;  // scratch
+};
+
+}  // namespace emu::wire

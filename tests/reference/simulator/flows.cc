@@ -1,0 +1,127 @@
+#include "reference/simulator/flows.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace emu::reference {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+// Bytes are counted in parts of 2^-80.
+constexpr Wide byte = Wide{1} << 80;
+
+Wide speed(Rate gap) {
+  return gap == Rate() ? Wide{1} << 120 : byte * 1000 / static_cast<Wide>(gap.femtoseconds_per_byte());
+}
+
+struct Moving {
+  Flow* flow;
+  Wide left, rate = 0;
+};
+
+// Nobody's share is raised at the cost of one that has less.
+void fill(std::vector<Moving>& moving) {
+  std::map<std::array<int, 4>, Wide> rest;
+  for (const Moving& m : moving)
+    for (const Passed& p : m.flow->route) rest[p.which] = speed(p.gap);
+  std::vector<Moving*> open;
+  for (Moving& m : moving) open.push_back(&m);
+  while (!open.empty()) {
+    std::map<std::array<int, 4>, Wide> users;
+    for (const Moving* m : open)
+      for (const Passed& p : m->flow->route) ++users[p.which];
+    const auto most = [&](const Moving& m) {
+      Wide least = speed(m.flow->own);
+      for (const Passed& p : m.flow->route) least = std::min(least, rest[p.which] / users[p.which]);
+      return least;
+    };
+    Wide least = ~Wide{0};
+    for (const Moving* m : open) least = std::min(least, most(*m));
+    Moving* const tight =
+        *std::find_if(open.begin(), open.end(), [&](Moving* m) { return most(*m) == least; });
+    tight->rate = least;
+    for (const Passed& p : tight->flow->route) rest[p.which] -= std::min(rest[p.which], least);
+    open.erase(std::find(open.begin(), open.end(), tight));
+  }
+}
+
+}  // namespace
+
+void share_fairly(std::vector<Flow>& flows) {
+  std::vector<Flow*> coming;
+  for (Flow& f : flows) coming.push_back(&f);
+  std::sort(coming.begin(), coming.end(), [](const Flow* a, const Flow* b) {
+    return std::tie(a->head, a->source, a->sequence) < std::tie(b->head, b->source, b->sequence);
+  });
+  std::vector<Moving> moving;
+  Instant now;
+  std::size_t begun = 0;
+  while (begun < coming.size() || !moving.empty()) {
+    Instant next = begun < coming.size() ? coming[begun]->head : Instant::never();
+    for (const Moving& m : moving) {
+      const auto rest = static_cast<std::int64_t>((m.left + m.rate / 2) / m.rate);
+      next = std::min(next, now + Interval::picoseconds(rest));
+    }
+    for (Moving& m : moving) {
+      const bool ends =
+          now + Interval::picoseconds(static_cast<std::int64_t>((m.left + m.rate / 2) / m.rate)) == next;
+      m.left -= std::min(m.left, m.rate * static_cast<Wide>((next - now).picoseconds()));
+      if (!ends) continue;
+      m.flow->end = next;
+      m.flow = nullptr;
+    }
+    std::erase_if(moving, [](const Moving& m) { return !m.flow; });
+    now = next;
+    for (; begun < coming.size() && coming[begun]->head == now; ++begun)
+      moving.push_back({coming[begun], static_cast<Wide>(coming[begun]->bytes) * byte});
+    fill(moving);
+  }
+}
+
+void serve_in_order(std::vector<Flow>& flows) {
+  struct Head {
+    Instant at;
+    Flow* flow;
+    std::size_t stage;
+  };
+  std::vector<Head> heads;
+  for (Flow& f : flows) {
+    heads.push_back({f.head, &f, 0});
+    f.end = Instant();
+  }
+  std::map<std::array<int, 4>, Instant> free;
+  while (!heads.empty()) {
+    const auto least = std::min_element(heads.begin(), heads.end(), [](const Head& a, const Head& b) {
+      return std::tie(a.at, a.flow->source, a.flow->sequence) <
+             std::tie(b.at, b.flow->source, b.flow->sequence);
+    });
+    Flow& f = *least->flow;
+    const Passed& passed = f.route[least->stage];
+    const Instant begin = std::max(least->at, free[passed.which]);
+    const Instant end = begin + std::max(passed.gap, f.own).times(f.bytes);
+    free[passed.which] = end;
+    f.end = std::max(f.end, end);
+    if (++least->stage == f.route.size())
+      heads.erase(least);
+    else
+      least->at = begin;
+  }
+}
+
+void forget(std::vector<Flow>& flows, Instant since) {
+  // The last instant up to `since` at which nothing moves.
+  Instant quiet = since;
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (const Flow& f : flows)
+      if (f.head < quiet && f.end > quiet) {
+        quiet = f.head;
+        moved = true;
+      }
+  }
+  std::erase_if(flows, [quiet](const Flow& f) { return f.end <= quiet; });
+}
+
+}  // namespace emu::reference
