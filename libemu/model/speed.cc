@@ -52,6 +52,8 @@ std::int64_t spread(std::int64_t value, std::int64_t deviation, std::int64_t z) 
       std::clamp<Wide>((static_cast<Wide>(value) * factor + whole / 2) / whole, 1, most));
 }
 
+void Speed::scale(std::int64_t factor) { usual_ = product(usual_, factor); }
+
 Interval Jitter::of(Interval work, int rank, std::uint64_t piece) const {
   if (work <= Interval()) return work;
   constexpr std::uint64_t first_rank = std::uint64_t{1} << 32;  // the streams before are those of nodes

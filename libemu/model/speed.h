@@ -104,6 +104,8 @@ class Speed {
 
   void vary(const Jitter& jitter) { jitter_ = jitter; }
   const Jitter& jitter() const { return jitter_; }
+  // The usual speed times so many billionths, rounded to a billionth; at least 1.
+  void scale(std::int64_t factor);
   void change(std::shared_ptr<const Factor> factor) { factors_.push_back(std::move(factor)); }
 
   // Where work came to its end, or was cut off.

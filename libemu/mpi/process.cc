@@ -62,7 +62,7 @@ Process::Process(Environment from) : environment(std::move(from)), number(job().
   }
   node = network->place(number).node;
   cores = target.nodes[static_cast<std::size_t>(target.group_of(node))].cores.value_or(Team::any_number);
-  const model::Speed speed = target.speed(node);
+  const model::Speed speed = target.speed(node, size);
   rank.emplace(
       number, size, *network, *outermost,
       rank::Node{speed, target.outages_of(node), target.failures(size), [this] { fail(); },
@@ -337,7 +337,7 @@ void Process::starve() {
   const std::string computes = "starvation: rank " + std::to_string(number) + " computes from " +
                                format(rank->now() - Instant::start(), 9) +
                                " on, and the speed of its node, " + std::to_string(node);
-  if (target.speed(node).stops().is_never())
+  if (target.speed(node, size).stops().is_never())
     stop_job_in_turn(computes + ", is too low: that takes until after " + longest_time() +
                          "; in the target file, raise speed, or declare less work",
                      1);

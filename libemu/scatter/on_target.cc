@@ -62,8 +62,7 @@ Result<std::vector<Processor>> processors(const target::Target& target, int rank
   std::vector<Processor> result;
   for (int rank = 0; rank < ranks; ++rank) {
     const auto at = static_cast<std::size_t>(rank);
-    const int group = target.group_of(nodes[at]);
-    const double speed = target.nodes[static_cast<std::size_t>(group)].speed;
+    const double speed = target.nominal_speed(nodes[at], ranks);
     const auto compute = rate(all_alike ? work.item_seconds[0] / speed : work.item_seconds[at],
                               "rank " + std::to_string(rank));
     if (!compute) return tl::unexpected(compute.error());

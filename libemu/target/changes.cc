@@ -20,7 +20,7 @@ namespace {
 using Window = model::Windows::Window;
 
 void change(Target& target, int node, std::shared_ptr<const model::Factor> factor) {
-  target.speeds.try_emplace(node, target.usual_speed(node)).first->second.change(std::move(factor));
+  target.speeds.try_emplace(node, target.undivided_speed(node)).first->second.change(std::move(factor));
 }
 
 // Notes it for those who look at the target.

@@ -78,7 +78,7 @@ void read_failures(const std::vector<Event>& events, Target& target) {
     model::Outages o = outages(node, list);
     std::vector<model::Windows::Window> windows;
     for (const model::Outage& outage : o.list()) windows.push_back({outage.from, outage.until, 0});
-    target.speeds.try_emplace(node, target.usual_speed(node))
+    target.speeds.try_emplace(node, target.undivided_speed(node))
         .first->second.change(std::make_shared<model::Windows>(std::move(windows)));
     target.outages[node] = std::move(o);
   }

@@ -126,7 +126,7 @@ model::Places Target::places(int ranks) const {
   return result;
 }
 
-model::Speed Target::usual_speed(int node) const {
+model::Speed Target::undivided_speed(int node) const {
   const NodeGroup& group = nodes[static_cast<std::size_t>(group_of(node))];
   std::int64_t usual = std::llround(group.speed * static_cast<double>(model::one));
   if (group.spread > 0)
@@ -137,9 +137,62 @@ model::Speed Target::usual_speed(int node) const {
   return speed;
 }
 
-model::Speed Target::speed(int node) const {
+int Target::ranks_on(int node, int ranks) const {
+  if (placement.policy == Placement::Policy::list)
+    return static_cast<int>(std::count(placement.nodes.begin(), placement.nodes.begin() + ranks, node));
+  if (placement.policy == Placement::Policy::block) {
+    for (const NodeGroup& group : nodes) {
+      if (node < group.count) return std::clamp(ranks - node * group.slots, 0, group.slots);
+      node -= group.count;
+      ranks -= group.count * group.slots;
+    }
+    return 0;
+  }
+  // In each round one for each node that has a slot left.
+  const int slots = nodes[static_cast<std::size_t>(group_of(node))].slots;
+  int here = 0;
+  for (int round = 0; round < slots && ranks > 0; ++round) {
+    int before = 0, in_round = 0, first = 0;
+    for (const NodeGroup& group : nodes) {
+      if (group.slots > round) {
+        before += std::clamp(node - first, 0, group.count);
+        in_round += group.count;
+      }
+      first += group.count;
+    }
+    if (before < ranks) ++here;
+    ranks -= in_round;
+  }
+  return here;
+}
+
+namespace {
+
+// What is left for each rank of a node with `ranks` of them, in billionths.
+std::int64_t left_with(const NodeGroup& group, int ranks) {
+  if (group.speed_with.empty() || ranks < 1) return model::one;
+  return group.speed_with[std::min(static_cast<std::size_t>(ranks), group.speed_with.size()) - 1];
+}
+
+}  // namespace
+
+double Target::nominal_speed(int node, int ranks) const {
+  const NodeGroup& group = nodes[static_cast<std::size_t>(group_of(node))];
+  return group.speed * static_cast<double>(left_with(group, ranks_on(node, ranks))) / model::one;
+}
+
+model::Speed Target::usual_speed(int node, int ranks) const {
+  model::Speed speed = undivided_speed(node);
+  speed.scale(left_with(nodes[static_cast<std::size_t>(group_of(node))], ranks_on(node, ranks)));
+  return speed;
+}
+
+model::Speed Target::speed(int node, int ranks) const {
   const auto changed = speeds.find(node);
-  return changed == speeds.end() ? usual_speed(node) : changed->second;
+  if (changed == speeds.end()) return usual_speed(node, ranks);
+  model::Speed speed = changed->second;
+  speed.scale(left_with(nodes[static_cast<std::size_t>(group_of(node))], ranks_on(node, ranks)));
+  return speed;
 }
 
 model::Outages Target::outages_of(int node) const {

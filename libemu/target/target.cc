@@ -94,9 +94,32 @@ void read_storage(const Table& root, Target& target) {
   target.storage.shared = t->truth("shared", false);
 }
 
+// What is left of the speed for each rank, by their number on the node.
+std::vector<std::int64_t> speed_with(const Table& t, int slots) {
+  std::vector<std::int64_t> result;
+  const toml::array* const list = t.find("speed_with")->as_array();
+  if (!list || list->size() != static_cast<std::size_t>(slots)) {
+    t.wrong("speed_with",
+            (list ? "has " + counted(static_cast<std::int64_t>(list->size()), "entry") : "is no list") +
+                "; write a factor for 1 to " + std::to_string(slots) +
+                " ranks on the node, as many as its slots, such as [1.0, 0.95]");
+    return result;
+  }
+  for (const toml::node& node : *list) {
+    const auto value = node.is_number() ? node.value<double>() : std::nullopt;
+    if (!value || !(*value >= 1e-6 && *value <= 1e6))
+      t.wrong(node, "speed_with",
+              "entry " + std::to_string(result.size()) +
+                  " is no number above 0 (0.000001 to 1000000), such as 0.95");
+    result.push_back(std::llround(value.value_or(1) * 1e9));
+  }
+  return result;
+}
+
 NodeGroup node_group(const Table& t, Compute compute) {
   NodeGroup group{t.count("count"), t.count("slots", 1), 1.0, t.optional_text("name", "fast")};
   group.speed = t.positive("speed", 1.0, &group.spread);
+  if (t.has("speed_with")) group.speed_with = speed_with(t, group.slots);
   if (t.has("cores")) group.cores = t.count("cores");
   group.jitter.deviation = std::llround(t.percentage("jitter") * 1e6);
   group.jitter.seed = static_cast<std::uint64_t>(t.whole("seed", 1));
@@ -133,7 +156,8 @@ Target target(const Table& root, const ReadFile& read) {
     result.algorithms = algorithms(*t);
   }
   read_storage(root, result);
-  const auto groups = root.tables("node", {"name", "count", "slots", "speed", "cores", "jitter", "seed"});
+  const auto groups =
+      root.tables("node", {"name", "count", "slots", "speed", "speed_with", "cores", "jitter", "seed"});
   for (const Table& t : groups) result.nodes.push_back(node_group(t, result.compute));
   check_names(groups, result.nodes);
   check_slots(groups, result.nodes);

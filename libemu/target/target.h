@@ -47,8 +47,11 @@ struct NodeGroup {
   double speed = 1.0;             // CPU speed relative to the reference CPU
   std::string name;               // what links and events call it; may be empty
   std::optional<int> cores = {};  // on which the threads of each rank run; none: as many as it has threads
-  double spread = 0;              // standard deviation of the nodes' speeds, as a share of `speed`
-  model::Jitter jitter = {};      // of the work on them; its seed is that of the speeds, too
+  // What is left of `speed` for each rank, where 1, 2, ... ranks of the job are on the node: billionths, as many as slots;
+  // empty: all of it.
+  std::vector<std::int64_t> speed_with = {};
+  double spread = 0;          // standard deviation of the nodes' speeds, as a share of `speed`
+  model::Jitter jitter = {};  // of the work on them; its seed is that of the speeds, too
 };
 
 // Which node each rank is on.
@@ -117,9 +120,13 @@ struct Target {
   // Of the nodes of the first `ranks` ranks, those that do nothing any more from some instant on and do not
   // fail: by that instant, in growing order.
   std::map<Instant, std::vector<int>> standstills(int ranks) const;
-  // Of the CPU of `node`, with all that changes it.
-  model::Speed speed(int node) const;
-  model::Speed usual_speed(int node) const;  // without
+  // How many of the first `ranks` ranks are on `node`.
+  int ranks_on(int node, int ranks) const;
+  // Of the CPU of `node` for each of the first `ranks` ranks that is on it, with all that changes it.
+  model::Speed speed(int node, int ranks) const;
+  model::Speed usual_speed(int node, int ranks) const;  // without
+  double nominal_speed(int node, int ranks) const;      // without spread and jitter either
+  model::Speed undivided_speed(int node) const;         // the usual one, without NodeGroup::speed_with
 };
 
 // A target file and the files that it names, as text.

@@ -25,7 +25,7 @@ Machine::Machine(const target::Target& target, int ranks)
       throw Stop{name_of(number) + " comes to the end of virtual time, 53 days, from " +
                  format(before - Instant::start(), 6)};
     });
-    rank.speed = target.speed(network_.place(number).node);
+    rank.speed = target.speed(network_.place(number).node, ranks);
   }
 }
 

@@ -27,7 +27,7 @@ Result<Costs> read_trace(const std::string& path, const target::Target& target) 
     if (node >= target.node_count())
       return fail("--trace: " + path + ": rank " + std::to_string(task.slave) + " was on node " +
                   std::to_string(node) + ", and the target has " + counted(target.node_count(), "node"));
-    const model::Speed speed = target.speed(node);
+    const model::Speed speed = target.speed(node, folder->ranks());
     each.push_back(task.work.seconds() * static_cast<double>(speed.at(task.received)) / model::one);
   }
   return Costs(std::move(each));

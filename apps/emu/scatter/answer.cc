@@ -134,9 +134,8 @@ Result<Answer> answer(const target::Target& target, int ranks, const Options& op
   const std::vector<int> nodes = target.place(ranks);
   for (int rank = 0; rank < ranks; ++rank) {
     const auto at = static_cast<std::size_t>(rank);
-    const auto group = static_cast<std::size_t>(target.group_of(nodes[at]));
     result.item_seconds.push_back(work.item_seconds.size() == 1
-                                      ? work.item_seconds[0] / target.nodes[group].speed
+                                      ? work.item_seconds[0] / target.nominal_speed(nodes[at], ranks)
                                       : work.item_seconds[at]);
   }
   return result;

@@ -7,8 +7,7 @@ namespace emu::app::scatters {
 namespace {
 
 double speed_of(const target::Target& target, const std::vector<int>& nodes, int rank) {
-  const int group = target.group_of(nodes[static_cast<std::size_t>(rank)]);
-  return target.nodes[static_cast<std::size_t>(group)].speed;
+  return target.nominal_speed(nodes[static_cast<std::size_t>(rank)], static_cast<int>(nodes.size()));
 }
 
 }  // namespace

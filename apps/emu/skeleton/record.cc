@@ -99,7 +99,8 @@ Result<Plan> plan_of(const Options& options, const std::string& target, const Te
   if (!described) return tl::unexpected(described.error());
   plan.facts.target = described->name;
   for (const int node : described->place(prepared->ranks))
-    plan.facts.speeds.push_back(1e-9 * static_cast<double>(described->usual_speed(node).at(Instant())));
+    plan.facts.speeds.push_back(
+        1e-9 * static_cast<double>(described->usual_speed(node, prepared->ranks).at(Instant())));
   plan.command = command(*prepared, temporary.file("record"), temporary.file("status"));
   return plan;
 }

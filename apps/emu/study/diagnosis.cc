@@ -122,9 +122,10 @@ void explain_closed_form(const OneMaster& job, const Curve& curve, const Point& 
 }
 
 void explain_speeds(const Curve& curve, const record::RunSummary& run, Diagnosis& result) {
-  const std::vector<int> nodes = curve.target.place(static_cast<int>(run.ranks.size()));
+  const int ranks = static_cast<int>(run.ranks.size());
+  const std::vector<int> nodes = curve.target.place(ranks);
   const auto speed = [&](int node) {
-    return static_cast<double>(curve.target.speed(node).at(run.predicted())) / model::one;
+    return static_cast<double>(curve.target.speed(node, ranks).at(run.predicted())) / model::one;
   };
   double fastest = 0;
   for (int node : nodes) fastest = std::max(fastest, speed(node));

@@ -24,6 +24,37 @@ a: calc 1
 END
 finish 'two speeds' 500 4000 4
 
+# --- what ranks of one node leave each other
+target <<'END'
+[[node]]
+count = 2
+slots = 3
+speed = 2.0
+speed_with = [1.0, 0.8, 0.5]
+[[event]]
+node = 1
+at = "100ps"
+speed = 0.5
+END
+run 5 <<'END'
+rank 0 {
+a: calc 1000
+}
+rank 1 {
+a: calc 100
+}
+rank 2 {
+a: calc 1000
+}
+rank 3 {
+a: calc 1000
+}
+rank 4 {
+a: calc 160
+}
+END
+finish 'speeds of ranks that share a node' 1000 100 1000 1150 100
+
 # --- a step in the middle of a task, another at its very end, and a standstill
 target <<'END'
 [[node]]

@@ -216,6 +216,10 @@ std::int64_t Costs::speed(int rank, Instant at, Instant& until) const {
   until = Instant::never();
   std::int64_t speed =
       cluster_.groups[static_cast<std::size_t>(group_of(rank))].speed * (1'000'000 + cluster_.faster);
+  if (const auto& with = cluster_.groups[static_cast<std::size_t>(group_of(rank))].with; !with.empty()) {
+    const auto here = std::count(nodes_.begin(), nodes_.end(), node);
+    speed = times(speed, with[static_cast<std::size_t>(here) - 1] * 1'000'000);
+  }
   for (const Cluster::Profile& p : cluster_.profiles)
     if (p.node == node) speed = times(speed, profile_speed(p, at, until) * 1'000'000);
   for (const Cluster::Event& e : cluster_.events) {

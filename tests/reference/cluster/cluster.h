@@ -16,7 +16,8 @@ struct Cluster {
   struct Group {
     int nodes = 1;
     int slots = 1;
-    std::int64_t speed = 1000;  // as all speeds here in thousandths
+    std::int64_t speed = 1000;            // as all speeds here in thousandths
+    std::vector<std::int64_t> with = {};  // factors, by the ranks on a node; empty: 1
   };
   // What differs from `network` from one group to another (and back, unless that is stated), or inside the
   // nodes of a group.

@@ -135,11 +135,17 @@ std::string target_file(const Cluster& c, const std::string& name_of_files) {
                      "\"\n" + medium_lines(n) + resource_lines(n) + text("network.send", n.send) +
                      text("network.receive", n.receive) + "[network.poll]\nfixed = " + text(n.poll) + "\n" +
                      text("network", n.pieces);
-  for (std::size_t g = 0; g < c.groups.size(); ++g)
+  for (std::size_t g = 0; g < c.groups.size(); ++g) {
     file += "[[node]]\nname = " + group_name(static_cast<int>(g)) +
             "\ncount = " + std::to_string(c.groups[g].nodes) +
             "\nslots = " + std::to_string(c.groups[g].slots) + "\nspeed = " + thousandths(c.groups[g].speed) +
             "\n";
+    if (c.groups[g].with.empty()) continue;
+    std::string list;
+    for (const std::int64_t factor : c.groups[g].with)
+      list += (list.empty() ? "" : ", ") + thousandths(factor);
+    file += "speed_with = [" + list + "]\n";
+  }
   file += placement(c);
   for (const Cluster::Link& link : c.links) file += text(link);
   return file + changes(c, name_of_files);
@@ -155,7 +161,8 @@ std::string describe(const Cluster& c) {
       (n.card == model::Card::serial ? "serial" : "free") + ", o_s " + words(n.send) + ", o_r " +
       words(n.receive) + ", poll " + std::to_string(n.poll.picoseconds()) + " ps, nodes";
   for (const Cluster::Group& group : c.groups)
-    line += " " + std::to_string(group.nodes) + "x" + std::to_string(group.slots);
+    line += " " + std::to_string(group.nodes) + "x" + std::to_string(group.slots) +
+            (group.with.empty() ? "" : " that slow each other down");
   const char* const policies[] = {"", " cyclic", " by a list"};
   line += policies[static_cast<int>(c.policy)];
   if (!c.links.empty()) line += ", " + std::to_string(c.links.size()) + " links of their own";

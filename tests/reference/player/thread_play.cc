@@ -113,7 +113,7 @@ void be_rank(int number, const Chain& chain, const target::Target& target, const
   if (delays > 0) jitter = std::make_unique<wire::Jitter>(checked, delays, number);
   const int node = target.place(ranks)[static_cast<std::size_t>(number)];
   rank::Rank rank(number, ranks, network, jitter ? static_cast<match::Wire&>(*jitter) : checked,
-                  rank::Node{target.speed(node), target.outages_of(node), target.failures(ranks),
+                  rank::Node{target.speed(node, ranks), target.outages_of(node), target.failures(ranks),
                              [] { throw Failed(); }, target.on_failure == target::OnFailure::error});
   wire.start_together([](wire::ClockReadings&) {});
   record::RankSummary end;

@@ -114,7 +114,12 @@ void make_unsteady(Random& random, Batch& b) {
   Cluster& c = b.cluster;
   int nodes = 0;
   for (const Cluster::Group& group : c.groups) nodes += group.nodes;
-  for (Cluster::Group& group : c.groups) group.speed = random.pick<std::int64_t>({1000, 500, 333, 2500});
+  for (Cluster::Group& group : c.groups) {
+    group.speed = random.pick<std::int64_t>({1000, 500, 333, 2500});
+    if (random.chance(50))
+      for (int i = 0; i < group.slots; ++i)
+        group.with.push_back(random.pick<std::int64_t>({1000, 950, 777, 333}));
+  }
   for (int node = 0; node < nodes; ++node) {
     Interval end;
     for (int i = random.between(0, 12); i > 0; --i) {  // one after another, so that none contradict

@@ -37,7 +37,7 @@ void expect_error(const std::string& more, const std::string& start) {
 }
 
 std::int64_t speed(const Result<Target>& t, int node, double seconds) {
-  return t->speed(node).at(Instant::start() + Interval::seconds(seconds));
+  return t->speed(node, t->slots()).at(Instant::start() + Interval::seconds(seconds));
 }
 
 std::string event(const std::string& keys) { return "[[event]]\n" + keys + "\n"; }

@@ -256,7 +256,7 @@ TEST(Target, SpeedsThatAreSpread) {
   const auto t = parse(with("speed = \"0.5 spread 3%\"\njitter = \"2%\"\nseed = 7\n"), "x.toml");
   ASSERT_TRUE(t) << t.error().message;
   EXPECT_EQ(t->nodes[0].speed, 0.5);
-  const auto speed = [&](int node) { return t->speed(node).at(Instant()); };
+  const auto speed = [&](int node) { return t->speed(node, t->slots()).at(Instant()); };
   for (const int node : {0, 1, 2}) {
     const std::int64_t z = model::normal(7, static_cast<std::uint64_t>(node), 0);
     EXPECT_EQ(speed(node), model::spread(500'000'000, 30'000, z));
@@ -264,8 +264,8 @@ TEST(Target, SpeedsThatAreSpread) {
   }
   EXPECT_NE(speed(0), speed(1));
   EXPECT_EQ(speed(3), model::one);  // the second group
-  EXPECT_EQ(t->speed(0).jitter().deviation, 20'000);
-  EXPECT_EQ(t->speed(3).jitter().deviation, 0);
+  EXPECT_EQ(t->speed(0, t->slots()).jitter().deviation, 20'000);
+  EXPECT_EQ(t->speed(3, t->slots()).jitter().deviation, 0);
   EXPECT_DOUBLE_EQ(parse(with("speed = \"0.5 +- 1% spread 3%\"\n"), "x.toml")->uncertainties.at("node.speed"),
                    0.01);
   expect_error(
@@ -426,10 +426,10 @@ TEST(Target, NodesAndSpeedsInFileOrder) {
   ASSERT_TRUE(t);
   EXPECT_EQ(t->slots(), 70);
   EXPECT_EQ(t->node_count(), 67);
-  EXPECT_EQ(t->speed(0).at(Instant()), model::one / 2);
-  EXPECT_EQ(t->speed(2).at(Instant()), model::one / 2);
-  EXPECT_EQ(t->speed(3).at(Instant()), model::one);
-  EXPECT_EQ(t->speed(66).at(Instant()), model::one);
+  EXPECT_EQ(t->speed(0, t->slots()).at(Instant()), model::one / 2);
+  EXPECT_EQ(t->speed(2, t->slots()).at(Instant()), model::one / 2);
+  EXPECT_EQ(t->speed(3, t->slots()).at(Instant()), model::one);
+  EXPECT_EQ(t->speed(66, t->slots()).at(Instant()), model::one);
 }
 
 TEST(Target, RanksMustFit) {

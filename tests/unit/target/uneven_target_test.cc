@@ -1,6 +1,8 @@
 // Targets whose nodes, places and links differ.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "target/target.h"
 
 namespace emu::target {
@@ -52,6 +54,46 @@ TEST(Placement, BlockFillsNodeAfterNode) {
 TEST(Placement, CyclicGoesRoundTheNodesWithSlotsLeft) {
   EXPECT_EQ(good("[placement]\npolicy = \"cyclic\"").place(10),
             (std::vector<int>{0, 1, 2, 3, 4, 5, 0, 1, 5, 5}));
+}
+
+TEST(Placement, RanksOnANode) {
+  for (const std::string policy : {"\"block\"", "\"cyclic\"", "[5, 0, 5, 3, 0, 2, 5, 1, 1]"}) {
+    const Target t = good("[placement]\npolicy = " + policy);
+    for (int ranks = 1; ranks <= t.slots(); ++ranks) {
+      const auto place = t.place(ranks);
+      for (int node = 0; node < t.node_count(); ++node)
+        EXPECT_EQ(t.ranks_on(node, ranks), std::count(place.begin(), place.end(), node))
+            << policy << ", node " << node << ", " << ranks << " ranks";
+    }
+  }
+}
+
+TEST(Speeds, DependOnTheRanksOfTheNode) {
+  const std::string group = "[[node]]\ncount = 2\nslots = 3\nspeed = 2.0\nspeed_with = [1, 0.75, 0.5]\n";
+  const std::string half = "[[event]]\nnode = 6\nat = \"1s\"\nspeed = 0.5\n";  // nodes 6 and 7
+  const Target t = good(group + half);
+  const auto speed = [&](int node, int ranks, int seconds = 0) {
+    return t.speed(node, ranks).at(Instant::start() + Interval::seconds(seconds));
+  };
+  EXPECT_EQ(speed(6, 10), 2 * model::one);  // alone: nine ranks are on the nodes before
+  EXPECT_EQ(speed(6, 11), model::one * 3 / 2);
+  EXPECT_EQ(speed(6, 12), model::one);
+  EXPECT_EQ(speed(6, 12, 1), model::one / 2);
+  EXPECT_EQ(speed(7, 13), 2 * model::one);
+  EXPECT_EQ(speed(7, 15, 1), model::one);
+  EXPECT_EQ(speed(0, 15), 4 * model::one);  // a group that says nothing
+  EXPECT_EQ(t.usual_speed(7, 14).at(Instant()), model::one * 3 / 2);
+  EXPECT_DOUBLE_EQ(t.nominal_speed(7, 14), 1.5);
+  const auto wrong = [&](const std::string& value, const std::string& what) {
+    expect_error(groups + "[[node]]\ncount = 2\nslots = 3\nspeed_with = " + value + "\n",
+                 "x.toml:24: node.speed_with: " + what);
+  };
+  const std::string right =
+      "; write a factor for 1 to 3 ranks on the node, as many as its slots, such as [1.0, 0.95]";
+  wrong("0.9", "is no list" + right);
+  wrong("[1, 0.9]", "has 2 entries" + right);
+  wrong("[1, 0.9, 0]", "entry 2 is no number above 0 (0.000001 to 1000000), such as 0.95");
+  wrong("[1, \"0.9\", 0.8]", "entry 1 is no number above 0 (0.000001 to 1000000), such as 0.95");
 }
 
 TEST(Placement, AListSaysItRankByRank) {
