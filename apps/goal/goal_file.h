@@ -15,23 +15,17 @@
 // One statement a line. A rank without a block does nothing. The unit of `calc` is not in the file.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/failure.h"
+#include "reader.h"
 
 namespace emu::goal {
 
-enum class Kind { send, receive, compute };
-
-struct Operation {
-  Kind kind = Kind::compute;
-  std::int64_t amount = 0;  // bytes of a message (at most what an MPI count holds), or units of time
-  int peer = 0;             // messages only: a rank of the schedule
-  int tag = 0;              // messages only
-  int line = 0;             // where in the file it stands
+struct Operation : Step {
   std::vector<int>
       requires_;  // operations of this rank (by index) that are to be complete before this starts
   std::vector<int> irequires;  // operations of this rank that are to be started before this starts
@@ -43,7 +37,22 @@ struct Schedule {
 
 // The failure names origin and line, and says what would be right. A schedule that is returned has no cycle.
 Result<Schedule> parse(std::string_view text, const std::string& origin);
-// The same from a file.
-Result<Schedule> load(const std::string& path);
+
+// A file's contents, as long as this lives. Pages of it are memory only while they are read.
+class File {
+ public:
+  static Result<File> open(const std::string& path);
+  File(File&& from) noexcept;
+  File& operator=(File&&) = delete;
+  ~File();
+
+  std::string_view text() const { return {static_cast<const char*>(data_), size_}; }
+
+ private:
+  File(void* data, std::size_t size) : data_(data), size_(size) {}
+
+  void* data_;
+  std::size_t size_;
+};
 
 }  // namespace emu::goal

@@ -1,11 +1,13 @@
 // goal: plays a GOAL schedule as MPI calls, with declared compute.
 #include <mpi.h>
 
+#include <algorithm>
 #include <string>
 
 #include "base/units.h"
 #include "command_line/program.h"
 #include "goal_file.h"
+#include "mpi_calls.h"
 #include "player.h"
 
 namespace emu::goal {
@@ -34,25 +36,38 @@ Result<void> read_options(const command_line::Given& given, int, Options& to) {
   return {};
 }
 
-Result<Schedule> read_schedule(const Options& options, int ranks) {
-  Result<Schedule> schedule = load(options.file);
-  if (!schedule) return schedule;
-  if (schedule->ranks.size() != static_cast<std::size_t>(ranks)) {
-    return fail(options.file + " needs " + std::to_string(schedule->ranks.size()) + " ranks, not " +
-                std::to_string(ranks));
+// The part of `rank` of as many as there are. The whole file is checked, and nothing else of it kept.
+Result<Part> read_part(const Options& options, int rank, int ranks) {
+  const auto file = File::open(options.file);
+  if (!file) return tl::unexpected(file.error());
+  Reader reader(file->text(), options.file);
+  const auto needed = reader.ranks();
+  if (!needed) return tl::unexpected(needed.error());
+  Block block;
+  Part own;
+  std::int64_t longest = 0;
+  for (;;) {
+    const auto more = reader.next(block);
+    if (!more) return tl::unexpected(more.error());
+    if (!*more) break;
+    for (const Step& step : block.steps)
+      if (step.kind == Kind::compute) longest = std::max(longest, step.amount);
+    if (block.rank == rank) own = Part(block);
   }
-  if (!fits_in_picoseconds(*schedule, options.unit.picoseconds())) {
+  if (*needed != ranks)
+    return fail(options.file + " needs " + std::to_string(*needed) + " ranks, not " + std::to_string(ranks));
+  if (!fits_in_picoseconds(longest, options.unit.picoseconds()))
     return fail(options.file + ": with this --unit a 'calc' is longer than 53 days, all virtual time");
-  }
-  return schedule;
+  return own;
 }
 
 int run(const Options& options, int rank) {
   int ranks = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const Result<Schedule> schedule = read_schedule(options, ranks);
-  if (!schedule) return command_line::refuse("goal", rank, schedule.error().message);
-  Player(schedule->ranks[rank], options.unit.picoseconds(), MPI_COMM_WORLD).play();
+  const Result<Part> part = read_part(options, rank, ranks);
+  if (!part) return command_line::refuse("goal", rank, part.error().message);
+  MpiCalls calls(MPI_COMM_WORLD);
+  Player(*part, options.unit.picoseconds(), calls).play();
   return 0;
 }
 

@@ -1,4 +1,4 @@
-// Plays one rank of a GOAL schedule as MPI calls.
+// Plays one rank of a GOAL schedule.
 //
 // An operation starts when those it `requires` are complete and those it `irequires` are started. A rank has
 // one CPU: of the operations that may start, the first in file order does, and a `calc` keeps the CPU until
@@ -9,44 +9,50 @@
 // blocking call; so a rank whose operations form a chain makes blocking calls only. Others are non-blocking.
 #pragma once
 
-#include <mpi.h>
-
 #include <cstdint>
-#include <vector>
 
-#include "goal_file.h"
+#include "order.h"
+#include "part.h"
 
 namespace emu::goal {
 
-class Player {
+// The longest computation that is declared at once, in picoseconds; a longer `calc` is several.
+inline constexpr std::int64_t piece = 1'000'000'000'000'000;
+
+// What a rank calls. Operations are named by their places in the part.
+class Calls {
  public:
-  // `operations` outlives the player. A unit of `calc` is `unit` picoseconds.
-  Player(const std::vector<Operation>& operations, std::int64_t unit, MPI_Comm comm);
-
-  // Plays all operations. The schedule's ranks are those of `comm`.
-  void play();
-
- private:
-  void run(int index);
-  bool alone(int index) const;
-  void start_message(int index, bool blocking);
-  void wait_for_one();
-  void release(const std::vector<int>& dependents);
-
-  const std::vector<Operation>& operations_;
-  std::int64_t unit_;
-  MPI_Comm comm_;
-  std::vector<std::vector<int>> after_start_,
-      after_end_;                           // operations that wait for the start, the end of this one
-  std::vector<int> missing_;                // per operation: starts and ends it still waits for
-  std::vector<int> ready_;                  // heap, least index first: operations that may start
-  std::vector<MPI_Request> requests_;       // under way
-  std::vector<int> request_of_;             // the operation each request belongs to
-  std::vector<std::vector<char>> buffers_;  // and its data
-  std::vector<char> scratch_;               // data of blocking calls
+  virtual ~Calls() = default;
+  virtual void compute(std::int64_t picoseconds) = 0;
+  // A message, blocking.
+  virtual void call(const Operation16& operation) = 0;
+  // The same, non-blocking.
+  virtual void start(int number, const Operation16& operation) = 0;
+  // Waits for one that has been started; of several that are complete for that which was started first.
+  virtual int wait_for_one() = 0;
 };
 
-// The longest calc of the schedule is `unit` times its amount: false if that does not fit into picoseconds.
-bool fits_in_picoseconds(const Schedule& schedule, std::int64_t unit);
+class Player {
+ public:
+  // Both outlive the player. A unit of `calc` is `unit` picoseconds.
+  Player(const Part& part, std::int64_t unit, Calls& calls);
+
+  void play();
+  // The blocking operation at hand; -1: there is none.
+  int at() const { return at_; }
+
+ private:
+  void run(int operation);
+
+  const Part& part_;
+  const std::int64_t unit_;
+  Calls& calls_;
+  Order order_;
+  int under_way_ = 0;
+  int at_ = -1;
+};
+
+// A calc of so many units of so many picoseconds fits into virtual time.
+bool fits_in_picoseconds(std::int64_t longest, std::int64_t unit);
 
 }  // namespace emu::goal

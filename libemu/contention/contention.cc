@@ -79,7 +79,8 @@ void Contention::schedule(Flow& flow, Instant next) {
   state_->events.insert(flow);
 }
 
-void Contention::add(Flow& flow) {
+bool Contention::add(Flow& flow) {
+  if (flow.head < state_->now) return false;
   Rate slowest = flow.limit;
   flow.own = rate_of(flow.limit);
   flow.best = flow.own;
@@ -94,6 +95,7 @@ void Contention::add(Flow& flow) {
   flow.tracked = flow.receiver >= 0;
   if (flow.tracked) receiver(flow.receiver).flows.insert(flow);
   schedule(flow, flow.head);
+  return true;
 }
 
 bool Contention::untrack(Flow& flow) {
@@ -105,17 +107,26 @@ bool Contention::untrack(Flow& flow) {
 
 std::vector<Flow*> Contention::take_gone() { return std::exchange(gone_, {}); }
 
-void Contention::advance(Instant until) {
+void Contention::advance(Instant until, int source) {
   State::Events& events = state_->events;
+  if (state_->share == model::Share::fifo) {
+    while (!events.empty() && (events.begin()->next < until ||
+                               (events.begin()->next == until && events.begin()->source <= source))) {
+      Flow& flow = *events.begin();
+      events.erase(events.begin());
+      state_->now = flow.next;
+      serve(flow);
+    }
+    state_->now = std::max(state_->now, until);
+    return;
+  }
   while (!events.empty() && events.begin()->next <= until) {
     state_->now = events.begin()->next;
     changed_.clear();
     while (!events.empty() && events.begin()->next == state_->now) {
       Flow& flow = *events.begin();
       events.erase(events.begin());
-      if (state_->share == model::Share::fifo)
-        serve(flow);
-      else if (flow.state == Flow::State::coming)
+      if (flow.state == Flow::State::coming)
         begin(flow);
       else
         land(flow);

@@ -57,10 +57,12 @@ class Contention {
   static void create(std::byte* at, const model::Resources& resources, int receivers);
   explicit Contention(std::byte* at);
 
-  // A flow with its sender's part and the resources of its stages filled in. Its head comes no sooner than now().
-  void add(Flow& flow);
-  // Works out what happens up to `until`. All flows whose heads come before that are here.
-  void advance(Instant until);
+  // A flow with its sender's part and the resources of its stages filled in. False, and nothing is changed, if its head would
+  // come before now(): then somebody was wrongly certain.
+  [[nodiscard]] bool add(Flow& flow);
+  // Works out what happens up to `until`. All flows whose heads come before that are here; of those that come at that instant,
+  // those of sources up to `source`. (What is served first of one instant depends on the source.)
+  void advance(Instant until, int source = -1);
   // Up to when that is worked out.
   Instant now() const;
 

@@ -59,7 +59,7 @@ class CheckedWire final : public Wire {
     return inner_.short_of(rank, at, announced);
   }
   Landing landing(const Message& message) override { return inner_.landing(message); }
-  void advance(Instant until) override { inner_.advance(until); }
+  void advance(Instant until, int source) override { inner_.advance(until, source); }
   void landed(Message& message) override { inner_.landed(message); }
   std::optional<Instant> wanted() override { return inner_.wanted(); }
   [[gnu::hot]] void sleep(std::uint64_t announced, bool in_the_way) override {

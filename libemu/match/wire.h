@@ -142,8 +142,9 @@ class Wire {
     std::int32_t resource = -1;  // that it waited for last; -1: for none
   };
   virtual Landing landing(const Message& message) { return {message.arrival.at, true}; }
-  // No message whose head comes to the resources before `until` is still to come: works out what happens there up to then.
-  virtual void advance(Instant) {}
+  // No message whose head comes to the resources before `until` is still to come: works out what happens there up to then,
+  // and, at that instant, those of sources up to `source`.
+  virtual void advance(Instant /*until*/, int /*source*/) {}
   // Its landing has been taken in.
   virtual void landed(Message&) {}
 

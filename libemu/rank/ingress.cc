@@ -71,9 +71,9 @@ Instant Ingress::next_operation() {
   return first;
 }
 
-Message* Ingress::pass() {
+Message* Ingress::pass(const match::Arrival& until) {
   if (transit_.empty()) return card_.pass();
-  wire_.advance(next_in_transit()->arrival.at);
+  wire_.advance(until.at, until.source);
   return nullptr;
 }
 

@@ -35,8 +35,9 @@ class Ingress {
   }
   // No operation comes before that instant; never: there is none.
   Instant next_operation();
-  // It is certain that no head comes before next(). A message whose arrival is known by that; null: of none it is.
-  match::Message* pass();
+  // It is certain that no head comes before `until`, where next() was. A message whose arrival is known by that; null: of none
+  // it is. (What next() is now may be later, and not certain.)
+  match::Message* pass(const match::Arrival& until);
   // A message that has landed, whatever others do; null: there is none.
   [[gnu::hot]] match::Message* take_landed() {
     if (!transit_.empty()) [[unlikely]]

@@ -188,16 +188,17 @@ bool Scheduler::nothing(const Event& event) { return event.protocol == &nothing_
     Sources who = sources_of(goal, d, for_ever);
     bool certain = who.nobody() && !for_ever && !early;
     std::optional<int> blocker;
-    if (!certain) {
+    if (!certain || ingress_.in_transit()) {
       if (const Message* head = ingress_.next(); head && head->arrival.at <= subject.at) {
         d.what = What::head;
         d.key = head->arrival;
         who = {true, {}, exempt(*head)};
+        certain = false;
       }
-      if (d.what == What::head || !(for_ever || early)) {
-        if (!horizon_.covers(d.key.at, who)) blocker = wire_.in_the_way(d.key, who, seen);
-        certain = !blocker;
-      }
+    }
+    if (!certain && (d.what == What::head || !(for_ever || early))) {
+      if (!horizon_.covers(d.key.at, who)) blocker = wire_.in_the_way(d.key, who, seen);
+      certain = !blocker;
     }
     if (certain && d.what == What::event) {
       blocker = in_the_way(d.event, seen);
@@ -213,7 +214,7 @@ bool Scheduler::nothing(const Event& event) { return event.protocol == &nothing_
     }
     switch (d.what) {
       case What::head:
-        if (Message* const passed = ingress_.pass()) arrivals_.arrived(passed);
+        if (Message* const passed = ingress_.pass(d.key)) arrivals_.arrived(passed);
         break;
       case What::choice:
         queue_.match_wildcard(d.pair, [this](match::Queue::Pair pair) { arrivals_.matched(pair); });
@@ -307,8 +308,9 @@ bool Scheduler::serve_next(std::uint64_t seen, Instant limit) {
   const Message* const head = ingress_.next();
   if (head && (!event || head->arrival.at <= event.key.at)) {
     const Sources who{true, {}, exempt(*head)};
-    if (head->arrival.at > limit || wire_.in_the_way(head->arrival, who, seen)) return false;
-    if (Message* const passed = ingress_.pass()) arrivals_.arrived(passed);
+    const Arrival key = head->arrival;
+    if (key.at > limit || wire_.in_the_way(key, who, seen)) return false;
+    if (Message* const passed = ingress_.pass(key)) arrivals_.arrived(passed);
     return true;
   }
   if (!event || event.key.at > limit || wire_.in_the_way(event.key, {.everyone = true}, seen)) return false;

@@ -37,8 +37,8 @@ std::vector<int> counts(const Table& t, std::string_view key, std::string_view e
     result.push_back(static_cast<int>(one.value_or(1)));
   }
   if (number && result.size() != *number)
-    t.wrong(key, "has " + counted(static_cast<std::int64_t>(result.size()), "entry") + "; write " +
-                     std::to_string(*number) + ", one for each level");
+    t.wrong(key, "is a list of " + std::to_string(result.size()) + "; write " + std::to_string(*number) +
+                     ", one for each level");
   return result;
 }
 

@@ -214,7 +214,7 @@ void Agent::take_message(Channel& c, std::byte* body, std::uint64_t size) {
   const std::uint64_t home = placed ? c.placed_home : m->home;
   if (!placed) std::memcpy(static_cast<void*>(m), body, size);
   m->home = home;
-  if (m->in_transit) contention_->add(*m);
+  if (m->in_transit && !contention_->add(*m)) on_failure_(too_soon(*m));
   if (m->kind == Message::Kind::notice && m->in_transit) {
     heap_.release(m);
     ++c.received;

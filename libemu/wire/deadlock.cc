@@ -150,6 +150,37 @@ void append_missing(std::string& text, const std::vector<Waiter>& ranks) {
 
 }  // namespace
 
+void write(Wait& wait, const match::Waiting& why) {
+  std::strncpy(wait.call, why.call, sizeof wait.call - 1);
+  wait.peer = why.peer;
+  wait.tag = why.tag;
+  wait.requests = why.requests;
+  std::strncpy(wait.behind.call, why.behind.call ? why.behind.call : "", sizeof wait.behind.call - 1);
+  if (!why.behind.call) return;
+  wait.behind.first = why.behind.first;
+  wait.behind.context = why.behind.context;
+  wait.behind.number = why.behind.number;
+  wait.behind.peers = why.behind.peers;
+  wait.behind.peer_count = why.behind.peer_count;
+}
+
+void write(Joined& j, const match::Joined& collective) {
+  std::strncpy(j.call, collective.call, sizeof j.call - 1);
+  j.context = collective.context;
+  j.first = collective.first;
+  j.root = collective.root;
+  j.number = collective.number;
+  j.bytes = collective.bytes;
+  j.background = collective.background ? 1 : 0;
+}
+
+void add(Losses& losses, const match::Loss& loss) {
+  const std::int64_t at = loss.at.picoseconds();
+  if (losses.count++ > 0 && std::pair(losses.at, losses.peer) < std::pair(at, loss.peer)) return;
+  losses.at = at;
+  losses.peer = loss.peer;
+}
+
 Waiter waiter(Table& table, const NodeMap& node_map, int rank) {
   const Record& record = table.record(node_map.slot_of(rank));
   const record::RankSummary& summary = table.summary(rank);

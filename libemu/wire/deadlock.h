@@ -23,6 +23,11 @@ struct Waiter {
 };
 static_assert(std::is_trivially_copyable_v<Waiter>);
 
+// As the table has them.
+void write(Wait& wait, const match::Waiting& why);
+void write(Joined& joined, const match::Joined& collective);
+void add(Losses& losses, const match::Loss& loss);
+
 Waiter waiter(Table& table, const NodeMap& node_map, int rank);  // of this node
 
 // Not if all have finished.

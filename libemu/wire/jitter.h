@@ -88,9 +88,9 @@ class Jitter final : public match::Wire {
     return wire_.short_of(rank, at, announced);
   }
   Landing landing(const match::Message& message) override { return wire_.landing(message); }
-  void advance(Instant until) override {
+  void advance(Instant until, int source) override {
     delay();
-    wire_.advance(until);
+    wire_.advance(until, source);
   }
   void landed(match::Message& message) override { wire_.landed(message); }
   std::optional<Instant> wanted() override { return wire_.wanted(); }

@@ -4,6 +4,7 @@
 
 #include <new>
 
+#include "base/units.h"
 #include "wire/futex.h"
 #include "wire/heap.h"
 #include "wire/table.h"
@@ -69,7 +70,7 @@ SharedContention::SharedContention(std::byte* base, TableHeader& header, Heap& h
       contention_(make(base, header, node_map, network)) {}
 
 // A flow is in a block of the heap, where a message has its payload.
-void SharedContention::add(Message& m) {
+bool SharedContention::add(Message& m) {
   const int from = m.arrival.source, to = m.bound_for;
   route_.clear();
   network_.resources().route(from, to, route_);
@@ -90,7 +91,7 @@ void SharedContention::add(Message& m) {
     (new (flow.stage(i)) contention::Stage{})->resource = route_[static_cast<std::size_t>(i)];
   m.flow = static_cast<std::uint64_t>(at - base_);
   const Lock lock(*this);
-  contention_.add(flow);
+  return contention_.add(flow);
 }
 
 Flow& SharedContention::flow_of(const Message& m) const { return *reinterpret_cast<Flow*>(base_ + m.flow); }
@@ -100,9 +101,9 @@ contention::Landing SharedContention::landing(const Message& m) {
   return contention_.landing(flow_of(m));
 }
 
-void SharedContention::advance(Instant until) {
+void SharedContention::advance(Instant until, int source) {
   const Lock lock(*this);
-  contention_.advance(until);
+  contention_.advance(until, source);
   release_gone();
 }
 
@@ -125,6 +126,25 @@ std::int64_t SharedContention::acts_from(int slot, std::int64_t least, std::int6
   release_gone();
   return contention_.acts_from(slot, Instant::from_picoseconds(clock), Interval::picoseconds(reaction))
       .picoseconds();
+}
+
+std::string too_soon(const Message& m) {
+  return "an error of libemu's own: a message of rank " + std::to_string(m.arrival.source) +
+         " came to shared cards or links at " + format(m.head - Instant::start(), 9) +
+         ", before what was certain there. The prediction would be wrong. Please report this, "
+         "with the target file and, if you can, the program";
+}
+
+std::vector<record::ResourceUse> resource_uses(const model::Resources& resources,
+                                               const std::function<contention::Usage(int)>& usage) {
+  std::vector<record::ResourceUse> uses;
+  for (int i = 0; i < resources.count(); ++i) {
+    const contention::Usage use = usage(i);
+    if (use.messages == 0) continue;
+    uses.push_back({i, resources.name(i), use.bytes, use.messages, use.busy, use.longest,
+                    2 * use.by_it > use.bytes ? use.most_by : -1});
+  }
+  return uses;
 }
 
 contention::Usage SharedContention::usage(int resource) {

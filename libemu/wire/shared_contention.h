@@ -5,10 +5,14 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
 
 #include "contention/contention.h"
 #include "match/message.h"
 #include "model/network.h"
+#include "record/summary.h"
 #include "wire/node_map.h"
 
 namespace emu::wire {
@@ -23,10 +27,11 @@ class SharedContention {
                    const model::Network& network);
 
   // A message in transit from its source to `message.bound_for`: its bytes come to the resources.
-  void add(match::Message& message);
+  // False: it comes before what is certain there.
+  [[nodiscard]] bool add(match::Message& message);
   contention::Landing landing(const match::Message& message);
-  // All messages are here whose heads come before `until`.
-  void advance(Instant until);
+  // As Contention::advance().
+  void advance(Instant until, int source = -1);
   // The receiver of the message knows when it arrives.
   void landed(match::Message& message);
   // All ranks of the job act at `least` or later. In picoseconds: Contention::acts_from() of a rank of this host node, with all
@@ -60,5 +65,12 @@ class SharedContention {
   contention::Contention contention_;
   std::vector<std::int32_t> route_;  // scratch
 };
+
+// The text for a message that add() refuses.
+std::string too_soon(const match::Message& message);
+
+// What resources have carried, of which `usage` says it by number; those that nothing passed are left out.
+std::vector<record::ResourceUse> resource_uses(const model::Resources& resources,
+                                               const std::function<contention::Usage(int)>& usage);
 
 }  // namespace emu::wire

@@ -63,7 +63,7 @@ SharedWire::SharedWire(Region region, NodeMap node_map, int self, const model::N
 // All host nodes see its bytes on the resources.
 void SharedWire::put_in_transit(int to, Message& m) {
   m.bound_for = to;
-  contention_->add(m);
+  if (!contention_->add(m)) on_failure_(too_soon(m));
   if (!node_map_.several()) return;
   for (int node = 0; node < node_map_.nodes(); ++node) {
     const int any = node_map_.first_rank(node_map_.slot_of_node(node));
@@ -91,24 +91,6 @@ void SharedWire::rest_no_more() {
 
 [[gnu::hot]] Message* SharedWire::drain() { return take_all(table_.record(self_).inbox, heap_); }
 
-namespace {
-
-void write(Wait& wait, const match::Waiting& why) {
-  std::strncpy(wait.call, why.call, sizeof wait.call - 1);
-  wait.peer = why.peer;
-  wait.tag = why.tag;
-  wait.requests = why.requests;
-  std::strncpy(wait.behind.call, why.behind.call ? why.behind.call : "", sizeof wait.behind.call - 1);
-  if (!why.behind.call) return;
-  wait.behind.first = why.behind.first;
-  wait.behind.context = why.behind.context;
-  wait.behind.number = why.behind.number;
-  wait.behind.peers = why.behind.peers;
-  wait.behind.peer_count = why.behind.peer_count;
-}
-
-}  // namespace
-
 // Why is told before the bound is raised: who finds all ranks blocked for good reads it, on any thread. So a rank
 // that woke in vain, whose bound is raised already, must not write it again.
 [[gnu::hot]] bool SharedWire::blocked(const Block& block, std::uint64_t announced) {
@@ -125,31 +107,20 @@ void write(Wait& wait, const match::Waiting& why) {
   if (!table_.raise_if_quiet(block, announced)) return false;
   if (block.without_transit) [[unlikely]] {
     rests_ = true;
-    table_.rests(block.without_transit->picoseconds());
+    table_.rests(block.without_transit->picoseconds(), announced);
   }
   return true;
 }
 
 // Likewise.
 [[gnu::hot]] void SharedWire::joins(const match::Joined& collective) {
-  Joined& j = table_.record(self_).joined[joined_++ % std::tuple_size_v<LastJoined>];
-  std::strncpy(j.call, collective.call, sizeof j.call - 1);
-  j.context = collective.context;
-  j.first = collective.first;
-  j.root = collective.root;
-  j.number = collective.number;
-  j.bytes = collective.bytes;
-  j.background = collective.background ? 1 : 0;
+  write(table_.record(self_).joined[joined_++ % std::tuple_size_v<LastJoined>], collective);
 }
 
 // Like why it blocks, this is told before the bound is raised.
 void SharedWire::lost(const match::Loss& loss) {
   Record& record = table_.record(self_);
-  Losses& losses = loss.arriving ? record.lost : record.unsent;
-  const std::int64_t at = loss.at.picoseconds();
-  if (losses.count++ > 0 && std::pair(losses.at, losses.peer) < std::pair(at, loss.peer)) return;
-  losses.at = at;
-  losses.peer = loss.peer;
+  add(loss.arriving ? record.lost : record.unsent, loss);
 }
 
 std::optional<Instant> SharedWire::wanted() {
@@ -210,16 +181,10 @@ void SharedWire::finish(const record::RankSummary& summary) {
 }
 
 std::vector<record::ResourceUse> SharedWire::resource_uses(Instant end) {
-  std::vector<record::ResourceUse> uses;
-  if (!contention_) return uses;
+  if (!contention_) return {};
   contention_->advance(end);
-  for (int i = 0; i < contention_->resources(); ++i) {
-    const contention::Usage usage = contention_->usage(i);
-    if (usage.messages == 0) continue;
-    uses.push_back({i, network_.resources().name(i), usage.bytes, usage.messages, usage.busy, usage.longest,
-                    2 * usage.by_it > usage.bytes ? usage.most_by : -1});
-  }
-  return uses;
+  return wire::resource_uses(network_.resources(),
+                             [&](int resource) { return contention_->usage(resource); });
 }
 
 std::optional<int> SharedWire::lost_rank() {

@@ -125,10 +125,10 @@ Table::Table(std::byte* base, const NodeMap& node_map, int self, Lookaheads look
   return true;
 }
 
-void Table::rests(std::int64_t without_transit) {
+void Table::rests(std::int64_t without_transit, std::uint64_t announced) {
   Record& self = records_[self_];
   self.without_transit.store(without_transit);
-  self.rests.store(1);
+  self.rests.store(announced + 1);
 }
 
 // Whoever is about to raise this bound must not, even if it stays the same.
@@ -152,7 +152,8 @@ void Table::push(int slot) {
   const Record& record = records_[slot];
   for (;;) {
     const Bound::Value value = bounds_[slot].load();
-    if (record.rests.load() == 0) return;
+    if (record.rests.load() != value.announced + 1)
+      return;  // a message has come that is not in transit, perhaps
     const std::int64_t without = record.without_transit.load(), clock = record.status.clock.load(),
                        reaction = record.reaction.load();
     const std::int64_t first = contention_->acts_from(slot, least_bound(), clock, reaction);

@@ -135,7 +135,9 @@ struct alignas(64) Record {
   std::atomic<std::int64_t> watched;          // the least of the bounds of this rank that others wait for
   std::atomic<std::int32_t> awaits;           // with `needs`: which rank's bound
   std::atomic<std::int64_t> without_transit;  // blocked: the bound if no message were in transit to it
-  std::atomic<std::int32_t> rests;  // 1: the bound rests on messages in transit; others may raise it
+  // The bound rests on messages in transit, and others may raise it as long as no more than that was announced: the count of
+  // announcements, plus 1. 0: it does not.
+  std::atomic<std::uint64_t> rests;
   std::atomic<std::int32_t>
       listens;  // asleep: every announcement wakes it, though its bound be that of a rank that runs
   alignas(64) std::atomic<std::uint64_t> inbox;     // messages handed over: offset of the newest, linked
@@ -215,7 +217,7 @@ class Table {
   void raise(std::int64_t clock, std::int64_t bound);  // or lowers, which counts as an announcement
   bool raise_if_quiet(const match::Wire::Block& block, std::uint64_t announced);
   // Its bound rests on messages in transit from here on, until it says otherwise. Others may raise it meanwhile.
-  void rests(std::int64_t without_transit);
+  void rests(std::int64_t without_transit, std::uint64_t announced);
   void rests_no_more();
 
   // --- as a sender: announces a message to `to` that arrives at `arrival`; wakes it if that matters to it.

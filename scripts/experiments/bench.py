@@ -10,6 +10,7 @@ import subprocess
 import experiment
 from against import against
 from experiment import EMU, FAST_ETHERNET, MASE, WORK, die, read, write
+from replay import part_replay
 from samples import Samples, emulated, rounds_of, row, verdict
 
 TEXT = """\
@@ -27,6 +28,7 @@ Builds and measures; medians of the rounds, in which the contenders take turns. 
            nothing but calls is
   shapes   what one of many requests, puts or unexpected messages costs with n and with 10 n of them, a put of a column beside a
            contiguous one, and the memory that a message leaves behind that has gone round 8 ranks
+  replay   GOAL schedules of 64 to 16,384 ranks, and with --loggopsim the same ones under LogGOPSim
   one-sided  63 ranks draw 100,000 numbers from a counter at another that computes: CPU time per number beside that of a round trip
 """
 
@@ -360,7 +362,7 @@ def part_shapes(samples, rounds):
 
 PARTS = {"smpi": part_smpi, "native": part_native, "compute": part_compute, "scale": part_scale,
          "launch": part_launch, "trace": part_trace, "checks": part_checks, "polling": part_polling,
-         "record": part_record, "shapes": part_shapes, "one-sided": part_one_sided}
+         "record": part_record, "shapes": part_shapes, "one-sided": part_one_sided, "replay": part_replay}
 
 
 def main():
@@ -368,6 +370,8 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", metavar="N", type=int, default=3, help="rounds (3)")
     parser.add_argument("--large", action="store_true", help="scale: 4096 and 10,000 ranks too, which need 24 GiB")
+    parser.add_argument("--loggopsim", metavar="FOLDER",
+                        help="replay: the folder of LogGOPSim and txt2bin (github.com/spcl/LogGOPSim), built with -O2")
     parser.add_argument("--against", metavar="COMMIT",
                         help="CPU time per message of 16 ranks, and time of a study, here and built from that commit; "
                              "without a PART, only this")
@@ -380,6 +384,7 @@ def main():
         parser.error("--rounds: write a whole number from 1")
     samples = Samples(experiment.prepare("bench", "--bench"))
     samples.large = given.large
+    samples.loggopsim = given.loggopsim
     for part in given.parts or ([] if given.against else PARTS):
         print()
         PARTS[part](samples, given.rounds)

@@ -13,6 +13,7 @@ class Samples:
     def __init__(self, out):
         self.out, self.values = out, {}
         self.large = False  # with jobs that fill this machine
+        self.loggopsim = None  # where it is
 
     def add(self, name, **values):
         for kind, value in values.items():

@@ -125,10 +125,10 @@ TEST(GoalFile, RefusesBadDependencies) {
 }
 
 TEST(GoalFile, MissingFile) {
-  const Result<Schedule> schedule = load("/does/not/exist.goal");
-  ASSERT_FALSE(schedule);
-  EXPECT_EQ(schedule.error().message, "/does/not/exist.goal: cannot be read");
-  EXPECT_FALSE(load("/"));
+  const Result<File> file = File::open("/does/not/exist.goal");
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().message, "/does/not/exist.goal: cannot be read");
+  EXPECT_FALSE(File::open("/"));
 }
 
 TEST(GoalFile, WhatItQuotesCommandsNoTerminal) {

@@ -35,6 +35,7 @@ Environment environment() {
   e.temporary = text("TMPDIR", e.temporary);
   e.cache = cache();
   e.preload = text("LD_PRELOAD");
+  e.record = text("EMU_RECORD");
   e.several_hosts = any({"SLURM_JOB_ID", "PBS_NODEFILE", "LSB_HOSTS", "PE_HOSTFILE", "HYDRA_HOST_FILE"});
   e.divides_host = any({"EMU_NODES", "MPIR_CVAR_NUM_CLIQUES", "MPIR_CVAR_NOLOCAL"});
   e.settles_transports = any({"UCX_TLS", "UCX_MODULES"});

@@ -15,6 +15,7 @@ struct Environment {
   std::string temporary = "/tmp";  // TMPDIR: the folder of temporary files
   std::string cache;    // XDG_CACHE_HOME, or .cache in HOME: what studies keep; empty: neither is set
   std::string preload;  // LD_PRELOAD
+  std::string record;   // EMU_RECORD: where another emu that started this one wants the run's summary
 
   // A resource manager's: the ranks may be started on other machines too.
   bool several_hosts = false;

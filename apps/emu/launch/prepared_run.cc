@@ -97,21 +97,29 @@ Result<std::filesystem::path> find_mpirun() {
   return fail("mpirun was not found along PATH; install MPICH (Debian: apt install mpich)");
 }
 
-Result<PreparedRun> prepare_run(RunOptions options) {
-  PreparedRun plan;
-  const auto target_file = target_path(options.target);
-  if (!target_file) return tl::unexpected(target_file.error());
-  plan.target = *target_file;
-  const auto target = target::load(plan.target);
-  if (!target) return tl::unexpected(target.error());
-  plan.declared = target->compute == target::Compute::declared;
-  plan.uncertainties = target->uncertainties;
-  if (plan.declared) plan.uncertainties.erase("host_speed");  // it does not count then
-  plan.ranks = options.ranks.value_or(target->slots());
-  if (const auto fitting = target::fits(*target, plan.ranks, plan.target); !fitting)
-    return tl::unexpected(fitting.error());
-  plan.uncalibrated = uncalibrated_links(*target, plan.ranks);
-  plan.uncalibrated_values = uncalibrated_values(*target);
+namespace {
+
+// The schedule that is to be played in place of a program, if the only one that is named is one.
+Result<std::optional<schedules::Source>> find_schedule(const RunOptions& options) {
+  if (options.programs.size() != 1) return std::nullopt;
+  const Program& program = options.programs.front();
+  if (!schedules::is_schedule(program.name)) return std::nullopt;
+  const auto source = schedules::read_source(program.name, program.arguments);
+  if (!source) return tl::unexpected(source.error());
+  for (const auto& [given, option] :
+       {std::pair(options.preload, "--preload"), std::pair(options.host_clocks, "--host-clocks"),
+        std::pair(options.cores.has_value(), "--cores"), std::pair(!options.mpirun.empty(), "--mpirun")})
+    if (given)
+      return fail(std::string(option) + ": " + program.name +
+                  " is a schedule, for which no process is started");
+  if (options.ranks && *options.ranks != source->ranks)
+    return fail("invalid number of ranks: " + std::to_string(*options.ranks) + " (expected " +
+                std::to_string(source->ranks) + ", as the schedule " + program.name + " has)");
+  return *source;
+}
+
+// What is started, and by what.
+Result<void> find_programs(const RunOptions& options, PreparedRun& plan) {
   const auto mpirun = find_mpirun();
   if (!mpirun) return tl::unexpected(mpirun.error());
   plan.mpirun = *mpirun;
@@ -128,6 +136,31 @@ Result<PreparedRun> prepare_run(RunOptions options) {
     if (!value) return tl::unexpected(value.error());
     plan.preload = *value;
   }
+  return {};
+}
+
+}  // namespace
+
+Result<PreparedRun> prepare_run(RunOptions options) {
+  PreparedRun plan;
+  const auto target_file = target_path(options.target);
+  if (!target_file) return tl::unexpected(target_file.error());
+  plan.target = *target_file;
+  const auto target = target::load(plan.target);
+  if (!target) return tl::unexpected(target.error());
+  plan.declared = target->compute == target::Compute::declared;
+  plan.uncertainties = target->uncertainties;
+  if (plan.declared) plan.uncertainties.erase("host_speed");  // it does not count then
+  const auto schedule = find_schedule(options);
+  if (!schedule) return tl::unexpected(schedule.error());
+  plan.schedule = *schedule;
+  plan.ranks = plan.schedule ? plan.schedule->ranks : options.ranks.value_or(target->slots());
+  if (const auto fitting = target::fits(*target, plan.ranks, plan.target); !fitting)
+    return tl::unexpected(fitting.error());
+  plan.uncalibrated = uncalibrated_links(*target, plan.ranks);
+  plan.uncalibrated_values = uncalibrated_values(*target);
+  const auto found = plan.schedule ? Result<void>() : find_programs(options, plan);
+  if (!found) return tl::unexpected(found.error());
   if (const auto writable = can_write(options.json); !writable) return tl::unexpected(writable.error());
   if (const auto writable = can_write(options.report, "--report"); !writable)
     return tl::unexpected(writable.error());
@@ -188,6 +221,16 @@ Command by_mpirun(const PreparedRun& plan, Command result) {
   return result;
 }
 
+// This command plays the schedule, in a process of its own.
+Command by_itself(const PreparedRun& plan, Command result) {
+  result.words = {"/proc/self/exe", "run", "--target", plan.target};
+  if (!plan.options.trace.empty()) result.words.insert(result.words.end(), {"--trace", plan.options.trace});
+  const Program& program = plan.options.programs.front();
+  result.words.push_back(program.name);
+  result.words.insert(result.words.end(), program.arguments.begin(), program.arguments.end());
+  return result;
+}
+
 // The interpreter loads MPI with a module of the script's, in the process that it is.
 bool is_python(const std::string& program) {
   return std::filesystem::path(program).filename().string().starts_with("python");
@@ -209,6 +252,7 @@ bool can_fork(const PreparedRun& plan) {
 
 Command command(const PreparedRun& plan, const std::string& record, const std::string& status) {
   Command settings = common(plan, record, status);
+  if (plan.schedule) return by_itself(plan, std::move(settings));
   if (!can_fork(plan)) return by_mpirun(plan, std::move(settings));
   Command forked = settings;
   append_program(plan, 0, forked);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +11,7 @@
 #include "common/uncertainty.h"
 #include "launch/launch.h"
 #include "launch/run_options.h"
+#include "schedule/schedule.h"
 
 namespace emu::app {
 
@@ -33,7 +36,8 @@ struct PreparedRun {
   bool by_mpirun = false;       // the ranks are not forked, though they could be
   bool declared = false;        // the target counts only the work that the program declares
   Uncertainties uncertainties;  // of the target's values
-  std::vector<std::string> uncalibrated;  // links: common/links.h
+  std::optional<schedules::Source> schedule;  // in place of programs, mpirun and what only those have
+  std::vector<std::string> uncalibrated;      // links: common/links.h
   std::map<std::string, double> uncalibrated_values;
 };
 

@@ -76,7 +76,10 @@ Result<std::vector<int>> share_ranks(const std::vector<Program>& programs, int r
 }
 
 std::vector<Program> with_ranks(std::vector<Program> programs, int ranks) {
-  for (Program& program : programs) program.arguments = with_ranks(std::move(program.arguments), ranks);
+  for (Program& program : programs) {
+    program.name = with_ranks(std::vector{program.name}, ranks).front();
+    program.arguments = with_ranks(std::move(program.arguments), ranks);
+  }
   return programs;
 }
 

@@ -108,12 +108,16 @@ Result<RunOptions> parse_run_options(const std::vector<std::string>& args) {
 std::string run_help() {
   std::ostringstream text;
   text << "Usage: emu run [-n N] --target FILE [--json FILE] [--mpirun \"OPTIONS\"] PROGRAM [ARGS]\n"
-          "       emu run [-n N] --target FILE [OPTIONS] PROGRAM [ARGS] : [-n N] PROGRAM [ARGS] ...\n\n"
+          "       emu run [-n N] --target FILE [OPTIONS] PROGRAM [ARGS] : [-n N] PROGRAM [ARGS] ...\n"
+          "       emu run --target FILE [OPTIONS] SCHEDULE.goal [--unit TIME]\n\n"
           "Runs the MPI program PROGRAM here as if on the target: same answers, and the time it would take "
           "there.\n"
           "PROGRAM must be linked by emucc, emucxx or emufc, or be run with --preload. A job of several "
           "programs\n"
-          "has them with a : between them, in the order of their ranks.\n\n"
+          "has them with a : between them, in the order of their ranks. A GOAL schedule in place of a "
+          "program is "
+          "played by emu\n"
+          "itself, without mpirun; its unit of 'calc' is 1ns unless --unit says it.\n\n"
        << description()
        << "\nExit code: the program's; 1 if it ran without libemu; 2 if nothing was run because of wrong "
           "input.\n";

@@ -41,7 +41,11 @@ Result<PreparedRun> pilot_plan(const Options& o, int ranks) {
   RunOptions run = o.run;
   run.ranks = ranks;
   run.programs = with_ranks(run.programs, ranks);
-  return prepare_run(run);
+  auto plan = prepare_run(run);
+  if (plan && plan->schedule)
+    return fail(run.programs.front().name +
+                " is a schedule, whose ranks are no processes: emu run plays it on this host");
+  return plan;
 }
 
 // `by_mpirun`: not by fork, as on one host.

@@ -1,4 +1,5 @@
-// emu run: checks everything that can be checked, starts the program under mpirun, reports what it recorded.
+// emu run: checks everything that can be checked, starts the program under mpirun or plays the schedule, reports what it
+// recorded.
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "common/environment.h"
 #include "common/log.h"
 #include "common/progress.h"
 #include "common/temporary.h"
@@ -14,6 +16,8 @@
 #include "launch/prepared_run.h"
 #include "report/trace_report.h"
 #include "run/prediction.h"
+#include "schedule/play.h"
+#include "target/target.h"
 #include "verbs.h"
 
 namespace emu::app {
@@ -78,10 +82,10 @@ int report(const PreparedRun& plan, const Ending& ending, const record::RunSumma
            const HostLoad& host) {
   const Prediction prediction{
       names_of(plan.options.programs), run, host_seconds, plan.uncertainties,
-      warnings(run, {!plan.declared, host, plan.uncalibrated, plan.uncalibrated_values})};
+      warnings(run, {!plan.declared && !plan.schedule, host, plan.uncalibrated, plan.uncalibrated_values})};
   std::fprintf(stderr, "emu: %s\n", one_line(prediction).c_str());
   std::fprintf(stderr, "emu: %s\n", made_of(prediction).c_str());
-  if (plan.declared && !run.computes()) std::fprintf(stderr, "emu: %s\n", nothing_declared);
+  if (plan.declared && !plan.schedule && !run.computes()) std::fprintf(stderr, "emu: %s\n", nothing_declared);
   for (const Warning& warning : prediction.warnings) spdlog::warn("{}", warning.text);
   say_meter(run);
   if (!plan.options.json.empty()) {
@@ -95,19 +99,35 @@ int report(const PreparedRun& plan, const Ending& ending, const record::RunSumma
   return ending.code;
 }
 
+int refuse(const Failure& failure, int code) {
+  print_error(failure.message);
+  return code;
+}
+
+// A schedule is played here.
+int play(const PreparedRun& plan) {
+  const auto target = target::load(plan.target);
+  if (!target) return refuse(target.error(), 2);
+  const auto schedule = schedules::load(*plan.schedule);
+  if (!schedule) return refuse(schedule.error(), 2);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto run = schedules::play(*schedule, *target, plan.options.trace);
+  const std::chrono::duration<double> host = std::chrono::steady_clock::now() - begin;
+  if (!run) return refuse(run.error(), 1);
+  if (const std::string record = environment().record; !record.empty())
+    if (const auto written = record::write(*run, record); !written) return refuse(written.error(), 1);
+  return report(plan, Ending(), *run, host.count(), HostLoad());
+}
+
 int execute(PreparedRun plan) {
   const auto folder = TemporaryFolder::create();
-  if (!folder) {
-    print_error(folder.error().message);
-    return 2;
-  }
+  if (!folder) return refuse(folder.error(), 2);
   if (!plan.options.report.empty() && plan.options.trace.empty()) plan.options.trace = folder->file("trace");
   if (!plan.options.trace.empty()) {
-    if (const auto prepared = prepare_recording(plan.options.trace); !prepared) {
-      print_error(prepared.error().message);
-      return 2;
-    }
+    if (const auto prepared = prepare_recording(plan.options.trace); !prepared)
+      return refuse(prepared.error(), 2);
   }
+  if (plan.schedule) return play(plan);
   const std::string record = folder->file("record"), status = folder->file("status");
   const HostLoadWatch host_load;
   const auto begin = std::chrono::steady_clock::now();

@@ -43,6 +43,8 @@ Result<PreparedRun> prepare(const Options& options, const std::string& target) {
   run.preload = options.preload;
   run.log_level = options.log_level;
   auto plan = prepare_run(run);
+  if (plan && plan->schedule)
+    return fail(options.words.front() + " is a schedule, which emu run plays without a skeleton");
   if (plan || options.preload) return plan;
   run.preload = true;
   auto preloaded = prepare_run(run);

@@ -57,6 +57,7 @@ Result<Job> prepare(Options options) {
   auto plan = prepare_run(first);
   if (!plan) return tl::unexpected(plan.error());
   job.plan = std::move(*plan);
+  if (options.ranks.empty() && job.plan.schedule) options.ranks = {job.plan.ranks};
   if (options.ranks.empty()) {
     const int least = std::max(2, given_ranks(options.run.programs) + 1);
     auto ranks =
@@ -82,6 +83,9 @@ Result<Job> prepare(Options options) {
 Identity identity(const Job& job, const target::Sources& target) {
   Identity identity;
   for (const std::filesystem::path& program : job.plan.programs) identity.programs.push_back(program);
+  if (job.plan.schedule)
+    for (const int ranks : job.study.ranks)
+      identity.programs.push_back(with_ranks(job.options.run.programs, ranks).front().name);
   identity.arguments = {job.options.words.begin() + 1, job.options.words.end()};
   identity.target = target.text;
   for (const auto& [name, text] : target.files) identity.target += "\nfile " + name + "\n" + text;

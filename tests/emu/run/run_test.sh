@@ -39,9 +39,9 @@ expect 2 '--json: /nowhere/x cannot be written' run $fast -n 2 --json /nowhere/x
 expect 2 '--json: . is a directory' run $fast -n 2 --json . ./marker
 
 # Targets
-expect 2 'no file "nowhere.toml"' run --target nowhere.toml ./marker
+expect 2 'no such file: "nowhere.toml"' run --target nowhere.toml ./marker
 expect 2 'those are: amanelis, .*ethernet-100g-64, fast-ethernet-64, fast-ethernet-64-loggps' run --target nowhere ./marker
-expect 2 'no file "/nowhere/x.toml"$' run --target /nowhere/x.toml ./marker
+expect 2 'no such file: "/nowhere/x.toml"$' run --target /nowhere/x.toml ./marker
 expect 2 'is a directory' run --target "$folder/temporary" ./marker
 touch empty.toml
 expect 2 'empty.toml:1: the file is empty' run --target empty.toml ./marker
@@ -60,7 +60,7 @@ expect 2 'no such program' run $fast -n 2 surely-not-a-program
 expect 2 'is a directory' run $fast -n 2 ./temporary
 expect 2 'is not executable' run $fast -n 2 ./not-executable
 printf 'neither\n' >neither && chmod +x neither
-expect 2 'neither an ELF file nor a script' run $fast -n 2 ./neither
+expect 2 'not a program (expected an ELF file or a script' run $fast -n 2 ./neither
 head -c 100 "$relinked" >cut && chmod +x cut
 expect 2 'damaged or cut off' run $fast -n 2 ./cut
 expect 2 'libemu is not in this MPI program.*emucc.*--preload' run $fast -n 2 "$plain"

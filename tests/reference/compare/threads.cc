@@ -1,4 +1,4 @@
-// Random programs on ranks that are threads of one process: every operation must return the answer of the
+// Random programs on ranks that are threads, or fibers, of one process: every operation must return the answer of the
 // sequential simulator at the same picosecond. Built with ThreadSanitizer it shows whether ranks may touch
 // the memory they share in the way they do.
 #include <unistd.h>
@@ -37,6 +37,7 @@ struct Options {
   int nodes = 1;
   bool failures = false;
   bool noticed = false;
+  bool fibers = false;
   unsigned seconds = 120;
 };
 
@@ -47,8 +48,8 @@ constexpr std::array noticed_counts = {
     &Coverage::acknowledged, &Coverage::agreed,          &Coverage::disagreed,    &Coverage::shrunk,
     &Coverage::unheard};
 
-std::optional<Difference> check(const Chain& chain, int delays, int nodes) {
-  const Result<Played> played = play_in_threads(chain, delays, nodes);
+std::optional<Difference> check(const Chain& chain, const Options& o) {
+  const Result<Played> played = o.fibers ? play_on_fibers(chain) : play_in_threads(chain, o.delays, o.nodes);
   if (!played) return Difference{chain.first, played.error().message + "\n"};
   for (const std::string& wrong : played->wrong)
     return Difference{chain.first, "not what was sent: " + wrong + "\n"};
@@ -73,7 +74,7 @@ int run(const Options& o) {
     if (!chain || !chain->ends || chain->leftover) continue;
     std::snprintf(at_hand, sizeof at_hand, "%s\n", describe(chain->batch).c_str());
     alarm(o.seconds);
-    if (const auto difference = check(*chain, o.delays, o.nodes)) {
+    if (const auto difference = check(*chain, o)) {
       std::printf("DIFFERENT: %s%s", at_hand, difference->text.c_str());
       return 1;
     }
@@ -114,6 +115,7 @@ int main(int argc, char** argv) {
       "random real delays up to so many microseconds")("failures", po::bool_switch(&o.failures),
                                                        "one program of each batch, while nodes fail")(
       "noticed", po::bool_switch(&o.noticed), "... which operations of the others notice")(
+      "fibers", po::bool_switch(&o.fibers), "ranks are fibers of one thread")(
       "seconds", po::value(&o.seconds), "that one batch may take")(
       "nodes", po::value(&o.nodes), "that share no memory, with an agent each; at most one for each rank");
   try {

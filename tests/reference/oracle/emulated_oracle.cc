@@ -1,4 +1,5 @@
-// apps/goal under `emu run` against the finish times of an independent simulator, to the last digit.
+// apps/goal under `emu run`, and schedules that emu plays by itself, against the finish times of an independent simulator,
+// to the last digit.
 #include <unistd.h>
 
 #include <cstdio>
@@ -62,14 +63,22 @@ bool check(const oracle::Row& row, const std::string& data, const Programs& prog
   }
   const std::string target = folder + "/target.toml", json = folder + "/run.json",
                     program = folder + "/program.goal";
-  std::filesystem::remove(json);
   std::ofstream(target) << reference::target_file(reference::Cluster(*parameters, row.ranks()), "");
   std::ofstream(program) << oracle::program_text(row, data);
-  const reference::Ended ended =
-      reference::launch({programs.emu, "run", "-n", std::to_string(row.ranks()), "--log-level", "error",
-                         "--target", target, "--json", json, programs.goal, program, "--unit", "0.1ns"},
-                        {}, seconds_per_run);
-  return as_expected(row, finish_times(json), ended.code);
+  const std::vector<std::string> run = {programs.emu, "run",  "--log-level", "error",
+                                        "--target",   target, "--json",      json};
+  // By processes; by emu itself without stacks; and on fibers, as a run that is recorded needs it.
+  const std::vector<std::string> ranks = {"-n", std::to_string(row.ranks()), programs.goal}, none = {},
+                                 recorded = {"--trace", folder + "/trace"};
+  for (const std::vector<std::string>& how : {ranks, none, recorded}) {
+    std::filesystem::remove(json);
+    std::vector<std::string> command = run;
+    command.insert(command.end(), how.begin(), how.end());
+    command.insert(command.end(), {program, "--unit", "0.1ns"});
+    const reference::Ended ended = reference::launch(command, {}, seconds_per_run);
+    if (!as_expected(row, finish_times(json), ended.code)) return false;
+  }
+  return true;
 }
 
 }  // namespace

@@ -12,7 +12,6 @@
 
 #include "match/checked_wire.h"
 #include "reference/player/thread_player.h"
-#include "reference/simulator/script.h"
 #include "target/target.h"
 #include "wire/agent.h"
 #include "wire/jitter.h"
@@ -20,12 +19,6 @@
 
 namespace emu::reference {
 namespace {
-
-struct Failed {};  // thrown through a rank whose node has failed for good
-
-record::RankSummary summary(const rank::Rank& r) {
-  return {r.now(), r.clock().breakdown(), r.clock().path(), r.messages_sent(), r.bytes_sent()};
-}
 
 [[noreturn]] void give_up(const std::string& message) {
   std::fprintf(stderr, "%s\n", message.c_str());
@@ -111,39 +104,17 @@ void be_rank(int number, const Chain& chain, const target::Target& target, const
       wire, match::Promises(number, ranks, network.lookahead()),
       [number](const match::Broken& broken) { give_up(match::describe(broken, number, "a call", "")); });
   if (delays > 0) jitter = std::make_unique<wire::Jitter>(checked, delays, number);
-  const int node = target.place(ranks)[static_cast<std::size_t>(number)];
   rank::Rank rank(number, ranks, network, jitter ? static_cast<match::Wire&>(*jitter) : checked,
-                  rank::Node{target.speed(node, ranks), target.outages_of(node), target.failures(ranks),
-                             [] { throw Failed(); }, target.on_failure == target::OnFailure::error});
+                  node_of(target, ranks, number));
   wire.start_together([](wire::ClockReadings&) {});
-  record::RankSummary end;
-  ThreadPlayer player(rank);
-  try {
-    if (chain.batch.cancels) rank.begin_withdrawals();
-    rank.start();
-    rank.leave();
-    for (const Program& program : chain.programs) player.play(program, log[program.seed]);
-    rank.enter("end");
-    rank.finish_buffered();
-    end = summary(rank);
-    rank.finish();
-  } catch (const Failed&) {
-    rank.serve_last();
-    end = summary(rank);
-    end.failed = true;
-  }
-  wire.finish(end);
-  wrong = player.wrong();
+  wire.finish(play_part(rank, chain, log, wrong));
 }
 
 }  // namespace
 
 Result<Played> play_in_threads(const Chain& chain, int delays, int nodes) {
   const int ranks = chain.batch.ranks;
-  const std::string name = std::to_string(chain.batch.seed);
-  target::Sources sources{.text = target_file(chain.batch.cluster, name)};
-  for (const File& file : profile_files(chain.batch.cluster, name)) sources.files[file.name] = file.text;
-  const auto target = target::parse(sources, name + ".toml");
+  const auto target = target_of(chain);
   if (!target) return tl::unexpected(target.error());
   const int count = std::min(nodes, ranks);
   const auto hosts = make_nodes(ranks, count);

@@ -13,6 +13,7 @@
 
 #include "rank/rank.h"
 #include "reference/compare/chain.h"
+#include "target/target.h"
 
 namespace emu::reference {
 
@@ -83,6 +84,13 @@ class ThreadPlayer {
   std::vector<std::string> wrong_;
 };
 
+// What ranks of one process have in common, threads or fibers.
+Result<target::Target> target_of(const Chain& chain);
+rank::Node node_of(const target::Target& target, int ranks, int number);
+// Plays the rank's part of the whole chain to its end, or until its node fails.
+record::RankSummary play_part(rank::Rank& rank, const Chain& chain, Log& log,
+                              std::vector<std::string>& wrong);
+
 // Plays the whole chain, each rank a thread, on so many nodes (at most one for each rank) with an agent each,
 // as if they shared no memory; with real delays of up to so many microseconds at random places of the wire,
 // if any. `wrong`: contents of messages that were not what they must be.
@@ -92,5 +100,7 @@ struct Played {
   std::vector<std::string> wrong;
 };
 Result<Played> play_in_threads(const Chain& chain, int delays, int nodes = 1);
+// The same, each rank a fiber.
+Result<Played> play_on_fibers(const Chain& chain);
 
 }  // namespace emu::reference

@@ -56,7 +56,7 @@ class Network {
     flow.stages = static_cast<std::int32_t>(route.size());
     for (std::size_t i = 0; i < route.size(); ++i)
       (new (flow.stage(static_cast<int>(i))) Stage{})->resource = route[i];
-    contention_->add(flow);
+    EXPECT_TRUE(contention_->add(flow));
     return flow;
   }
   Contention& operator*() { return *contention_; }
@@ -168,7 +168,8 @@ TEST(Contention, FifoFollowsHeadsAtEachResource) {
 TEST(Contention, FifoPromisesNoMoreThanIsLeft) {
   Network n({4 * G, G, G}, model::Share::fifo);
   n.add(0, 3000, {1});
-  const Flow& flow = n.add(0, 1000, {0, 1, 2});  // waits for the second resource, while the first is done with it
+  const Flow& flow =
+      n.add(0, 1000, {0, 1, 2});  // waits for the second resource, while the first is done with it
   Instant said;
   for (std::int64_t t = 0; t <= ps(8000); t += ps(500)) {
     n->advance(at(t));
@@ -177,6 +178,16 @@ TEST(Contention, FifoPromisesNoMoreThanIsLeft) {
     EXPECT_LE(said, at(ps(4000)));
   }
   EXPECT_EQ(n.lands(flow), ps(4000));
+}
+
+TEST(Contention, RefusesAFlowBeforeWhatIsCertain) {
+  Network n({G});
+  n->advance(at(1000));
+  n.add(1000, 1, {0});
+  Flow early{};
+  early.head = at(999);
+  early.bytes = 1;
+  EXPECT_FALSE(n->add(early));
 }
 
 TEST(Contention, UsageOfAResource) {

@@ -270,7 +270,7 @@ TEST(Topology, WrongShapes) {
       "kind = \"fat-tree\"\ndown = [8, 0]\n" + rate,
       "13: topology.down: entry 1 is no whole number from 1 to 1000000; write for example down = [16, 4]");
   expect_error("kind = \"fat-tree\"\ndown = [4, 2]\nup = [1]\n" + rate,
-               "14: topology.up: has 1 entry; write 2, one for each level");
+               "14: topology.up: is a list of 1; write 2, one for each level");
   expect_error("kind = \"fat-tree\"\ndown = [4, 2]\nup = [1, 2]\ntaper = 2\n" + rate,
                "15: topology.taper: is in place of up; take one of them away");
   expect_error("kind = \"fat-tree\"\ndown = [4, 2]\ntaper = 3\n" + rate,

@@ -1,0 +1,122 @@
+// Sequential simulation of a schedule whose messages have nothing but each other to wait for.
+//
+// A schedule makes no choices: every receive names its source, so what a rank waits for is known. Therefore a rank needs neither
+// a stack of its own nor a bound. It is a state machine that goes on as long as it does not depend on what is not sent yet. Its
+// times are those of libemu/rank (rank/semantics.md): the same clocks and the same network, and events are handled in the order
+// of their keys. What is left to see to is that a rank with several messages under way does not handle one while an earlier one
+// may still come:
+//   - it handles its events as soon as each operation under way has one, since nothing else can come then;
+//   - otherwise it has to be the rank with the least of such events of all. Whatever is sent later is sent at that instant or
+//     later, and arrives by the lookahead later still. So it may go on up to the least event of the others plus the lookahead,
+//     and up to twice the lookahead from its own first one.
+//
+// Targets on which more can happen (nodes that fail, cards or links that messages share) need ranks on fibers: play.h.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include "../goal/order.h"
+#include "clock/clock.h"
+#include "match/envelope.h"
+#include "model/network.h"
+#include "model/speed.h"
+#include "record/summary.h"
+#include "schedule/mailbox.h"
+#include "schedule/schedule.h"
+#include "target/target.h"
+
+namespace emu::app::schedules {
+
+class Machine {
+ public:
+  static bool can_play(const target::Target& target, int ranks);
+
+  // Both outlive it.
+  Machine(const Schedule& schedule, const target::Target& target);
+  Machine(const Machine&) = delete;
+  ~Machine();
+
+  // Nothing: some rank does not come to its end. What hinders it, ranks on fibers can tell.
+  std::optional<record::RunSummary> run();
+
+ private:
+  struct Message {
+    enum class Kind : std::uint8_t { eager, request, answer, data };
+    Message* next = nullptr;
+    match::Arrival key;  // when the receiver may act upon it
+    Kind kind = Kind::eager;
+    int sending = 0;    // operations of the handshake's two ends
+    int receiving = 0;  // also of an eager message that has its receive
+    model::Bytes bytes = 0;
+    record::Path path;
+  };
+  struct Later {
+    bool operator()(const Message* a, const Message* b) const { return b->key < a->key; }
+  };
+  struct Rank {
+    explicit Rank(const goal::Part& part) : order(part), part(&part) {}
+
+    clock::Clock clock;
+    goal::Order order;
+    const goal::Part* part;
+    const model::Speed* speed = nullptr;
+    std::uint64_t pieces = 0;    // of work, so far
+    std::uint64_t sequence = 0;  // of messages, so far
+    Instant next_send;           // g
+    record::Path next_send_path;
+    std::int64_t sends = 0, bytes = 0;
+    Mailbox<Message> mailbox;
+    std::vector<Message*>
+        events;         // heap, the least on top: of operations under way, what is known to come next
+    int under_way = 0;  // operations that have been started and are not complete
+    // Sends that were complete at once, and have not been noticed yet.
+    std::vector<int> sent;
+    std::size_t noticed = 0;
+    bool queued = false;  // in turns_
+    Instant asked;        // the least instant for which it is in waiting_; never: it is not
+    bool failed = false;
+  };
+  struct Failed {};  // virtual time ends, or work never does
+
+  Rank& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
+  Message* make(Message::Kind kind);
+  void release(Message* message) {
+    message->next = spare_;
+    spare_ = message;
+    --count_;
+  }
+  void grow();
+
+  void take_turn(int rank);
+  void let_first_go_on();
+  bool go_on(int rank, Instant limit);
+  void start(Rank& rank, int number, int operation);
+  void compute(Rank& rank, int number, std::int64_t picoseconds);
+  void send(Rank& rank, int number, int operation);
+  void keep_gap(Rank& rank);
+  void leave(Rank& rank, int from, int to, Message* message, model::Bytes occupying);
+  void deliver(int to, Message* message);
+  void expect(int number, Message* message);
+  int handle(Rank& rank, int number);
+  record::RunSummary summary() const;
+
+  const Schedule& schedule_;
+  const target::Target& target_;
+  const model::Network network_;
+  const Interval lookahead_;
+  std::vector<model::Speed> speeds_;
+  std::vector<Rank> ranks_;
+  std::vector<int> turns_;  // ranks that can go on, the last one first
+  using Waiting = std::pair<Instant, int>;
+  // Ranks that have an event, though an earlier one may come. Some do not wait for it any more.
+  std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
+  Message* spare_ = nullptr;
+  std::vector<Message*> blocks_;
+  std::int64_t count_ = 0;  // messages on their way
+};
+
+}  // namespace emu::app::schedules

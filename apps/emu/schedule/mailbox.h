@@ -1,0 +1,86 @@
+// Messages without a receive and receives without a message of one rank, by source and tag. All receives name both.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace emu::app::schedules {
+
+template <class Message>
+class Mailbox {
+ public:
+  // A message that was sent: the receive that takes it; -1: it waits for one.
+  int add(Message* message, int source, int tag) {
+    Line& line = find(source, tag);
+    if (line.receive >= 0) {
+      const int receive = line.receive;
+      line.receive = next_[static_cast<std::size_t>(receive)];
+      return receive;
+    }
+    message->next = nullptr;
+    (line.message ? line.last->next : line.message) = message;
+    line.last = message;
+    return -1;
+  }
+  // A receive: the message that it takes; null: it waits for one.
+  Message* post(int receive, int source, int tag) {
+    Line& line = find(source, tag);
+    if (Message* const message = line.message) {
+      line.message = message->next;
+      return message;
+    }
+    if (next_.size() <= static_cast<std::size_t>(receive))
+      next_.resize(static_cast<std::size_t>(receive) + 1);
+    next_[static_cast<std::size_t>(receive)] = -1;
+    (line.receive >= 0 ? next_[static_cast<std::size_t>(line.last_receive)] : line.receive) = receive;
+    line.last_receive = receive;
+    return nullptr;
+  }
+
+ private:
+  // In the order in which they were sent, or posted. Only one of the two kinds is there.
+  struct Line {
+    std::uint64_t key = 0;  // 0: this place is free
+    Message* message = nullptr;
+    Message* last = nullptr;
+    int receive = -1;
+    int last_receive = -1;
+
+    bool waits() const { return key != 0 && (message || receive >= 0); }
+  };
+
+  Line& find(int source, int tag) {
+    const std::uint64_t key =
+        (static_cast<std::uint64_t>(source) << 32 | static_cast<std::uint32_t>(tag)) + 1;
+    if (2 * (used_ + 1) > lines_.size()) grow();
+    Line& line = place(key);
+    if (line.key == 0) {
+      line.key = key;
+      ++used_;
+    }
+    return line;
+  }
+  Line& place(std::uint64_t key) {
+    const std::size_t mask = lines_.size() - 1;
+    for (std::size_t i = key * 0x9e3779b97f4a7c15u >> 32 & mask;; i = (i + 1) & mask)
+      if (lines_[i].key == key || lines_[i].key == 0) return lines_[i];
+  }
+  // Lines in which nothing waits any more are left out.
+  void grow() {
+    std::vector<Line> before;
+    before.swap(lines_);
+    used_ = 0;
+    for (const Line& line : before) used_ += line.waits() ? 1 : 0;
+    std::size_t size = 4;
+    while (size < 4 * (used_ + 1)) size *= 2;
+    lines_.resize(size);
+    for (const Line& line : before)
+      if (line.waits()) place(line.key) = line;
+  }
+
+  std::vector<Line> lines_;  // a power of two
+  std::size_t used_ = 0;
+  std::vector<int> next_;  // of each receive that waits: the one behind it
+};
+
+}  // namespace emu::app::schedules

@@ -1,0 +1,60 @@
+// Which operation of a rank may start next. apps/goal/player.h has the rules.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "part.h"
+
+namespace emu::goal {
+
+class Order {
+ public:
+  // `part` outlives it.
+  explicit Order(const Part& part) : part_(&part), chain_(part.chain()) {
+    if (chain_) return;
+    missing_ = part.missing();
+    for (int i = 0; i < part.size(); ++i)
+      if (missing_[static_cast<std::size_t>(i)] == 0) ready_.push_back(i);  // ascending, so a heap already
+  }
+
+  // Takes the first in file order of those that may start; -1: none may.
+  int take() {
+    if (chain_) return complete_ == started_ && started_ < part_->size() ? started_++ : -1;
+    if (ready_.empty()) return -1;
+    std::pop_heap(ready_.begin(), ready_.end(), std::greater<>());
+    const int operation = ready_.back();
+    ready_.pop_back();
+    return operation;
+  }
+  // The operation, which was taken, has been started; it is complete.
+  void started(int operation) { release(operation, false); }
+  void complete(int operation) {
+    ++complete_;
+    release(operation, true);
+  }
+  // Whether nothing may start before the operation, which was taken, is complete, as far as that is its own doing.
+  bool alone(int operation) const { return chain_ || (ready_.empty() && !part_->starts_others(operation)); }
+  bool over() const { return complete_ == part_->size(); }
+
+ private:
+  void release(int operation, bool end) {
+    if (chain_) return;
+    part_->each_dependent(operation, end, [this](int next) {
+      if (--missing_[static_cast<std::size_t>(next)] != 0) return;
+      ready_.push_back(next);
+      std::push_heap(ready_.begin(), ready_.end(), std::greater<>());
+    });
+  }
+
+  const Part* part_;
+  bool chain_;
+  int started_ = 0;  // of a chain
+  int complete_ = 0;
+  std::vector<std::uint32_t> missing_;  // per operation: starts and ends it still waits for
+  std::vector<int> ready_;              // heap, least index first: operations that may start
+};
+
+}  // namespace emu::goal

@@ -1,0 +1,227 @@
+#include "fiber/job.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "wire/shared_contention.h"
+
+namespace emu::fiber {
+namespace {
+
+constexpr std::int64_t never = Instant::never().picoseconds();
+constexpr std::int64_t unwatched = never + 1;
+
+}  // namespace
+
+Job::Job(const model::Network& network, int ranks, const Settings& settings)
+    : settings_(settings),
+      network_(network),
+      bounds_(ranks),
+      ranks_(static_cast<std::size_t>(ranks)),
+      summaries_(static_cast<std::size_t>(ranks)),
+      marks_(static_cast<std::size_t>(ranks)),
+      left_(ranks) {
+  if (const model::Resources& shared = network.resources(); shared.any()) {
+    resources_.resize(contention::Contention::bytes(shared.count(), ranks) + alignof(std::max_align_t));
+    contention::Contention::create(resources_.data(), shared, ranks);
+    contention_.emplace(resources_.data());
+  }
+  std::vector<int> first_of;  // a rank of each group of nodes; -1: there is none
+  for (int rank = 0; rank < ranks; ++rank) {
+    const auto group = static_cast<std::size_t>(network.place(rank).group);
+    at(rank).group = group;
+    at(rank).watched = unwatched;
+    if (first_of.size() <= group) first_of.resize(group + 1, -1);
+    if (first_of[group] < 0) first_of[group] = rank;
+    wires_.emplace_back(*this, rank);
+  }
+  groups_ = first_of.size();
+  for (const int to : first_of) {
+    Least least{never, never};
+    const auto from = to < 0 ? std::vector<model::Lookahead>() : network.lookaheads(to);
+    for (std::size_t group = 0; group < groups_; ++group) {
+      const bool both = to >= 0 && first_of[group] >= 0;
+      const Least own = both ? Least{from[group].message.picoseconds(), from[group].chain.picoseconds()}
+                             : Least{never / 2, never / 2};
+      lookaheads_.push_back(own);
+      least = {std::min(least.message, own.message), std::min(least.chain, own.chain)};
+    }
+    least_.push_back(least);
+  }
+}
+
+// --- turns
+
+Result<void> Job::run(const std::function<void(int)>& body) {
+  auto stacks = Stacks::create(ranks_.size(), settings_.stack_bytes);
+  if (!stacks) return tl::unexpected(stacks.error());
+  stacks_.emplace(std::move(*stacks));
+  for (int rank = 0; rank < static_cast<int>(ranks_.size()); ++rank) turns_.emplace(0, rank);
+  while (!turns_.empty() && !failure_) {
+    const int rank = turns_.top().second;
+    turns_.pop();
+    go_on(rank, body);
+  }
+  if (!failure_ && left_ > 0) failure_ = describe_deadlock();
+  for (Rank& rank : ranks_) rank.fiber = boost::context::fiber();  // what is left of them ends
+  if (failure_) return fail(*failure_);
+  return {};
+}
+
+void Job::go_on(int number, const std::function<void(int)>& body) {
+  Rank& rank = at(number);
+  if (!rank.fiber)
+    rank.fiber = boost::context::fiber(std::allocator_arg, StackAllocator{&*stacks_},
+                                       [this, number, &body](boost::context::fiber&& main) {
+                                         main_ = std::move(main);
+                                         try {
+                                           body(number);
+                                         } catch (const Stopped&) {
+                                           // run() ends the others
+                                         }
+                                         return std::move(main_);
+                                       });
+  rank.fiber = std::move(rank.fiber).resume();
+}
+
+std::vector<record::ResourceUse> Job::resource_uses(Instant end) {
+  if (!contention_) return {};
+  contention_->advance(end);
+  forget_gone();
+  return wire::resource_uses(network_.resources(),
+                             [&](int resource) { return contention_->usage(resource); });
+}
+
+void Job::stop(std::string why) {
+  if (!failure_) failure_ = std::move(why);
+  throw Stopped();
+}
+
+void Job::finish(int rank, const record::RankSummary& summary) {
+  summaries_[static_cast<std::size_t>(rank)] = summary;
+  at(rank).finished = true;
+  --left_;
+  publish(rank, never, never);
+}
+
+std::string Job::describe_deadlock() {
+  std::vector<wire::Waiter> waiters;
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    const Rank& rank = ranks_[i];
+    wire::Waiter waiter{};
+    waiter.rank = static_cast<std::int32_t>(i);
+    waiter.finished = rank.finished ? 1 : 0;
+    waiter.failed = summaries_[i].failed;
+    waiter.finish = summaries_[i].finish.picoseconds();
+    if (rank.why.call) wire::write(waiter.wait, rank.why);
+    waiter.lost = rank.lost;
+    waiter.unsent = rank.unsent;
+    for (std::size_t j = 0; j < rank.joined.size(); ++j) wire::write(waiter.joined[j], rank.joined[j]);
+    if (!rank.finished) stuck_.push_back(waiter.rank);
+    waiters.push_back(waiter);
+  }
+  return wire::describe_deadlock(waiters);
+}
+
+// --- bounds
+
+// A rank that acts upon a message that has not been announced: as if it had been.
+void Job::publish(int number, std::int64_t clock, std::int64_t bound) {
+  Rank& rank = at(number);
+  rank.clock = clock;
+  if (bound < bounds_[number]) ++rank.announced;
+  set_bound(number, bound);
+}
+
+void Job::wake(int number) {
+  Rank& rank = at(number);
+  if (!rank.asleep) return;
+  rank.asleep = false;
+  turns_.emplace(bounds_[number], number);
+}
+
+// `number` waits for another one's bound. Where a message has waked it before, it may still be among the watchers.
+void Job::watch(int number) {
+  Rank& rank = at(number);
+  Rank& blocker = at(rank.blocker);
+  if (std::exchange(rank.watches, rank.blocker) != rank.blocker) blocker.watchers.push_back(number);
+  blocker.watched = std::min(blocker.watched, rank.needs);
+}
+
+// Wakes those who wait for the bound to reach what it now is.
+void Job::fire(int number, std::int64_t bound) {
+  Rank& rank = at(number);
+  rank.watched = unwatched;
+  std::erase_if(rank.watchers, [&](int watcher) {
+    Rank& waits = at(watcher);
+    const bool asks = waits.asleep && waits.blocker == number;
+    if (asks && waits.needs > bound) {
+      rank.watched = std::min(rank.watched, waits.needs);
+      return false;
+    }
+    if (waits.watches == number) waits.watches = -1;
+    if (asks) wake(watcher);
+    return true;
+  });
+}
+
+void Job::mark(const match::Sources& sources) {
+  ++stamp_;
+  for (const int source : sources.named) marks_[static_cast<std::size_t>(source)] = stamp_;
+}
+
+bool Job::direct(int rank, const match::Sources& sources) const {
+  if (!sources.everyone) return marks_[static_cast<std::size_t>(rank)] == stamp_;
+  return rank != sources.except;
+}
+
+// The least bound with which `rank` is out of the way of `self`. On a tie the message of the lower rank comes first.
+std::int64_t Job::threshold(int self, int rank, const match::Arrival& key,
+                            const match::Sources& sources) const {
+  const std::int64_t at = key.at.picoseconds();
+  const Least& la = lookahead(self, rank);
+  const std::int64_t chained = at - la.chain + 1;
+  if (!direct(rank, sources)) return chained;
+  return std::max(at - la.message + (rank > key.source ? 0 : 1), chained);
+}
+
+std::optional<int> Job::in_the_way(int self, const match::Arrival& key, const match::Sources& sources) {
+  if (!sources.everyone) mark(sources);
+  std::int64_t furthest = -1, needs = 0;
+  int blocker = -1;
+  const auto consider = [&](int rank) {
+    if (rank == self) return true;
+    const std::int64_t bound = bounds_[rank], needed = threshold(self, rank, key, sources);
+    if (bound >= needed || bound <= furthest) return true;
+    furthest = bound;
+    blocker = rank;
+    needs = needed;
+    return true;
+  };
+  for (const int source : sources.named) consider(source);
+  const Least& least = least_[at(self).group];
+  bounds_.below(key.at.picoseconds() - (sources.everyone ? least.message : least.chain) + 1, consider);
+  if (blocker < 0) return std::nullopt;
+  at(self).blocker = blocker;
+  at(self).needs = needs;
+  return blocker;
+}
+
+std::int64_t Job::horizon(int self, const match::Sources& sources, std::int64_t most) {
+  if (!sources.everyone) mark(sources);
+  std::int64_t reached = most + 1;
+  const auto consider = [&](int rank) {
+    if (rank == self) return true;
+    const Least& la = lookahead(self, rank);
+    const std::int64_t ahead = direct(rank, sources) ? std::min(la.message, la.chain) : la.chain;
+    reached = std::min(reached, bounds_[rank] + ahead);
+    return true;
+  };
+  for (const int source : sources.named) consider(source);
+  const Least& least = least_[at(self).group];
+  bounds_.below(reached - (sources.everyone ? std::min(least.message, least.chain) : least.chain), consider);
+  return reached - 1;
+}
+
+}  // namespace emu::fiber

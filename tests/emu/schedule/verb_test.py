@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""emu run on GOAL schedules: the times of apps/goal by processes, records, and clear errors for what is wrong.
+
+    verb_test.py EMU GOAL ROOT
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+EMU, GOAL, ROOT = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+sys.path.insert(0, str(ROOT / "scripts/experiments"))
+import schedules  # noqa: E402
+
+TARGET = str(ROOT / "config/fast-ethernet-64.toml")
+
+
+def emu(*words, code=0):
+    done = subprocess.run([EMU, *map(str, words)], capture_output=True, text=True, timeout=120)
+    if done.returncode != code:
+        sys.exit(f"exit code {done.returncode}, not {code}: {words}\n{done.stdout}{done.stderr}")
+    return done.stdout + done.stderr
+
+
+def predicted(*words, target=TARGET):
+    """The prediction, without what depends on how it was made."""
+    text = emu("run", "--log-level", "error", "--target", target, "--json", "-", *words)
+    found = json.loads(text[text.index("{"):text.rindex("}") + 1])
+    return {key: value for key, value in found.items() if key not in ("program", "host_seconds", "warnings")}
+
+
+def expect(text, *parts):
+    for part in parts:
+        if part not in text:
+            sys.exit(f"no {part!r} in: {text}")
+
+
+def check_times(folder):
+    graph = ROOT / "tests/apps/graph.goal"
+    several = {"graph": (graph, 3, ("--unit", "1us"))}
+    for name, (pattern, _) in schedules.PATTERNS.items():
+        # Eager; and by rendezvous, where nobody waits for a send of its own first.
+        for size in (8,) if name in ("ring", "alltoall") else (8, 100_000):
+            path = folder / f"{name.replace(' ', '-')}-{size}.goal"
+            schedules.write_schedule(path, 6, pattern(6, 3, size))
+            several[f"{name}, {size} bytes"] = path, 6, ()
+    serial = folder / "serial.toml"
+    serial.write_text(re.sub(r'^card = .*', 'card = "serial"', pathlib.Path(TARGET).read_text(), flags=re.MULTILINE))
+    for name, (path, ranks, unit) in several.items():
+        for target in (TARGET, serial):
+            by_processes = predicted("-n", ranks, GOAL, path, *unit, target=target)
+            if predicted(path, *unit, target=target) != by_processes:
+                sys.exit(f"{name}: not the prediction of {ranks} processes on {target}")
+            if predicted("--trace", folder / "trace", path, *unit, target=target) != by_processes:
+                sys.exit(f"{name}: recorded, not the prediction of {ranks} processes on {target}")
+
+
+def events(trace, folder):
+    emu("trace", trace, "--perfetto", folder / "trace.json")
+    return (folder / "trace.json").read_text()
+
+
+def check_records(folder):
+    """A recorded run is that of the processes, call by call."""
+    path = folder / "stencil-8.goal"
+    emu("run", "--target", TARGET, "--trace", folder / "own", path)
+    emu("run", "-n", 6, "--target", TARGET, "--trace", folder / "processes", GOAL, path)
+    if events(folder / "own", folder).replace("stencil-8.goal", "goal") != events(folder / "processes", folder):
+        sys.exit("the trace of a schedule is not that of processes")
+    emu("run", "--target", TARGET, "--report", folder / "page.html", path)
+    expect((folder / "page.html").read_text(), "stencil-8.goal")
+
+
+def check_refusals(folder):
+    def refused(text, *words, name="bad.goal", contents=None, code=2):
+        if contents is not None:
+            (folder / name).write_text(contents)
+        expect(emu("run", "--target", TARGET, *words, folder / name, code=code), text)
+
+    two = "num_ranks 2\nrank 0 {\n%s\n}\nrank 1 {\n%s\n}\n"
+    good = two % ("send 8b to 1", "recv 8b from 0")
+    refused("invalid number of ranks: 3 (expected 2, as the schedule", "-n", "3", contents=good)
+    for option in (["--preload"], ["--host-clocks"], ["--cores", "1"], ["--mpirun", "-v"]):
+        refused(f"{option[0]}: ", *option, contents=good)
+    expect(emu("run", "--target", TARGET, folder / "bad.goal", "--unit", "0us", code=2), 'invalid --unit of the schedule: "0us"')
+    expect(emu("run", "--target", TARGET, folder / "bad.goal", "--fast", code=2), 'invalid argument of the schedule')
+    refused("bad.goal:1: expected 'num_ranks N' first", contents="num_rank 2\n")
+    refused("bad.goal:3: expected a size like", contents=two % ("send to 1", ""))
+    refused("bad.goal:3: peer '2' is not one of 0 to 1", contents=two % ("send 8b to 2", ""))
+    refused("bad.goal:4: no operation of rank 0 has the label 'b'", contents=two % ("a: calc 1\na requires b", ""))
+    refused("depends on itself", contents=two % ("a: calc 1\nb: calc 1\na requires b\nb requires a", ""))
+    refused("is longer than 53 days", contents=two % ("calc 9223372036854775807", ""))
+    refused("65 ranks", contents="num_ranks 65\n")
+    refused("rank 0 has no closing '}'", contents="num_ranks 1\nrank 0 {\ncalc 1\n")
+
+
+def check_deadlocks(folder):
+    def stuck(contents, *parts):
+        path = folder / "stuck.goal"
+        path.write_text(contents)
+        expect(emu("run", "--target", TARGET, path, code=1), "deadlock: no rank can go on", *parts)
+
+    # Both receive first.
+    stuck("num_ranks 2\nrank 0 {\na: recv 8b from 1\nb: send 8b to 1\nb requires a\n}\n"
+          "rank 1 {\na: recv 8b from 0 tag 0\nb: send 8b to 0\nb requires a\n}\n",
+          "rank 0 waits in MPI_Recv for rank 1, tag 0", f"rank 0: {folder}/stuck.goal:3: recv 8b from 1 tag 0",
+          f"rank 1: {folder}/stuck.goal:8: recv 8b from 0 tag 0")
+    # Nobody sends that, and nobody receives that.
+    stuck("num_ranks 2\nrank 0 {\nrecv 8b from 1 tag 7\ncalc 1\n}\n", f"stuck.goal:3: recv 8b from 1 tag 7", "finished already: 1 rank")
+    stuck("num_ranks 2\nrank 0 {\nsend 100000b to 1\n}\n", "waits in MPI_Send for rank 1", "stuck.goal:3: send 100000b to 1 tag 0")
+    # A message that does not fit.
+    path = folder / "long.goal"
+    path.write_text("num_ranks 2\nrank 0 {\nsend 9b to 1\n}\nrank 1 {\nrecv 8b from 0\n}\n")
+    expect(emu("run", "--target", TARGET, path, code=1), "rank 1: MPI_Recv: message truncated: 9 bytes from rank 0")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        check_times(folder)
+        check_records(folder)
+        check_refusals(folder)
+        check_deadlocks(folder)
+    print("ok")
+
+
+main()

@@ -1,0 +1,137 @@
+#include "fiber/job.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "rank/rank.h"
+
+namespace emu::fiber {
+namespace {
+
+model::Parameters parameters() {
+  model::Parameters p;
+  p.latency = Interval::picoseconds(1000);
+  p.eager_limit = 100;
+  p.send.fixed = p.receive.fixed = Interval::picoseconds(10);
+  return p;
+}
+
+constexpr int ranks = 3;
+
+// Ranks with a communicator of all, and messages without contents.
+class JobTest : public testing::Test {
+ protected:
+  Result<void> run(const std::function<void(rank::Rank&, rank::Communicator&)>& body) {
+    return job_.run([&](int number) {
+      rank::Rank rank(number, ranks, network_, job_.wire(number));
+      rank::Communicator world;
+      world.context = 2;
+      world.rank = number;
+      world.world = rank::Members::evenly(0, ranks);
+      rank.start();
+      rank.leave();
+      body(rank, world);
+      rank.enter("end");
+      rank.finish();
+      job_.finish(number, {.finish = rank.now()});
+    });
+  }
+  static void send(rank::Rank& rank, const rank::Communicator& world, int to, model::Bytes bytes = 0) {
+    rank.enter("send");
+    rank.send(world, to, 0, buffer(bytes));
+    rank.leave();
+  }
+  static rank::Status receive(rank::Rank& rank, const rank::Communicator& world, int from) {
+    rank.enter("receive");
+    const rank::Status status = rank.receive(world, from, 0, buffer(1000));
+    rank.leave();
+    return status;
+  }
+  static rank::Buffer buffer(model::Bytes bytes) {
+    static constexpr rank::Layout nothing{
+        [](const rank::Buffer&, std::byte*) {},
+        [](const rank::Buffer&, const std::byte*, model::Bytes) { return true; }, nullptr};
+    return {nullptr, bytes, &nothing, 0, 0};
+  }
+
+  const model::Network network_{parameters(), ranks};
+  Job job_{network_, ranks, {.contents = false, .most_messages = 100}};
+};
+
+TEST_F(JobTest, ChoicesFollowVirtualTime) {
+  std::vector<int> chosen;
+  const auto ended = run([&](rank::Rank& rank, rank::Communicator& world) {
+    // Rank 2 runs after rank 1 here, and sends before it there.
+    EXPECT_TRUE(rank.declared(Interval::picoseconds(rank.number() == 1 ? 500 : 0)));
+    if (rank.number() > 0) return send(rank, world, 0);
+    for (int i = 0; i < 2; ++i) chosen.push_back(receive(rank, world, match::any_source).source);
+  });
+  ASSERT_TRUE(ended) << ended.error().message;
+  EXPECT_EQ(chosen, (std::vector{2, 1}));
+  EXPECT_EQ(job_.summary(1).finish.picoseconds(), 510);
+  EXPECT_EQ(job_.summary(0).finish.picoseconds(), 500 + 10 + 1000 + 10);
+}
+
+TEST_F(JobTest, ManyMessagesOfOneSender) {
+  const auto ended = run([&](rank::Rank& rank, rank::Communicator& world) {
+    for (int i = 0; i < 10'000; ++i) {
+      if (rank.number() == 0) send(rank, world, 1);
+      if (rank.number() == 1) receive(rank, world, 0);
+    }
+  });
+  ASSERT_TRUE(ended) << ended.error().message;
+  EXPECT_EQ(job_.summary(0).finish.picoseconds(), 100'000);
+}
+
+TEST_F(JobTest, DeadlockNamesRanks) {
+  const auto ended = run([&](rank::Rank& rank, rank::Communicator& world) {
+    if (rank.number() == 0) receive(rank, world, 1);
+    if (rank.number() == 1) send(rank, world, 2, 200);
+  });
+  ASSERT_FALSE(ended);
+  const std::string& report = ended.error().message;
+  EXPECT_NE(report.find("rank 0 waits in receive for rank 1, tag 0"), std::string::npos) << report;
+  EXPECT_NE(report.find("rank 1 waits in send for rank 2, tag 0"), std::string::npos) << report;
+  EXPECT_NE(report.find("finished already: 1 rank"), std::string::npos) << report;
+  EXPECT_EQ(job_.stuck(), (std::vector{0, 1}));
+}
+
+TEST_F(JobTest, OneRankEndsAll) {
+  const auto ended = run([&](rank::Rank& rank, rank::Communicator& world) {
+    if (rank.number() == 2) job_.stop("enough");
+    receive(rank, world, 2);
+  });
+  ASSERT_FALSE(ended);
+  EXPECT_EQ(ended.error().message, "enough");
+}
+
+TEST(Bounds, AsAList) {
+  constexpr int count = 1000;
+  Bounds bounds(count);
+  std::vector<std::int64_t> plain(count);
+  std::uint64_t state = 1;
+  const auto dice = [&state](std::uint64_t sides) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<std::int64_t>((state >> 33) % sides);
+  };
+  for (int i = 0; i < 20'000; ++i) {
+    const auto rank = static_cast<int>(dice(count));
+    bounds.set(rank, plain[static_cast<std::size_t>(rank)] = dice(1 + static_cast<std::uint64_t>(i)));
+    if (dice(4) != 0) continue;
+    EXPECT_EQ(bounds.least(), *std::min_element(plain.begin(), plain.end()));
+    const std::int64_t limit = dice(200);
+    std::vector<int> found, expected;
+    bounds.below(limit, [&](int below) {
+      found.push_back(below);
+      return true;
+    });
+    for (int other = 0; other < count; ++other)
+      if (plain[static_cast<std::size_t>(other)] < limit) expected.push_back(other);
+    ASSERT_EQ(found, expected);
+  }
+}
+
+}  // namespace
+}  // namespace emu::fiber
