@@ -1,4 +1,4 @@
-// What holds of every topology, and its routes by name.
+// Checks that hold for every topology, and its routes by name.
 #pragma once
 
 #include <gtest/gtest.h>
