@@ -11,7 +11,7 @@ What the target is written from:
 - overheads of a send: what the root of these takes. Inside a node, fitted: the root's time in binary trees of four
   ranks, a curve for two cores of a socket, one for two sockets, and one of those that are placed by node; above 8 KiB
   it is the time from there to the slowest rank, which receives what has just been received;
-- fitted, too: each further rank of a node makes an overhead longer by PER_RANK, three values, from binary trees of 24
+- fitted, too: each further rank of a node makes an overhead longer by PER_RANK, three values, chosen by errors over all rows, binary trees of 24
   ranks and up to 8 KiB.
 
 Rows that anything is fitted to are not predicted.
