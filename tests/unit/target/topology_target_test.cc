@@ -56,7 +56,7 @@ TEST(Topology, IsOptional) {
   ASSERT_TRUE(t);
   EXPECT_FALSE(t->interconnect);
   EXPECT_FALSE(t->topology(8).interconnect);
-  EXPECT_EQ(t->share, model::Share::fair);
+  EXPECT_EQ(t->network.nodes.share, model::Share::fair);
 }
 
 TEST(Topology, IsHandedToTheNetworkAndShares) {
