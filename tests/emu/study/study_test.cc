@@ -241,10 +241,10 @@ TEST(Vary, ReplacesAnyKey) {
   EXPECT_EQ(varied("network.send.fixed=2us")->network.send.fixed, Interval::picoseconds(2'000'000));
   EXPECT_EQ(varied("network.poll.fixed=2us")->network.poll, Interval::picoseconds(2'000'000));
   EXPECT_EQ(varied("name=12")->name, "12");  // text stays text
-  EXPECT_EQ(varied("node[1].speed=2.5")->speed(0).fastest(), 1'000'000'000);
+  EXPECT_EQ(varied("node[1].speed=2.5")->speed(0, 1).fastest(), 1'000'000'000);
   EXPECT_EQ(varied("node.count=7")->slots(), 14);
   EXPECT_EQ(varied("node[1].count=7")->slots(), 9);
-  EXPECT_EQ(varied("node.speed=2.5")->speed(4).fastest(), 2'500'000'000);
+  EXPECT_EQ(varied("node.speed=2.5")->speed(4, 5).fastest(), 2'500'000'000);
   EXPECT_EQ(varied("compute=declared")->compute, target::Compute::declared);
   EXPECT_EQ(varied("network.latency=50us")->network.latency, Interval::picoseconds(50'000'000));
 }

@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::require(static_cast<int>(places.size()) == ranks, "not a place for each rank");
   for (const int node : places) {
     fuzz::require(node >= 0 && node < target->node_count(), "a place that is no node");
-    const model::Speed speed = target->speed(node);
+    const model::Speed speed = target->speed(node, ranks);
     fuzz::require(speed.at(Instant()) >= 0 && speed.fastest() >= speed.at(Instant()),
                   "a speed above the fastest");
     target->usual_speed(node, target->slots());
