@@ -79,7 +79,10 @@ Batch measuring(Batch batch) {
   c.events.clear();
   c.loads.clear();
   c.outages.clear();
-  for (Cluster::Group& group : c.groups) group.speed = 1000;
+  for (Cluster::Group& group : c.groups) {
+    group.speed = 1000;
+    group.with.clear();
+  }
   return batch;
 }
 
