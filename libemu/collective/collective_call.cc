@@ -126,6 +126,15 @@ void Parts::store() {
   }
 }
 
+const model::NodeGroups* CollectiveCall::by_nodes(const model::Asked& asked, model::Algorithm as) {
+  if (as != model::Algorithm::smp || !process->target.shares_nodes()) return nullptr;
+  if (!made_.node_groups)
+    made_.node_groups = std::make_shared<model::NodeGroups>(comm_.rank, comm_.size(), [&](int member) {
+      return process->network->place(comm_.world[member]).node;
+    });
+  return model::takes_nodes(*made_.node_groups, asked) ? made_.node_groups.get() : nullptr;
+}
+
 const rank::Communicator& CollectiveCall::rooted(int root) {
   if (root < 0 || root >= comm_.size())
     throw Error{MPI_ERR_ROOT, "invalid root " + std::to_string(root) + " in a communicator of size " +

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "model/intercollectives.h"
+#include "model/two_level.h"
 #include "mpi/convert.h"
 #include "mpi/entry.h"
 #include "p2p/composite.h"
@@ -150,6 +151,8 @@ class CollectiveCall final : public Composite {
   const rank::Communicator& members() const { return comm_; }
   const Communicator& communicator() const { return made_; }
   bool inter() const { return made_.inter(); }
+  // Its members by nodes, where an operation that the target has done `as` goes by node leaders; else null.
+  const model::NodeGroups* by_nodes(const model::Asked& asked, model::Algorithm as);
   const rank::Communicator& rooted(int root);
   // What members have to agree in besides, for the report of a deadlock: the bytes from or to each.
   void agree(model::Bytes bytes) { bytes_ = bytes; }

@@ -26,7 +26,10 @@ const std::byte* at(const void* address, Bytes displacement) {
 void barrier(CollectiveCall& call) {
   if (call.inter()) return inter::barrier(call);
   const Communicator& c = call.members();
-  call.schedule = model::barrier(c.rank, c.size(), algorithm({Collective::barrier, 0, c.size()}));
+  const model::Asked asked{Collective::barrier, 0, c.size()};
+  const model::Way way = algorithm(asked);
+  const model::NodeGroups* const groups = call.by_nodes(asked, way);
+  call.schedule = groups ? model::barrier_by_nodes(*groups) : model::barrier(c.rank, c.size(), way);
 }
 
 void bcast(CollectiveCall& call, void* buf, MPI_Count count, MPI_Datatype type, int root) {
@@ -38,8 +41,12 @@ void bcast(CollectiveCall& call, void* buf, MPI_Count count, MPI_Datatype type, 
   else
     call.stored = count;
   call.agree(call.output.size());
-  call.schedule = model::bcast(c.rank, c.size(), root, call.output.size(),
-                               algorithm({Collective::bcast, call.output.size(), c.size()}));
+  const Bytes bytes = call.output.size();
+  const model::Asked asked{Collective::bcast, bytes, c.size()};
+  const model::Way way = algorithm(asked);
+  const model::NodeGroups* const groups = call.by_nodes(asked, way);
+  call.schedule =
+      groups ? model::bcast_by_nodes(*groups, root, bytes) : model::bcast(c.rank, c.size(), root, bytes, way);
   call.schedule.exact = true;
 }
 

@@ -20,13 +20,17 @@ void check_count(Bytes count) {
   if (count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(count)};
 }
 
+model::Asked asked(Collective operation, const model::Reduction& what, Bytes bytes, int ranks) {
+  return {.operation = operation,
+          .bytes = bytes,
+          .ranks = ranks,
+          .elements = what.count,
+          .commutative = what.commutative};
+}
+
 // An algorithm that the target names, and that may change the order of the operands, is not taken where that matters.
 model::Way chosen(Collective operation, const model::Reduction& what, Bytes bytes, int ranks) {
-  const model::Way way = algorithm({.operation = operation,
-                                    .bytes = bytes,
-                                    .ranks = ranks,
-                                    .elements = what.count,
-                                    .commutative = what.commutative});
+  const model::Way way = algorithm(asked(operation, what, bytes, ranks));
   if (!what.commutative && model::needs_commutative(way)) ++process->doubts.other_algorithms;
   return way;
 }
@@ -65,8 +69,11 @@ void reduce(CollectiveCall& call, const void* send, void* recv, MPI_Count count,
   call.given_in_output = in_place;
   const model::Reduction what = call.with->reduction(count);
   call.agree(what.bytes());
-  call.schedule = model::reduce(c.rank, c.size(), root, what, in_place,
-                                chosen(Collective::reduce, what, what.bytes(), c.size()));
+  const model::Way way = chosen(Collective::reduce, what, what.bytes(), c.size());
+  const model::NodeGroups* const groups =
+      call.by_nodes(asked(Collective::reduce, what, what.bytes(), c.size()), way);
+  call.schedule = groups ? model::reduce_by_nodes(*groups, root, what, in_place)
+                         : model::reduce(c.rank, c.size(), root, what, in_place, way);
 }
 
 void allreduce(CollectiveCall& call, const void* send, void* recv, MPI_Count count, MPI_Datatype type,
@@ -85,8 +92,11 @@ void allreduce(CollectiveCall& call, const void* send, void* recv, MPI_Count cou
   if (!in_place) call.input = Packed(send, count, t);
   const model::Reduction what = call.with->reduction(count);
   call.agree(what.bytes());
-  call.schedule = model::allreduce(c.rank, c.size(), what, in_place,
-                                   chosen(Collective::allreduce, what, what.bytes(), c.size()));
+  const model::Way way = chosen(Collective::allreduce, what, what.bytes(), c.size());
+  const model::NodeGroups* const groups =
+      call.by_nodes(asked(Collective::allreduce, what, what.bytes(), c.size()), way);
+  call.schedule = groups ? model::allreduce_by_nodes(*groups, what, in_place)
+                         : model::allreduce(c.rank, c.size(), what, in_place, way);
 }
 
 void scan(CollectiveCall& call, const void* send, void* recv, MPI_Count count, MPI_Datatype type, MPI_Op op) {

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "comm/topology.h"
+#include "model/node_groups.h"
 #include "rank/communicator.h"
 
 namespace emu::mpi {
@@ -19,6 +20,9 @@ struct Communicator : rank::Communicator {
   bool first = false;  // the own group comes before the other one, where nothing else says which does
   // Likewise, for collective operations: the members of both groups, those of the first before the others.
   std::shared_ptr<rank::Communicator> both;
+
+  // Its members by the nodes of the target that they are on; null: not looked at yet. Of no intercommunicator.
+  std::shared_ptr<const model::NodeGroups> node_groups;
 
   // Partitioned messages made so far: by peer, tag, and whether they are sent.
   std::map<std::array<int, 3>, std::uint32_t> partitioned;

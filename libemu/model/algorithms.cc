@@ -7,12 +7,13 @@ namespace {
 
 using enum Algorithm;
 
-constexpr NamedAlgorithm by_mpich = {mpich, "mpich"};
+constexpr NamedAlgorithm by_mpich = {mpich, "mpich"}, by_nodes = {smp, "smp"};
 constexpr NamedAlgorithm barriers[] = {by_mpich,
                                        {dissemination, "dissemination"},
                                        {linear, "linear"},
                                        {recursive_doubling, "recursive-doubling"},
                                        {recursive_doubling_halves, "recursive-doubling-halves"},
+                                       by_nodes,
                                        {tree, "tree"}};
 constexpr NamedAlgorithm bcasts[] = {by_mpich,
                                      {binary, "binary"},
@@ -24,16 +25,18 @@ constexpr NamedAlgorithm bcasts[] = {by_mpich,
                                      {pipeline, "pipeline"},
                                      {scatter_doubling, "scatter-doubling"},
                                      {scatter_ring, "scatter-ring"},
+                                     by_nodes,
                                      {split_binary, "split-binary"}};
 constexpr NamedAlgorithm reduces[] = {
     by_mpich,           {binary, "binary"},     {binomial, "binomial"},        {chains, "chains"},
-    {linear, "linear"}, {pipeline, "pipeline"}, {rabenseifner, "rabenseifner"}};
+    {linear, "linear"}, {pipeline, "pipeline"}, {rabenseifner, "rabenseifner"}, by_nodes};
 constexpr NamedAlgorithm allreduces[] = {by_mpich,
                                          {recursive_doubling, "recursive-doubling"},
                                          {rabenseifner, "rabenseifner"},
                                          {reduce_bcast, "reduce-bcast"},
                                          {reduce_bcast_openmpi, "reduce-bcast-openmpi"},
-                                         {ring, "ring"}};
+                                         {ring, "ring"},
+                                         by_nodes};
 constexpr NamedAlgorithm reduce_scatters[] = {
     by_mpich, {halving, "halving"}, {pairwise, "pairwise"}, {ring, "ring"}};
 constexpr NamedAlgorithm gathers[] = {by_mpich, {binomial, "binomial"}, {linear, "linear"}};

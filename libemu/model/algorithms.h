@@ -28,6 +28,7 @@ inline constexpr std::size_t collectives = 8;
 
 enum class Algorithm : std::uint8_t {
   mpich,  // whichever MPICH takes
+  smp,    // as MPICH does it where nodes hold several ranks: mostly by node leaders (model/two_level.h)
   binary,
   binomial,
   binomial_doubling,
@@ -65,10 +66,16 @@ struct Way {
   Bytes segment;
 };
 
+// What is left of the choice where nodes have no part in it.
+constexpr Algorithm without_nodes(Algorithm algorithm) {
+  return algorithm == Algorithm::smp ? Algorithm::mpich : algorithm;
+}
+
 // Whether a reduction by it may change the order of the operands.
 constexpr bool needs_commutative(Algorithm algorithm) {
   switch (algorithm) {
     case Algorithm::mpich:
+    case Algorithm::smp:
     case Algorithm::binomial:
     case Algorithm::linear:
     case Algorithm::recursive_doubling:

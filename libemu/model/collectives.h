@@ -2,7 +2,7 @@
 // functions of rank, size and byte counts.
 //
 // The algorithms and the sizes at which they change are those of MPICH 4.0.2 with default settings, where
-// every process is on a node of its own (none of the variants that know of shared memory). They are described
+// every process is on a node of its own (those by node leaders are in model/two_level.h). They are described
 // in R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of Collective Communication Operations in MPICH",
 // IJHPCA 19(1), 2005. MPICH 4 no longer selects them by code but by a table that is built into the library
 // (its "generic" tuning file); the thresholds here are those of that table's branch for a flat communicator.

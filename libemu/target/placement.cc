@@ -82,6 +82,10 @@ int Target::slots() const {
   return sum;
 }
 
+bool Target::shares_nodes() const {
+  return std::any_of(nodes.begin(), nodes.end(), [](const NodeGroup& group) { return group.slots > 1; });
+}
+
 int Target::node_count() const {
   int sum = 0;
   for (const NodeGroup& group : nodes) sum += group.count;

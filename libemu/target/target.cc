@@ -99,10 +99,9 @@ std::vector<std::int64_t> speed_with(const Table& t, int slots) {
   std::vector<std::int64_t> result;
   const toml::array* const list = t.find("speed_with")->as_array();
   if (!list || list->size() != static_cast<std::size_t>(slots)) {
-    t.wrong("speed_with",
-            (list ? "has " + counted(static_cast<std::int64_t>(list->size()), "entry") : "is no list") +
-                "; write a factor for 1 to " + std::to_string(slots) +
-                " ranks on the node, as many as its slots, such as [1.0, 0.95]");
+    t.wrong("speed_with", (list ? "is a list of " + std::to_string(list->size()) : "is no list") +
+                              "; write a factor for 1 to " + std::to_string(slots) +
+                              " ranks on the node, as many as its slots, such as [1.0, 0.95]");
     return result;
   }
   for (const toml::node& node : *list) {

@@ -107,8 +107,9 @@ struct Target {
   std::map<std::string, double> uncertainties;
   std::uint32_t nodes_line = 0;  // of the file: the first [[node]]
 
-  int slots() const;       // how many ranks it can hold; with a list: how many that has
-  int node_count() const;  // of all groups
+  int slots() const;          // how many ranks it can hold; with a list: how many that has
+  int node_count() const;     // of all groups
+  bool shares_nodes() const;  // some node holds several ranks
   int group_of(int node) const;
   // The node of each of the first `ranks` ranks; 0 < ranks <= slots().
   std::vector<int> place(int ranks) const;

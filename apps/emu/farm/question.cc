@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 #include "model/collectives.h"
+#include "model/two_level.h"
 
 namespace emu::app::farms {
 namespace {
@@ -54,8 +55,15 @@ Next dealing(const strategies::Share& share) {
 
 model::Schedule broadcast(const target::Target& target, int rank, int ranks) {
   constexpr model::Bytes integer = 4;
-  return model::bcast(rank, ranks, 0, integer,
-                      target.algorithms.of({model::Collective::bcast, integer, ranks}));
+  const model::Asked asked{model::Collective::bcast, integer, ranks};
+  const model::Way way = target.algorithms.of(asked);
+  if (way == model::Algorithm::smp && target.shares_nodes()) {
+    const model::Places places = target.places(ranks);
+    const model::NodeGroups groups(rank, ranks,
+                                   [&](int i) { return places[static_cast<std::size_t>(i)].node; });
+    if (model::takes_nodes(groups, asked)) return model::bcast_by_nodes(groups, 0, integer);
+  }
+  return model::bcast(rank, ranks, 0, integer, way);
 }
 
 using Parts = std::vector<std::unique_ptr<Process>>;

@@ -1,5 +1,7 @@
 #include "target/print_table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iostream>
 #include <sstream>
@@ -14,6 +16,13 @@ void print(const std::vector<Row>& rows) {
   Table table(std::vector<Table::Column>(columns, {"", Table::Align::left, 0, 2}));
   for (const Row& row : rows) table.add(row);
   std::cout << table.text();
+}
+
+std::string in_bytes_per_second(double rate) {
+  const char* const units[] = {" B/s", " kB/s", " MB/s", " GB/s", " TB/s"};
+  int unit = 0;
+  for (; unit < 4 && rate >= 1000; ++unit) rate /= 1000;
+  return fmt::format("{:.3g}{}", rate, units[unit]);
 }
 
 std::string number(double value) {

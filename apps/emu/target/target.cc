@@ -13,8 +13,10 @@
 #include "common/installation.h"
 #include "common/log.h"
 #include "common/output.h"
+#include "target/draw_topology.h"
 #include "target/print_events.h"
 #include "target/print_table.h"
+#include "target/print_topology.h"
 #include "target/print_values.h"
 #include "verbs.h"
 
@@ -34,7 +36,9 @@ const char usage[] =
 struct Options {
   std::vector<std::string> files;
   std::optional<int> ranks;
-  std::string json;  // where it is written for tools; empty: nowhere
+  std::string route;  // two nodes; empty: none
+  std::string draw;   // where the picture of the topology is written; empty: nowhere
+  std::string json;   // where it is written for tools; empty: nowhere
   bool check = false;
   bool list = false;
   bool help = false;
@@ -46,8 +50,12 @@ po::options_description description() {
                         "ranks of the job, which costs may depend on; all slots of the target if not given")(
       "json", po::value<std::string>()->value_name("FILE"),
       "write the values of the target, with their intervals, to FILE; - for standard output, in place of the "
-      "table")("check", "say only whether the files are right")(
-      "list", "list the targets that come with libemu")("help,h", "show this help");
+      "table")("route", po::value<std::string>()->value_name("FROM,TO"),
+               "show the links of the target's topology from one node to another")(
+      "draw", po::value<std::string>()->value_name("FILE.svg"),
+      "draw the target's topology; - for standard output, in place of the table")(
+      "check", "say only whether the files are right")("list", "list the targets that come with libemu")(
+      "help,h", "show this help");
   return options;
 }
 
@@ -63,6 +71,8 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
     po::store(po::command_line_parser(args).options(all).positional(positional).style(style).run(), values);
     result.help = values.count("help") > 0;
     if (values.count("json")) result.json = values["json"].as<std::string>();
+    if (values.count("route")) result.route = values["route"].as<std::string>();
+    if (values.count("draw")) result.draw = values["draw"].as<std::string>();
     result.check = values.count("check") > 0;
     result.list = values.count("list") > 0;
     if (values.count("file")) result.files = values["file"].as<std::vector<std::string>>();
@@ -76,8 +86,10 @@ Result<Options> parse_options(const std::vector<std::string>& args) {
   }
   if (result.list && !result.files.empty()) return fail("--list is for all targets, not for a FILE");
   if (result.files.empty() && !result.help && !result.list) return fail("a target FILE is missing");
-  if (!result.json.empty() && (result.files.size() > 1 || result.check))
-    return fail("--json is for one target, and not for --check");
+  for (const auto& [option, value] : {std::pair("--json", result.json), std::pair("--route", result.route),
+                                      std::pair("--draw", result.draw)})
+    if (!value.empty() && (result.files.size() > 1 || result.check))
+      return fail(std::string(option) + " is for one target, and not for --check");
   return result;
 }
 
@@ -133,14 +145,7 @@ std::string algorithms(const target::Target& t) {
 }
 
 std::string bandwidth(model::Bytes bytes, Interval time) {
-  if (time <= Interval()) return "-";
-  double rate = static_cast<double>(bytes) / time.seconds();
-  const char* const units[] = {" B/s", " kB/s", " MB/s", " GB/s", " TB/s"};
-  int unit = 0;
-  for (; unit < 4 && rate >= 1000; ++unit) rate /= 1000;
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", rate);
-  return text + std::string(units[unit]);
+  return time <= Interval() ? "-" : in_bytes_per_second(static_cast<double>(bytes) / time.seconds());
 }
 
 std::string cards(const model::Parameters& n) {
@@ -271,6 +276,20 @@ Result<void> show(const std::string& name, const Options& options) {
     if (const auto written = write_text(to_json(*t, *path, ranks), options.json);
         !written || options.json == "-")
       return written;
+  std::optional<NodePair> pair;
+  if (!options.route.empty()) {
+    const auto read = read_pair(*t, options.route);
+    if (!read) return tl::unexpected(read.error());
+    pair = *read;
+  }
+  if (!options.draw.empty()) {
+    if (!t->interconnect)
+      return fail("--draw: the target has no topology (expected a table [topology] in " + path->string() +
+                  ")");
+    if (const auto written = write_text(draw_topology(*t->interconnect, t->name), options.draw);
+        !written || options.draw == "-")
+      return written;
+  }
   std::cout << t->name << "\n"
             << "  " << path->string() << "\n"
             << "  compute: " << (t->compute == target::Compute::measured ? "measured" : "declared")
@@ -282,6 +301,8 @@ Result<void> show(const std::string& name, const Options& options) {
   print_values(*t);
   print_events(*t);
   print_links(*t, ranks);
+  print_topology(*t);
+  if (pair) print_route(*t, *pair);
   return {};
 }
 

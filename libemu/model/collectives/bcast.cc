@@ -167,6 +167,7 @@ std::optional<Shape> shape_of(Algorithm as) {
 }
 
 Algorithm chosen(int size, Bytes bytes, Algorithm as) {
+  as = without_nodes(as);
   if (as == Algorithm::scatter_doubling && !is_power(size)) as = Algorithm::mpich;
   if (as != Algorithm::mpich) return as;
   if (bytes <= kTreeLimit || size < kSmallGroup) return Algorithm::binomial;

@@ -80,6 +80,12 @@ class Builder {
 
   // A whole operation of a group whose ranks begin at `first`, with its memory there. Nothing is under way.
   void nest(const Schedule& part, int first, const Slice& input, const Slice& output) {
+    nest(
+        part, [&](int peer) { return first + peer; }, input, output);
+  }
+  // Likewise; member i of the group is the rank `member(i)`.
+  template <class Member>
+  void nest(const Schedule& part, const Member& member, const Slice& input, const Slice& output) {
     const Slice own = scratch(part.scratch);
     const auto moved = [&](Slice s) {
       const Slice& base = s.space == Space::input ? input : s.space == Space::output ? output : own;
@@ -87,7 +93,7 @@ class Builder {
     };
     for (const Step& s : part.steps)
       schedule_.steps.push_back(
-          {s.kind, s.peer < 0 ? s.peer : first + s.peer, moved(s.slice), moved(s.from)});
+          {s.kind, s.peer < 0 ? s.peer : member(s.peer), moved(s.slice), moved(s.from)});
   }
 
   Schedule take() { return std::move(schedule_); }

@@ -251,7 +251,7 @@ Schedule ring(int rank, int size, const Reduction& what, bool in_place) {
 
 Schedule reduce(int rank, int size, int root, const Reduction& what, bool in_place, Way way) {
   if (what.bytes() == 0) return {};
-  Algorithm as = way;
+  Algorithm as = without_nodes(way);
   if (const auto shape = shape_of(way)) {
     if (what.commutative)
       return reduce_in_segments(*shape, rank, size, root, what, way.segment > 0 ? way.segment : kSegment,
@@ -269,6 +269,7 @@ Schedule reduce(int rank, int size, int root, const Reduction& what, bool in_pla
 Schedule allreduce(int rank, int size, const Reduction& what, bool in_place, Algorithm as) {
   // For an operation that is not commutative MPICH does send empty messages.
   if (what.bytes() == 0 && what.commutative) return {};
+  as = without_nodes(as);
   if (as == Algorithm::reduce_bcast) return by_rank_0(rank, size, what, in_place);
   if (as == Algorithm::reduce_bcast_openmpi) {
     const Bytes bytes = what.bytes();

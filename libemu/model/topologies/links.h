@@ -39,6 +39,11 @@ class ListedLinks final : public Interconnect {
   Interval latency(int from, int to) const override;
   Interval least_latency() const override { return least_; }
 
+  // Classes of nodes, and the nodes of one in growing order.
+  int classes() const { return static_cast<int>(members_.size()); }
+  const std::vector<int>& members(int node_class) const {
+    return members_[static_cast<std::size_t>(node_class)];
+  }
   // Whether some route says how to come from one to the other.
   bool connected(int from, int to) const { return of(from, to).stated; }
   struct Pair {

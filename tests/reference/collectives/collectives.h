@@ -25,6 +25,12 @@ struct Operands {
 using Sizes = std::vector<Bytes>;   // by rank
 using Matrix = std::vector<Sizes>;  // [from][to]
 
+// Of members that are on these nodes, in rank order; where several are on one, by the leaders of the nodes if MPICH does so.
+Plan barrier_by_nodes(const std::vector<int>& nodes);
+Plan broadcast_by_nodes(const std::vector<int>& nodes, int root, Bytes bytes);
+Plan reduce_by_nodes(const std::vector<int>& nodes, int root, const Operands& what);
+Plan all_reduce_by_nodes(const std::vector<int>& nodes, const Operands& what);
+// Of members that have a node each.
 Plan barrier(int size);
 Plan broadcast(int size, int root, Bytes bytes);
 Plan reduce(int size, int root, const Operands& what);

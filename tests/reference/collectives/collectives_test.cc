@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 
+#include "model/two_level.h"
 #include "reference/collectives/collectives.h"
 
 namespace emu::reference {
@@ -144,6 +145,75 @@ TEST(PlainCollectives, Reduce) {
                                            {count, element, kind.commutative, kind.predefined}, in_place);
                     },
                     words("reduce", count, root, in_place) + " by " + kind.name))
+              return;
+          }
+        }
+      }
+    }
+  });
+}
+
+// As members are spread over nodes: in order, by turns, and in no order.
+std::vector<std::vector<int>> layouts(int size) {
+  std::vector<std::vector<int>> all(5, std::vector<int>(static_cast<std::size_t>(size)));
+  for (int i = 0; i < size; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    all[0][at] = i / 2;
+    all[1][at] = i / 5;
+    all[2][at] = i % 3;
+    all[3][at] = (i * i + 3) % 7 / 2;
+    all[4][at] = 1;
+  }
+  return all;
+}
+
+TEST(PlainCollectives, ByNodes) {
+  for_sizes([](int size) {
+    if (size > 12 && size != 16 && size != 17) return;
+    for (const std::vector<int>& nodes : layouts(size)) {
+      const auto groups = [&](int rank) {
+        return model::NodeGroups(rank, size, [&](int i) { return nodes[static_cast<std::size_t>(i)]; });
+      };
+      // As the library has it: by nodes where MPICH does so.
+      const auto chosen = [&](const model::Asked& asked, const auto& by_nodes, const OfRank& flat) {
+        return [=](int rank) {
+          const model::NodeGroups g = groups(rank);
+          return model::takes_nodes(g, asked) ? by_nodes(g) : flat(rank);
+        };
+      };
+      same(barrier_by_nodes(nodes),
+           chosen({model::Collective::barrier, 0, size}, model::barrier_by_nodes,
+                  [&](int rank) { return model::barrier(rank, size); }),
+           "barrier by nodes");
+      for (const int root : {0, 1, size / 2, size - 1}) {
+        if (root >= size) continue;
+        for (const Bytes bytes : {0, 8, 2048, 2056, 12280, 12288, 12296, 524280, 524288}) {
+          if (!same(broadcast_by_nodes(nodes, root, bytes),
+                    chosen(
+                        {model::Collective::bcast, bytes, size},
+                        [&](const auto& g) { return model::bcast_by_nodes(g, root, bytes); },
+                        [&](int rank) { return model::bcast(rank, size, root, bytes); }),
+                    words("bcast by nodes", bytes, root)))
+            return;
+          for (const Kind& kind : kinds) {
+            const Operands what{bytes / 8, 8, kind.commutative, kind.predefined};
+            const model::Reduction same_what{what.count, 8, kind.commutative, kind.predefined};
+            const model::Asked asked{.operation = model::Collective::reduce,
+                                     .bytes = what.bytes(),
+                                     .ranks = size,
+                                     .commutative = kind.commutative};
+            model::Asked all_asked = asked;
+            all_asked.operation = model::Collective::allreduce;
+            if (!same(reduce_by_nodes(nodes, root, what),
+                      chosen(
+                          asked, [&](const auto& g) { return model::reduce_by_nodes(g, root, same_what); },
+                          [&](int rank) { return model::reduce(rank, size, root, same_what); }),
+                      words("reduce by nodes", bytes, root)) ||
+                !same(all_reduce_by_nodes(nodes, what),
+                      chosen(
+                          all_asked, [&](const auto& g) { return model::allreduce_by_nodes(g, same_what); },
+                          [&](int rank) { return model::allreduce(rank, size, same_what); }),
+                      words("all reduce by nodes", bytes)))
               return;
           }
         }

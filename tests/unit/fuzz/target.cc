@@ -32,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const model::Speed speed = target->speed(node, ranks);
     fuzz::require(speed.at(Instant()) >= 0 && speed.fastest() >= speed.at(Instant()),
                   "a speed above the fastest");
-    target->usual_speed(node, target->slots());
+    target->usual_speed(node, ranks);
     target->outages_of(node);
   }
   target->failures(ranks);

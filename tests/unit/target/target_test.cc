@@ -215,7 +215,7 @@ TEST(Target, RequiredKeys) {
   expect_error(
       good.substr(0, good.find("[[node]]")),
       "x.toml:1: node: is missing; write for example [[node]] with the keys \"name\", \"count\", \"slots\", "
-      "\"speed\", \"cores\", \"jitter\" and \"seed\"");
+      "\"speed\", \"speed_with\", \"cores\", \"jitter\" and \"seed\"");
 }
 
 TEST(Target, WhatGrowsMayBeLeftOut) {

@@ -75,15 +75,15 @@ TEST(Speeds, DependOnTheRanksOfTheNode) {
   const auto speed = [&](int node, int ranks, int seconds = 0) {
     return t.speed(node, ranks).at(Instant::start() + Interval::seconds(seconds));
   };
-  EXPECT_EQ(speed(6, 10), 2 * model::one);  // alone: nine ranks are on the nodes before
-  EXPECT_EQ(speed(6, 11), model::one * 3 / 2);
-  EXPECT_EQ(speed(6, 12), model::one);
-  EXPECT_EQ(speed(6, 12, 1), model::one / 2);
-  EXPECT_EQ(speed(7, 13), 2 * model::one);
-  EXPECT_EQ(speed(7, 15, 1), model::one);
-  EXPECT_EQ(speed(0, 15), 4 * model::one);  // a group that says nothing
-  EXPECT_EQ(t.usual_speed(7, 14).at(Instant()), model::one * 3 / 2);
-  EXPECT_DOUBLE_EQ(t.nominal_speed(7, 14), 1.5);
+  EXPECT_EQ(speed(6, 11), 2 * model::one);  // alone: ten ranks are on the nodes before
+  EXPECT_EQ(speed(6, 12), model::one * 3 / 2);
+  EXPECT_EQ(speed(6, 13), model::one);
+  EXPECT_EQ(speed(6, 13, 1), model::one / 2);
+  EXPECT_EQ(speed(7, 14), 2 * model::one);
+  EXPECT_EQ(speed(7, 16, 1), model::one);
+  EXPECT_EQ(speed(0, 16), 4 * model::one);  // a group that says nothing
+  EXPECT_EQ(t.usual_speed(7, 15).at(Instant()), model::one * 3 / 2);
+  EXPECT_DOUBLE_EQ(t.nominal_speed(7, 15), 1.5);
   const auto wrong = [&](const std::string& value, const std::string& what) {
     expect_error(groups + "[[node]]\ncount = 2\nslots = 3\nspeed_with = " + value + "\n",
                  "x.toml:24: node.speed_with: " + what);
@@ -91,7 +91,7 @@ TEST(Speeds, DependOnTheRanksOfTheNode) {
   const std::string right =
       "; write a factor for 1 to 3 ranks on the node, as many as its slots, such as [1.0, 0.95]";
   wrong("0.9", "is no list" + right);
-  wrong("[1, 0.9]", "has 2 entries" + right);
+  wrong("[1, 0.9]", "is a list of 2" + right);
   wrong("[1, 0.9, 0]", "entry 2 is no number above 0 (0.000001 to 1000000), such as 0.95");
   wrong("[1, \"0.9\", 0.8]", "entry 1 is no number above 0 (0.000001 to 1000000), such as 0.95");
 }
