@@ -28,6 +28,7 @@ Builds and measures; medians of the rounds, in which the contenders take turns. 
            nothing but calls is
   shapes   what one of many requests, puts or unexpected messages costs with n and with 10 n of them, a put of a column beside a
            contiguous one, and the memory that a message leaves behind that has gone round 8 ranks
+  contention  64 and 1,024 ranks: CPU time per message with a fat tree of shared links, and without
   replay   GOAL schedules of 64 to 16,384 ranks, and with --loggopsim the same ones under LogGOPSim
   one-sided  63 ranks draw 100,000 numbers from a counter at another that computes: CPU time per number beside that of a round trip
 """
@@ -360,9 +361,29 @@ def part_shapes(samples, rounds):
     verdict("memory that a message leaves behind 8 ranks / its own", median("ring", message, 8) / message, 2.5)
 
 
+def part_contention(samples, rounds):
+    """round_trips prints the CPU time per message. Half of the messages of a tree of 16 nodes a leaf pass four links."""
+    trips, tree = 131072, '\n[topology]\nkind = "fat-tree"\ndown = [16, 64]\ntaper = 2\nbandwidth = "100Mbit/s"\nlatency = "1us"\n'
+    plain = re.sub(r"^count = .*", "count = 1024", read(FAST_ETHERNET), flags=re.M)
+    targets = {"without": plain, "with": plain + tree}
+    for name, text in targets.items():
+        write(f"{samples.out}/contention-{name}.toml", text)
+    print(f"{trips} round trips on one core, with a fat tree of shared links and without")
+    for ranks in (64, 1024):
+        for _ in rounds_of(rounds):
+            for name in targets:
+                label = f"contention-{name}-{ranks}"
+                said, _ = samples.measure(label, *emulated(samples.out, ranks, f"{samples.out}/contention-{name}.toml", ROUND_TRIPS,
+                                                           str(trips), options=["--cores", "1"]))
+                samples.add(label, message=float(said.split()[0]))
+        shared, alone = (samples.median(f"contention-{name}-{ranks}", "message") for name in ("with", "without"))
+        print(f"  {ranks} ranks: {shared:.2f} us of CPU per message with, {alone:.2f} without")
+        verdict(f"CPU per message, {ranks} ranks, with / without", shared / alone, 3)
+
+
 PARTS = {"smpi": part_smpi, "native": part_native, "compute": part_compute, "scale": part_scale,
          "launch": part_launch, "trace": part_trace, "checks": part_checks, "polling": part_polling,
-         "record": part_record, "shapes": part_shapes, "one-sided": part_one_sided, "replay": part_replay}
+         "record": part_record, "shapes": part_shapes, "one-sided": part_one_sided, "replay": part_replay, "contention": part_contention}
 
 
 def main():
