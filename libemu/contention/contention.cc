@@ -34,6 +34,11 @@ void Usage::carry(std::int32_t source, std::int64_t more) {
   }
 }
 
+void Usage::keep_busy(Instant from, Instant until) {
+  busy += until - from;
+  load.add(from, until);
+}
+
 std::size_t Contention::bytes(int resources, int receivers) {
   return aligned(sizeof(State)) + aligned(static_cast<std::size_t>(resources) * sizeof(Link)) +
          aligned(static_cast<std::size_t>(receivers) * sizeof(Receiver));
@@ -68,7 +73,7 @@ int Contention::resources() const { return state_->resources; }
 Usage Contention::usage(int resource) const {
   const Link& l = link(resource);
   Usage usage = l.usage;
-  if (!l.flows.empty()) usage.busy += state_->now - l.busy_since;
+  if (!l.flows.empty()) usage.keep_busy(l.busy_since, state_->now);
   return usage;
 }
 
@@ -164,7 +169,7 @@ void Contention::land(Flow& flow) {
 void Contention::leave(Flow&, Stage& stage) {
   Link& l = link(stage.resource);
   l.flows.erase(l.flows.iterator_to(stage));
-  if (l.flows.empty()) l.usage.busy += state_->now - l.busy_since;
+  if (l.flows.empty()) l.usage.keep_busy(l.busy_since, state_->now);
   changed_.push_back(stage.resource);
 }
 
@@ -179,7 +184,7 @@ void Contention::serve(Flow& flow) {
   if (begin > state_->now) flow.limiting = stage.resource;
   flow.since = std::max(flow.since, begin + keeps);
   l.free = begin + keeps;
-  l.usage.busy += keeps;
+  l.usage.keep_busy(begin, begin + keeps);
   l.usage.carry(flow.source, flow.bytes + 1);
   flow.state = Flow::State::moving;
   if (flow.reached < flow.stages) return schedule(flow, begin);

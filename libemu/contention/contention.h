@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "contention/flow.h"
+#include "contention/load.h"
 #include "model/resources.h"
 
 namespace emu::contention {
@@ -39,8 +40,10 @@ struct Usage {
   std::int32_t most_by = -1;
   std::int64_t by_it = 0;
   std::int64_t votes = 0;
+  Load load;
 
   void carry(std::int32_t source, std::int64_t more);
+  void keep_busy(Instant from, Instant until);
 };
 
 struct Landing {

@@ -79,12 +79,17 @@ int begin_world(int level, Init init) {
 
 void record() {
   const std::string& path = process->environment.record;
-  if (process->number != 0 || path.empty()) return;
+  const std::string& trace = process->environment.trace;
+  if (process->number != 0 || (path.empty() && trace.empty())) return;
   record::RunSummary run;
   run.target = process->target.name;
   for (int i = 0; i < process->size; ++i) run.ranks.push_back(process->wire->summary(i));
   run.resources = process->wire->resource_uses(run.predicted());
-  if (auto written = record::write(run, path); !written) stop_job(written.error().message, 1);
+  const auto write = [&](const std::string& file) {
+    if (auto written = record::write(run, file); !written) stop_job(written.error().message, 1);
+  };
+  if (!path.empty()) write(path);
+  if (!trace.empty() && !run.resources.empty()) write(record::summary_of_trace(trace));
 }
 
 void finish() {

@@ -4,13 +4,13 @@
 //   target NAME
 //   ranks N
 //   FINISH COMPUTE SEND RECEIVE POLL HANDSHAKE WAIT DOWN MESSAGES BYTES PATH RESOURCE AT DOUBTS FAILED     N lines in order of rank
-//   resource NUMBER BYTES MESSAGES BUSY LONGEST MOST_BY NAME     for each one that carried anything
+//   resource NUMBER BYTES MESSAGES BUSY LONGEST MOST_BY STRETCH N LOAD NAME     for each one that carried anything
 //   end
 //
 // VERSION: a number that also changes with the list of causes. Intervals are in picoseconds. PATH: the path's causes,
 // then its weights, in the order of record/path.h; weights
 // may have a fraction.
-// RESOURCE, AT: Path::resource plus 1, Path::at_resource. DOUBTS: in the order of record/doubts.h. FAILED: 1 or 0.
+// LOAD: N intervals. RESOURCE, AT: Path::resource plus 1, Path::at_resource. DOUBTS: in the order of record/doubts.h. FAILED: 1 or 0.
 //
 // The last line tells a complete record from one whose writer died.
 #include "record/summary.h"
@@ -27,7 +27,7 @@ namespace {
 
 constexpr int numbers = 13 + causes.size() + weights.size() + doubts.size();  // of a rank
 // No object: a record may be written when the program's objects have ended.
-std::string first_line() { return "emu-summary " + std::to_string(with_causes(11)); }
+std::string first_line() { return "emu-summary " + std::to_string(with_causes(12)); }
 
 std::string line_of(const RankSummary& rank) {
   const Breakdown& time = rank.time;
@@ -72,9 +72,13 @@ bool parse_line(const std::string& line, RankSummary& rank) {
 
 bool parse_resource(const std::string& line, ResourceUse& use) {
   std::istringstream in(line);
-  std::int64_t busy = 0;
-  in >> use.number >> use.bytes >> use.messages >> busy >> use.longest >> use.most_by >> std::ws;
+  std::int64_t busy = 0, stretch = 0, ps = 0;
+  std::size_t stretches = 0;
+  in >> use.number >> use.bytes >> use.messages >> busy >> use.longest >> use.most_by >> stretch >> stretches;
   use.busy = Interval::picoseconds(busy);
+  use.stretch = Interval::picoseconds(stretch);
+  for (std::size_t i = 0; i < stretches && in >> ps; ++i) use.load.push_back(Interval::picoseconds(ps));
+  in >> std::ws;
   return std::getline(in, use.name) && use.number >= 0 && use.bytes >= 0 && use.messages >= 0 && busy >= 0;
 }
 
@@ -117,9 +121,13 @@ Result<void> write(const RunSummary& run, const std::string& path) {
   if (!out) return fail(path + ": the record of the run cannot be written: " + std::strerror(errno));
   out << first_line() << "\ntarget " << run.target << "\nranks " << run.ranks.size() << '\n';
   for (const RankSummary& rank : run.ranks) out << line_of(rank) << '\n';
-  for (const ResourceUse& use : run.resources)
+  for (const ResourceUse& use : run.resources) {
     out << "resource " << use.number << ' ' << use.bytes << ' ' << use.messages << ' '
-        << use.busy.picoseconds() << ' ' << use.longest << ' ' << use.most_by << ' ' << use.name << '\n';
+        << use.busy.picoseconds() << ' ' << use.longest << ' ' << use.most_by << ' '
+        << use.stretch.picoseconds() << ' ' << use.load.size();
+    for (const Interval busy : use.load) out << ' ' << busy.picoseconds();
+    out << ' ' << use.name << '\n';
+  }
   out << "end\n";
   out.close();
   if (!out) return fail(path + ": the record of the run cannot be written: " + std::strerror(errno));

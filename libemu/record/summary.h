@@ -46,6 +46,8 @@ struct ResourceUse {
   Interval busy;              // with at least one message
   std::int32_t longest = 0;   // the most messages at once; 0: not known
   std::int32_t most_by = -1;  // the rank that sent most, if one sent over half
+  Interval stretch;           // of time, from the start of the run
+  std::vector<Interval> load;  // how long it was busy in each stretch
 };
 
 struct RunSummary {
@@ -59,6 +61,9 @@ struct RunSummary {
   int last() const;
   bool computes() const;  // any rank, for any time
 };
+
+// Where a trace has the summary of its run, if messages shared resources.
+inline std::string summary_of_trace(const std::string& folder) { return folder + "/summary"; }
 
 Result<void> write(const RunSummary& run, const std::string& path);
 Result<RunSummary> read(const std::string& path);

@@ -142,7 +142,7 @@ std::vector<record::ResourceUse> resource_uses(const model::Resources& resources
     const contention::Usage use = usage(i);
     if (use.messages == 0) continue;
     uses.push_back({i, resources.name(i), use.bytes, use.messages, use.busy, use.longest,
-                    2 * use.by_it > use.bytes ? use.most_by : -1});
+                    2 * use.by_it > use.bytes ? use.most_by : -1, use.load.stretch(), use.load.busy()});
   }
   return uses;
 }

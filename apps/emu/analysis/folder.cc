@@ -35,6 +35,15 @@ Result<Folder> Folder::open(const std::string& path) {
   return folder;
 }
 
+Result<std::optional<record::RunSummary>> Folder::summary() const {
+  const std::string file = record::summary_of_trace(path_);
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) return std::optional<record::RunSummary>();
+  auto run = record::read(file);
+  if (!run) return tl::unexpected(run.error());
+  return std::optional(std::move(*run));
+}
+
 Result<bool> Folder::visit(int rank, const Visit& visit, std::string* cut) const {
   auto reader = Reader::open(record::file_of(path_, rank));
   if (!reader) return tl::unexpected(reader.error());

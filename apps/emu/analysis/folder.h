@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/reader.h"
+#include "record/summary.h"
 
 namespace emu::analysis {
 
@@ -30,6 +32,9 @@ class Folder {
   // visit() calls it block by block, with how many bytes have been read.
   using Watch = std::function<void(std::uint64_t bytes)>;
   void watch(Watch watch) { watch_ = std::move(watch); }
+
+  // The summary of the run, if the messages shared resources and the run ended; else nothing.
+  Result<std::optional<record::RunSummary>> summary() const;
 
   // Shows all events of a rank in order. True if its file is complete; false if it was cut off; `cut` then
   // gets where.

@@ -6,12 +6,15 @@
 #include <cstring>
 #include <filesystem>
 
+#include "record/summary.h"
+
 namespace emu::app {
 namespace fs = std::filesystem;
 namespace {
 
 bool part_of_trace(const fs::path& file) {
   const std::string name = file.filename();
+  if (name == fs::path(record::summary_of_trace("")).filename()) return true;
   return name.rfind("rank.", 0) == 0 && name.size() > 5 &&
          name.find_first_not_of("0123456789", 5) == std::string::npos;
 }

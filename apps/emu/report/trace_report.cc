@@ -8,6 +8,7 @@
 #include "common/html.h"
 #include "common/output.h"
 #include "common/progress.h"
+#include "common/resources.h"
 #include "common/table.h"
 #include "report/curve.h"
 #include "report/master_slave_json.h"
@@ -71,6 +72,26 @@ std::string memory_table(const nlohmann::ordered_json& profile) {
          "operations\n";
 }
 
+// Of all resources, times in picoseconds; the picture over time only of the busiest ones.
+nlohmann::ordered_json resources_json(const record::RunSummary& run) {
+  constexpr std::size_t drawn = 24;
+  auto json = nlohmann::ordered_json::array();
+  for (const record::ResourceUse* use : busiest(run, run.resources.size())) {
+    nlohmann::ordered_json row = {{"name", use->name},
+                                  {"bytes", use->bytes},
+                                  {"messages", use->messages},
+                                  {"busy", use->busy.picoseconds()}};
+    if (use->longest > 0) row["most_messages_at_once"] = use->longest;
+    if (use->most_by >= 0) row["most_bytes_from_rank"] = use->most_by;
+    if (json.size() < drawn) {
+      row["stretch"] = use->stretch.picoseconds();
+      for (const Interval busy : use->load) row["load"].push_back(busy.picoseconds());
+    }
+    json.push_back(std::move(row));
+  }
+  return json;
+}
+
 }  // namespace
 
 Result<TraceReport> TraceReport::read(const std::string& trace) {
@@ -87,9 +108,13 @@ Result<TraceReport> TraceReport::read(const std::string& trace) {
   if (!timeline) return tl::unexpected(timeline.error());
   auto tasks = analysis::read_tasks(*folder, *history);
   if (!tasks) return tl::unexpected(tasks.error());
+  auto summary = folder->summary();
+  if (!summary) return tl::unexpected(summary.error());
   const auto path = analysis::critical_path(*history, history->last());
   TraceReport report;
   report.profile_ = profile_json(*folder, *history, *intervals, path);
+  report.summary_ = std::move(*summary);
+  if (report.summary_) report.profile_["resources"] = resources_json(*report.summary_);
   report.timeline_ = timeline_json(*timeline, path);
   report.profile_["master_slave"] = master_slave_json(*tasks);
   report.task_map_ = task_map_json(*tasks, history->end(), history->ranks.size());
@@ -113,7 +138,7 @@ std::string TraceReport::table() const {
                {"idle", right, 11}});
   add_rows(intervals_, 0, table);
   return table.text() + "unshared: waiting while one rank alone computes; shares are of ranks x longest\n" +
-         memory_table(profile_) + master_slave_table(tasks_);
+         memory_table(profile_) + (summary_ ? resource_table(*summary_) : "") + master_slave_table(tasks_);
 }
 
 Result<void> TraceReport::write_json(const std::string& path) const {

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/profile.h"
 #include "analysis/tasks.h"
 #include "base/failure.h"
+#include "record/summary.h"
 
 namespace emu::app {
 
@@ -31,6 +33,7 @@ class TraceReport {
  private:
   analysis::IntervalProfile intervals_;
   analysis::TaskTable tasks_;
+  std::optional<record::RunSummary> summary_;  // with the resources that messages shared
   nlohmann::ordered_json profile_;
   nlohmann::ordered_json timeline_;
   nlohmann::ordered_json task_map_;

@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "common/output.h"
+#include "common/resources.h"
 
 namespace emu::app {
 namespace {
@@ -39,22 +40,6 @@ nlohmann::ordered_json rank_json(int number, const record::RankSummary& rank) {
                                  {"messages_sent", rank.messages_sent},
                                  {"bytes_sent", rank.bytes_sent}};
   if (rank.failed) json["failed"] = true;
-  return json;
-}
-
-std::string resource_name(const record::RunSummary& run, std::int32_t number) {
-  for (const record::ResourceUse& use : run.resources)
-    if (use.number == number) return use.name;
-  return "resource " + std::to_string(number);
-}
-
-nlohmann::ordered_json resource_json(const record::ResourceUse& use) {
-  nlohmann::ordered_json json = {{"name", use.name},
-                                 {"bytes", use.bytes},
-                                 {"messages", use.messages},
-                                 {"busy_seconds", use.busy.seconds()}};
-  if (use.longest > 0) json["most_messages_at_once"] = use.longest;
-  if (use.most_by >= 0) json["most_bytes_from_rank"] = use.most_by;
   return json;
 }
 

@@ -116,6 +116,9 @@ int play(const PreparedRun& plan) {
   if (!run) return refuse(run.error(), 1);
   if (const std::string record = environment().record; !record.empty())
     if (const auto written = record::write(*run, record); !written) return refuse(written.error(), 1);
+  if (const std::string& trace = plan.options.trace; !trace.empty() && !run->resources.empty())
+    if (const auto written = record::write(*run, record::summary_of_trace(trace)); !written)
+      return refuse(written.error(), 1);
   return report(plan, Ending(), *run, host.count(), HostLoad());
 }
 

@@ -141,6 +141,22 @@ check("where it waited", result["critical_path"]["contention"], {"resource": "ba
 use = {resource["name"]: resource for resource in result["resources"]}
 check("use of the backbone", (use["backbone"]["bytes"], use["backbone"]["most_messages_at_once"]), (8 * MEGABYTE, 8))
 
+# What a report says of them: where it came from, and when they were busy.
+with tempfile.TemporaryDirectory() as folder:
+    trace, out = os.path.join(folder, "trace"), os.path.join(folder, "report.json")
+    run(target(topology=star, nodes=16), 16, [(r, r + 8, MEGABYTE) for r in range(8)] + [(0, 9, MEGABYTE, 9_000_000)],
+        ("--trace", trace))
+    done = subprocess.run([EMU, "report", trace, "--json", out, "-o", os.path.join(folder, "page.html")],
+                          capture_output=True, text=True)
+    check("exit code of the report", done.returncode, 0)
+    check("the busiest resource is in the first line",
+          any(line.startswith("backbone") and "rank 0" not in line for line in done.stdout.splitlines()), True)
+    with open(out) as file:
+        first = json.load(file)["resources"][0]
+    check("the busiest resource", (first["name"], first["bytes"], first["messages"]), ("backbone", 9 * MEGABYTE, 9))
+    check("how long it was busy", (first["busy"], sum(first["load"])), (5 * W, 5 * W))
+    check("when it was busy", first["load"][5 * W // first["stretch"]], 0)
+
 # The same on any host.
 mixed = [(a, (a + d * d) % 12, 1000 * d + 17 * a + 1, 1 + 313 * ((a * d) % 7)) for d in range(1, 9) for a in range(12)]
 for share in ("fair", "fifo"):

@@ -190,6 +190,38 @@ TEST(Contention, RefusesAFlowBeforeWhatIsCertain) {
   EXPECT_FALSE(n->add(early));
 }
 
+TEST(Load, KeepsAllSumsWhileStretchesGrow) {
+  std::mt19937 random(7);
+  Load load;
+  std::vector<std::pair<std::int64_t, std::int64_t>> spans;
+  std::int64_t at_ps = 0;
+  for (int i = 0; i < 3000; ++i) {
+    at_ps += static_cast<std::int64_t>(random() % 5000);
+    const std::int64_t until = at_ps + static_cast<std::int64_t>(random() % (i < 2000 ? 3000 : 90'000'000));
+    load.add(at(at_ps), at(until));
+    spans.emplace_back(at_ps, until);
+    at_ps = until;
+  }
+  const std::int64_t width = load.stretch().picoseconds();
+  const std::vector<Interval> busy = load.busy();
+  ASSERT_GT(busy.size(), Load::stretches / 2);
+  for (std::size_t i = 0; i < busy.size(); ++i) {
+    const std::int64_t from = static_cast<std::int64_t>(i) * width;
+    std::int64_t sum = 0;
+    for (const auto& [begin, end] : spans)
+      sum += std::max<std::int64_t>(0, std::min(end, from + width) - std::max(begin, from));
+    EXPECT_EQ(busy[i], Interval::picoseconds(sum)) << i;
+  }
+}
+
+TEST(Load, TakesTheLastInstant) {
+  Load load;
+  load.add(at(5), Instant::never());
+  Interval sum;
+  for (const Interval busy : load.busy()) sum += busy;
+  EXPECT_EQ(sum, Instant::never() - at(5));
+}
+
 TEST(Contention, UsageOfAResource) {
   Network n({G});
   n.add(0, 999, {0});
@@ -202,6 +234,9 @@ TEST(Contention, UsageOfAResource) {
   EXPECT_EQ(usage.longest, 2);
   EXPECT_EQ(usage.busy, Interval::picoseconds(2 * ps(999) + ps(2999)));
   EXPECT_EQ(usage.most_by, 3);
+  Interval busy;
+  for (const Interval part : usage.load.busy()) busy += part;
+  EXPECT_EQ(busy, usage.busy);
 }
 
 // --- random flows, beside a plain simulation in floating point

@@ -4,6 +4,7 @@ study();
 masters();
 intervals($("intervals"), data.intervals, 0);
 ranks();
+resources();
 if (data.timeline.rows.length) timeline();
 addEventListener("resize", () => show(view.from, view.until));
 show(0, view.end);
