@@ -17,7 +17,7 @@
 #include "mpi/convert.h"
 #include "mpi/entry.h"
 #include "p2p/composite.h"
-#include "rank/background.h"
+#include "rank/protocols/background.h"
 
 namespace emu::mpi {
 

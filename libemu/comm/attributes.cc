@@ -13,7 +13,7 @@
 
 #include "mpi/entry.h"
 #include "mpi/native.h"
-#include "process/job.h"
+#include "process/start/job.h"
 
 using emu::mpi::process;
 

@@ -1,5 +1,5 @@
 // The shared pointer of a file, where ranks also move it alone: a number at the first member, which operations of the
-// others read and move in the order in which they arrive there in virtual time, as those on windows do (rank/windows.h).
+// others read and move in the order in which they arrive there in virtual time, as those on windows do (rank/protocols/windows.h).
 #pragma once
 
 #include <mpi.h>

@@ -1,5 +1,5 @@
 // A storage that all ranks share: when each one's turn is. Its queue is kept at the first rank, where those who want to
-// move bytes ask, in the order in which they come there in virtual time, as operations on windows do (rank/windows.h).
+// move bytes ask, in the order in which they come there in virtual time, as operations on windows do (rank/protocols/windows.h).
 #pragma once
 
 #include "base/time.h"

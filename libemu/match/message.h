@@ -22,7 +22,7 @@ struct Message {
     answer,   // rendezvous, second: the receiver is ready; or it has matched synchronous data
     data,     // rendezvous, third
     notice,  // of another message that passes the bus, of which every rank has a copy, or is in transit. In no trace
-    // One-sided communication (rank/windows.h). Their places among what a rank sends are their own.
+    // One-sided communication (rank/protocols/windows.h). Their places among what a rank sends are their own.
     operation,  // on the receiver's memory; its tag is the operation's kind
     result,     // what answers that
   };

@@ -9,7 +9,7 @@
 
 #include "mpi/entry.h"
 #include "rank/buffer.h"
-#include "rank/request.h"
+#include "rank/protocols/request.h"
 
 namespace emu::mpi {
 

@@ -11,7 +11,7 @@
 
 #include "comm/communicator.h"
 #include "p2p/composite.h"
-#include "rank/request.h"
+#include "rank/protocols/request.h"
 
 namespace emu::mpi {
 

@@ -12,9 +12,9 @@
 #include "mpi/convert.h"
 #include "mpi/entry.h"
 #include "process/clocks.h"
-#include "process/fork_start.h"
-#include "process/job.h"
-#include "process/orphan.h"
+#include "process/start/fork_start.h"
+#include "process/start/job.h"
+#include "process/start/orphan.h"
 #include "record/summary.h"
 #include "rma/window_entry.h"
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "process/environment.h"
+#include "process/start/environment.h"
 
 namespace emu::mpi {
 

@@ -17,10 +17,10 @@
 #include "process/clocks.h"
 #include "process/cores.h"
 #include "process/doubtful_calls.h"
-#include "process/fork_start.h"
 #include "process/own_clock.h"
-#include "process/program_symbols.h"
-#include "wire/agent.h"
+#include "process/start/fork_start.h"
+#include "process/start/program_symbols.h"
+#include "wire/agent/agent.h"
 #include "wire/jitter.h"
 
 namespace emu::mpi {

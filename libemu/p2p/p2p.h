@@ -4,7 +4,7 @@
 #include <mpi.h>
 
 #include "mpi/entry.h"
-#include "rank/request.h"
+#include "rank/protocols/request.h"
 
 namespace emu::mpi {
 

@@ -11,7 +11,7 @@
 
 #include "mpi/entry.h"
 #include "mpi/process.h"
-#include "process/job.h"
+#include "process/start/job.h"
 
 namespace emu::mpi {
 

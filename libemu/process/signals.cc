@@ -14,7 +14,7 @@
 
 #include "base/next.h"
 #include "process/clocks.h"
-#include "process/environment.h"
+#include "process/start/environment.h"
 #include "process/thread_team.h"
 
 namespace {

@@ -9,7 +9,7 @@
 
 #include "match/peers.h"
 #include "rank/core.h"
-#include "rank/operations.h"
+#include "rank/protocols/operations.h"
 
 namespace emu::rank {
 

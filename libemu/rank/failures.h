@@ -51,7 +51,7 @@ class Failures {
 
  private:
   // From F to N. Not 0: whoever waits for a failure must not be in the way of one who waits for another of
-  // the same instant, and is taken for it if an agent speaks for them (wire/agent.h).
+  // the same instant, and is taken for it if an agent speaks for them (wire/agent/agent.h).
   Interval notice(int rank) const {
     return std::max(network_.slowest(rank, self_).latency, Interval::picoseconds(1));
   }

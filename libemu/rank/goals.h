@@ -5,7 +5,7 @@
 
 #include "rank/core.h"
 #include "rank/ends.h"
-#include "rank/operations.h"
+#include "rank/protocols/operations.h"
 
 namespace emu::rank {
 

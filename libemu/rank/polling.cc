@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "rank/request.h"
+#include "rank/protocols/request.h"
 
 namespace emu::rank {
 

@@ -30,20 +30,20 @@
 #include "model/outages.h"
 #include "model/schedule.h"
 #include "model/speed.h"
-#include "rank/agreements.h"
-#include "rank/background.h"
-#include "rank/collective.h"
-#include "rank/completion.h"
 #include "rank/core.h"
 #include "rank/deferred.h"
 #include "rank/egress.h"
-#include "rank/exchange.h"
 #include "rank/ingress.h"
-#include "rank/point_to_point.h"
-#include "rank/rendezvous.h"
+#include "rank/protocols/agreements.h"
+#include "rank/protocols/background.h"
+#include "rank/protocols/collective.h"
+#include "rank/protocols/completion.h"
+#include "rank/protocols/exchange.h"
+#include "rank/protocols/point_to_point.h"
+#include "rank/protocols/rendezvous.h"
+#include "rank/protocols/windows.h"
+#include "rank/protocols/withdrawals.h"
 #include "rank/scheduler.h"
-#include "rank/windows.h"
-#include "rank/withdrawals.h"
 #include "record/recorder.h"
 
 namespace emu::rank {
@@ -166,7 +166,7 @@ class Rank {
   void storage_busy_until(Instant until);
   Request* start_access(model::Bytes bytes, const Status& status);
 
-  // --- completion (rank/completion.h). Null entries do not count. The requests stay the caller's, to be freed
+  // --- completion (rank/protocols/completion.h). Null entries do not count. The requests stay the caller's, to be freed
   // once it has seen their status; those that are in doubt stay under way.
   void wait_all(Requests requests) { completion_.wait_all(requests); }
   int wait_any(Requests requests) { return completion_.wait_any(requests); }
@@ -192,7 +192,7 @@ class Rank {
     return operations_.start_receive(taken, into);
   }
 
-  // --- of several ranks (rank/collective.h, rank/agreements.h)
+  // --- of several ranks (rank/protocols/collective.h, rank/protocols/agreements.h)
   // The program begins one that waits; the members have to agree in `root` and `bytes` (-1: in none), which the report of a
   // deadlock looks at.
   void joins(Communicator& comm, int root, model::Bytes bytes) {
@@ -214,7 +214,7 @@ class Rank {
   // What such an agreement about `bytes` costs the members that are left, in `members`.
   void pay_agreement(const Communicator& members, model::Bytes bytes);
 
-  // --- one-sided (rank/windows.h)
+  // --- one-sided (rank/protocols/windows.h)
   Windows& windows() { return windows_; }
   // Returns when nothing is awaited any more from `from`, in MPI_COMM_WORLD, or from anyone (-1). A rank that failed before it had
   // answered; -1: none did.

@@ -22,7 +22,7 @@
 namespace emu::record {
 
 // A message: the rank that sent it, and its place among all that this rank sent. Or an operation on another rank's memory
-// (rank/windows.h), which has its place among the operations.
+// (rank/protocols/windows.h), which has its place among the operations.
 struct Hop {
   std::uint64_t rank : 20 = 0xfffff;  // all ones: there is none
   std::uint64_t operation : 1 = 0;

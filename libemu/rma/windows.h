@@ -1,6 +1,6 @@
 // Windows: the memory that one-sided operations work on. As with communicators, one of MPICH's of this process alone
 // stands behind each, which keeps attributes, name, info and error handler, and allocates memory; what its handle stands
-// for is here. rank/windows.h says when operations take effect.
+// for is here. rank/protocols/windows.h says when operations take effect.
 #pragma once
 
 #include <mpi.h>
@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "comm/communicator.h"
-#include "rank/windows.h"
+#include "rank/protocols/windows.h"
 #include "rma/type_map.h"
 #include "wire/region.h"
 

@@ -20,7 +20,7 @@ class Lookaheads {
   };
 
   explicit Lookaheads(Interval all) : all_{all.picoseconds(), 2 * all.picoseconds()}, least_(all_) {}
-  // Between several of the host's nodes the least of all counts: wire/cut.h argues with that.
+  // Between several of the host's nodes the least of all counts: wire/agent/cut.h argues with that.
   Lookaheads(const model::Network& network, const NodeMap& node_map, int self)
       : Lookaheads(network.lookahead()) {
     if (node_map.several()) return;

@@ -1,6 +1,6 @@
 // Places of ranks and nodes. Ranks of one node share a region; each has a slot in its table of bounds. If there are
 // more nodes, every node has a slot too: one that stands for all its ranks, as far as this node knows of them. The slot
-// of the own node is its agent's, which speaks with the other nodes (wire/agent.h).
+// of the own node is its agent's, which speaks with the other nodes (wire/agent/agent.h).
 #pragma once
 
 #include <algorithm>

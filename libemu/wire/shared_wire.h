@@ -1,5 +1,5 @@
 // The wire between ranks of one node: messages and bounds in a shared region, sleeping on futexes. What goes
-// to another node is left to this node's agent (wire/agent.h), in the same region.
+// to another node is left to this node's agent (wire/agent/agent.h), in the same region.
 #pragma once
 
 #include <functional>

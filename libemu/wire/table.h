@@ -1,6 +1,6 @@
 // The table of bounds: how ranks of one node know how far the others are. It has a slot for each of them and,
 // if there are more nodes, one for each node (wire/node_map.h): the bound of another node is what its agent
-// says of it, and wire/agent.h argues why that may stand in the table like a bound of a rank. Below, a rank
+// says of it, and wire/agent/agent.h argues why that may stand in the table like a bound of a rank. Below, a rank
 // is also such a slot.
 //
 // Each rank publishes a bound: it will do nothing that another rank can notice at an earlier virtual instant.
@@ -32,7 +32,7 @@
 // of some rank s at bound(s) or later, and the message is that of s itself or the last of a chain from s, so
 // it arrives no sooner than what was added to bound(s).
 //
-// Servers. Where a rank's memory is open to others (rank/windows.h), its slot stands for two logical processes: its own, and
+// Servers. Where a rank's memory is open to others (rank/protocols/windows.h), its slot stands for two logical processes: its own, and
 // a server that acts at the arrival of each operation, however far the rank's clock is, and does nothing else. The slot's bound
 // is the lesser of theirs. So an operation that is announced lowers it to its arrival, below the rank's clock if that is
 // further, where any other message lowers it to the clock at the least; and a rank that runs publishes the arrival of the first

@@ -1,5 +1,5 @@
 // Environment variables of the command `emu`: read here and nowhere else. (What it says to libemu, in the ranks'
-// processes: libemu/process/environment.h.)
+// processes: libemu/process/start/environment.h.)
 #pragma once
 
 #include <string>

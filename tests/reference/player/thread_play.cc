@@ -13,7 +13,7 @@
 #include "match/checked_wire.h"
 #include "reference/player/thread_player.h"
 #include "target/target.h"
-#include "wire/agent.h"
+#include "wire/agent/agent.h"
 #include "wire/jitter.h"
 #include "wire/shared_wire.h"
 

@@ -8,9 +8,9 @@
  *   rank          rank/rank.cc (send, leave), rank/egress.cc (send) and rank/scheduler.cc (next, for a receive from
  *                 any source that is all the call waits for), and below them wire/shared_wire.cc (deliver, drain,
  *                 finish)
- *   agent         wire/agent.cc: run, step, take_outbox, forward, answer, report, ask, wait, take, take_message,
+ *   agent         wire/agent/agent.cc: run, step, take_outbox, forward, answer, report, ask, wait, take, take_message,
  *                 take_report, apply, set
- *   cut_bound     wire/cut.cc: Cut::bound, Flow::in_transit
+ *   cut_bound     wire/agent/cut.cc: Cut::bound, Flow::in_transit
  *   announce, raise, fire, wake, in_the_way, watch, local_bound, wanted, set_bound
  *                 wire/table.cc
  *

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "fuzz/harness.h"
-#include "wire/cut.h"
+#include "wire/agent/cut.h"
+#include "wire/agent/frame_body.h"
+#include "wire/agent/frame_reader.h"
 #include "wire/deadlock.h"
-#include "wire/frame_body.h"
-#include "wire/frame_reader.h"
 
 using namespace emu;
 using wire::FrameHead;

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "reference/program/batch.h"
+#include "wire/agent/frame_body.h"
 #include "wire/deadlock.h"
-#include "wire/frame_body.h"
 
 using namespace emu::reference;
 

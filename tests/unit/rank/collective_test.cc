@@ -1,5 +1,5 @@
 // A collective alone: an object that events advance, over point-to-point operations that do what the test says.
-#include "rank/collective.h"
+#include "rank/protocols/collective.h"
 
 #include <gtest/gtest.h>
 

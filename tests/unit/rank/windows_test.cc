@@ -1,5 +1,5 @@
 // Operations on a rank's memory: when they take effect, and what others are told meanwhile.
-#include "rank/windows.h"
+#include "rank/protocols/windows.h"
 
 #include <cstring>
 

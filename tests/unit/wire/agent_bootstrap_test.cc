@@ -1,6 +1,4 @@
 // Agents that connect to each other over this machine's loopback, among others who listen or call there.
-#include "wire/agent_bootstrap.h"
-
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -15,6 +13,8 @@
 #include <optional>
 #include <string>
 #include <thread>
+
+#include "wire/agent/bootstrap.h"
 
 namespace emu::wire {
 namespace {

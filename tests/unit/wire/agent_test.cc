@@ -1,5 +1,5 @@
 // Two agents, each with a region and a rank of its own; and an agent whose peer is the test.
-#include "wire/agent.h"
+#include "wire/agent/agent.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-#include "wire/frame_body.h"
+#include "wire/agent/frame_body.h"
 #include "wire/shared_wire.h"
 
 namespace emu::wire {

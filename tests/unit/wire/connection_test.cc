@@ -1,5 +1,5 @@
 // One end of a connection between agents, whose other end is the test.
-#include "wire/connection.h"
+#include "wire/agent/connection.h"
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>

@@ -1,5 +1,5 @@
 // What a node concludes of the others from what each last said of itself: values by hand.
-#include "wire/cut.h"
+#include "wire/agent/cut.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // A stream of frames, cut wherever the system may cut it.
-#include "wire/frame_reader.h"
+#include "wire/agent/frame_reader.h"
 
 #include <gtest/gtest.h>
 

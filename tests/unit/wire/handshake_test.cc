@@ -1,5 +1,5 @@
 // Agents that show each other that they know a secret.
-#include "wire/handshake.h"
+#include "wire/agent/handshake.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Addresses of this machine, whatever it has.
-#include "wire/host_addresses.h"
+#include "wire/agent/host_addresses.h"
 
 #include <gtest/gtest.h>
 

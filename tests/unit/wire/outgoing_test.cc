@@ -1,5 +1,5 @@
 // Bytes that wait to be sent: pieces that are copied, and pieces that stay where they are, sent in parts of any length.
-#include "wire/outgoing.h"
+#include "wire/agent/outgoing.h"
 
 #include <gtest/gtest.h>
 

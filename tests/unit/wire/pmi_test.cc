@@ -1,6 +1,6 @@
 // A process and its process manager, which here is a thread of the test at the other end of a socket pair. It follows a
 // script, whatever nonsense that is.
-#include "wire/pmi.h"
+#include "wire/agent/pmi.h"
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>

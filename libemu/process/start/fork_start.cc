@@ -1,0 +1,196 @@
+#include "process/start/fork_start.h"
+
+#include <fcntl.h>
+#include <mpi.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+
+#include "base/number.h"
+#include "process/start/environment.h"
+#include "process/start/program_symbols.h"
+#include "process/start/supervisor.h"
+#include "process/thread_team.h"
+#include "wire/node_map.h"
+#include "wire/shared_wire.h"
+
+namespace emu::mpi {
+
+namespace {
+
+ForkedRank* own = nullptr;  // once this process is a rank
+Reports* reports = nullptr;
+pid_t supervisor = 0;
+
+[[noreturn]] void end_first_process(int code) {
+  for (;;) syscall(SYS_exit_group, code);
+}
+
+[[noreturn]] void stop(const std::string& message, int code = 1) {
+  std::fprintf(stderr, "libemu: %s\n", message.c_str());
+  end_first_process(code);
+}
+
+// A child has only the thread that forked: locks that others hold would stay locked in it for ever.
+int threads() {
+  std::error_code error;
+  int number = 0;
+  for (std::filesystem::directory_iterator at("/proc/self/task", error), end; !error && at != end;
+       at.increment(error))
+    ++number;
+  return number;
+}
+
+// The command starts the program again in the way that needs no fork.
+[[noreturn]] void refuse(const char* to, int found) {
+  std::ofstream(to) << "the program has " << found << " threads before it begins\n";
+  end_first_process(1);
+}
+
+void initialise_mpich() {
+  const AloneEnvironment alone;
+  const OwnThreads own_threads;
+  int provided = 0;
+  // The ranks may ask for any level.
+  if (PMPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS)
+    stop("MPICH could not be initialised");
+}
+
+Reports& share_reports(int ranks) {
+  const std::size_t bytes = sizeof(Reports) + static_cast<std::size_t>(ranks) * sizeof(std::atomic<int>);
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) stop(std::string("cannot share memory: ") + std::strerror(errno));
+  return *static_cast<Reports*>(memory);
+}
+
+wire::Region share_region(int ranks) {
+  const wire::NodeMap map(ranks);
+  auto made = wire::Region::create(wire::SharedWire::region_bytes(map));
+  if (!made) stop(made.error().message);
+  wire::Table::create(made->base(), map);
+  return std::move(*made);
+}
+
+// All that does not differ from rank to rank.
+ForkedRank& prepare(int size) {
+  const auto environment = Environment::read();
+  if (!environment) stop(environment.error().message, 2);
+  auto target = target::load(environment->target);
+  if (!target) stop(target.error().message, 2);
+  if (const auto fits = target::fits(*target, size, environment->target); !fits)
+    stop(fits.error().message, 2);
+  auto& prepared = *new ForkedRank;
+  prepared.size = size;
+  prepared.target = std::move(*target);
+  prepared.one_sided = environment->one_sided || program_shares_pointers() || program_makes_windows() ||
+                       prepared.target.storage.shared;
+  prepared.network.emplace(prepared.target.network, prepared.target.topology(size), prepared.one_sided);
+  prepared.region.emplace(share_region(size));
+  (void)program_declares_compute();  // the answers are kept for the ranks
+  (void)program_cancels_sends();
+  return prepared;
+}
+
+// Only rank 0 reads what the user types, as under mpirun.
+void close_input() {
+  const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (null >= 0) dup2(null, STDIN_FILENO);
+  if (null > STDIN_FILENO) close(null);
+}
+
+// For a debugger: this rank waits until it is continued.
+void stop_for_debugger(int rank) {
+  const char* const wanted = std::getenv("EMU_STOP_RANK");
+  if (!wanted || read_number(wanted, 0) != rank) return;
+  std::fprintf(stderr,
+               "libemu: rank %d is process %d, and stops until it gets SIGCONT; to attach: gdb -p %d\n", rank,
+               getpid(), getpid());
+  raise(SIGSTOP);
+}
+
+void become_rank(const Supervisor& supervised, int number, ForkedRank& prepared) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != supervisor) end_first_process(1);  // it ended before the line above
+  supervised.leave_to_rank();
+  own = &prepared;
+  own->number = number;
+  team().forked();
+  // Whole lines go out, which those of other ranks do not cut.
+  static char line[BUFSIZ];
+  if (!isatty(STDOUT_FILENO)) setvbuf(stdout, line, _IOLBF, sizeof line);
+  stop_for_debugger(number);
+}
+
+// The first process returns from here as each of the ranks, and ends here as itself.
+void fork_ranks(int size) {
+  initialise_mpich();
+  reports = &share_reports(size);
+  ForkedRank& prepared = prepare(size);
+  supervisor = getpid();
+  static Supervisor supervised(*reports);
+  supervised.begin();
+  for (int number = 0; number < size; ++number) {
+    const pid_t process = fork();
+    if (process == 0) return become_rank(supervised, number, prepared);
+    if (process < 0) {
+      const std::string why = std::strerror(errno);
+      supervised.kill_all();
+      stop(
+          "cannot start rank " + std::to_string(number) + " of " + std::to_string(size) + ": " + why +
+          " (is the number of processes limited: ulimit -u, kernel.pid_max, pids.max of the control group?)");
+    }
+    supervised.add(process);
+    if (number == 0) close_input();
+  }
+  end_first_process(supervised.run());
+}
+
+// Behind the constructors of the libraries that libemu needs, MPICH's among them, and before those of the program.
+[[gnu::constructor]] void start() {
+  const char* const ranks = std::getenv("EMU_RANKS");
+  if (!ranks || !*ranks) return;
+  const std::optional<int> size = read_number(ranks, 1);
+  const char* const refusal = std::getenv("EMU_FORK_REFUSED");
+  const std::string to = refusal ? refusal : "";
+  unsetenv("EMU_RANKS");  // programs that the ranks start are theirs
+  unsetenv("EMU_FORK_REFUSED");
+  if (!size)
+    stop("EMU_RANKS: invalid number of ranks: \"" + std::string(ranks) + "\" (expected 1 or more)", 2);
+  if (const int found = threads(); found > 1 && !to.empty()) refuse(to.c_str(), found);
+  fork_ranks(*size);
+}
+
+}  // namespace
+
+ForkedRank* forked_rank() { return own; }
+
+void join_supervisor() {
+  if (!own) return;
+  reports->memberships[own->number] = static_cast<int>(Membership::joined);
+  if (reports->outsiders) kill(supervisor, Supervisor::word_from_rank());
+}
+
+void leave_supervisor() {
+  if (own) reports->memberships[own->number] = static_cast<int>(Membership::left);
+}
+
+void abort_by_supervisor(int exit_code) {
+  if (!own) return;
+  if (reports->aborted) return;
+  reports->abort_code = exit_code;
+  reports->aborted = 1;
+  kill(supervisor, Supervisor::word_from_rank());
+}
+
+}  // namespace emu::mpi

@@ -1,0 +1,386 @@
+#include "process/start/nodes.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <numeric>
+#include <random>
+#include <sstream>
+#include <utility>
+
+#include "process/start/fork_start.h"
+#include "wire/agent/bootstrap.h"
+#include "wire/agent/handshake.h"
+#include "wire/notice.h"
+#include "wire/shared_wire.h"
+
+namespace emu::mpi {
+
+namespace {
+
+// FNV-1a.
+std::uint64_t hash(const std::string& text) {
+  std::uint64_t h = 0xcbf29ce484222325u;
+  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return h;
+}
+
+std::string link_target(const char* path) {
+  char text[128];
+  const ssize_t n = readlink(path, text, sizeof text);
+  return n > 0 ? std::string(text, static_cast<std::size_t>(n)) : "";
+}
+
+// Ranks share memory through /proc, and different networks are different nodes to whoever set them up
+// (containers).
+wire::Machine machine() {
+  std::ifstream boot("/proc/sys/kernel/random/boot_id");
+  std::string id;
+  std::getline(boot, id);
+  char host[65] = "";
+  gethostname(host, sizeof host - 1);
+  // Neither PMI nor read_machine() takes others.
+  std::string name = host;
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c <= ' ' || c == '=' || c == ','; }, '?');
+  return {hash(id + link_target("/proc/self/ns/pid") + link_target("/proc/self/ns/net")),
+          name.empty() ? "?" : name, wire::host_addresses()};
+}
+
+// The number of the node of each rank, in the order in which they come up.
+std::vector<int> divide(const std::vector<std::uint64_t>& machines, const Division& division) {
+  std::map<std::uint64_t, int> seen;
+  std::map<std::pair<std::uint64_t, int>, int> numbers;
+  std::vector<int> nodes;
+  for (const std::uint64_t m : machines) {
+    const int local = seen[m]++;
+    const int part = division.nodes_per_machine == 0 ? local : local % division.nodes_per_machine;
+    nodes.push_back(numbers.try_emplace({m, part}, static_cast<int>(numbers.size())).first->second);
+  }
+  return nodes;
+}
+
+// What the first rank of each node tells the others, by the process manager: the node's own ranks where its region
+// is, and the other nodes' how its agent can be reached.
+struct Card {
+  int nodes = 0;  // of the job
+  int pid = 0, region = 0, pipe = 0;
+  std::uint64_t region_bytes = 0;
+  std::string secret = "-";  // of the job: on the first node's card, where there are several
+  std::vector<wire::Endpoint> endpoints;
+};
+
+// PMI does not take longer values.
+constexpr std::size_t most_addresses = 8;
+
+std::string key_of(int node) { return "libemu-node-" + std::to_string(node); }
+
+// Without blanks, which PMI does not take.
+std::string written(const Card& card) {
+  std::ostringstream text;
+  text << card.nodes << ',' << card.pid << ',' << card.region << ',' << card.pipe << ',' << card.region_bytes
+       << ',' << card.secret;
+  for (const wire::Endpoint& endpoint : card.endpoints) text << ',' << wire::text_of(endpoint);
+  return text.str();
+}
+
+tl::unexpected<Failure> not_said(const std::string& text) {
+  return fail("what the process manager passes on is not what a rank of this job has said: \"" + text + "\"");
+}
+
+Result<Card> read_card(std::string text) {
+  const std::string all = text;
+  std::replace(text.begin(), text.end(), ',', ' ');
+  std::istringstream in(text);
+  Card card;
+  if (!(in >> card.nodes >> card.pid >> card.region >> card.pipe >> card.region_bytes >> card.secret))
+    return not_said(all);
+  for (std::string word; in >> word;) {
+    const auto endpoint = wire::read_endpoint(word);
+    if (!endpoint) return not_said(all);
+    card.endpoints.push_back(*endpoint);
+  }
+  return card;
+}
+
+// What the other ranks are told of a helper's machine: "number,name,address,...".
+std::string written(const wire::Machine& machine) {
+  std::string text = std::to_string(machine.id) + ',' + machine.name;
+  for (std::size_t i = 0; i < std::min(machine.addresses.size(), most_addresses); ++i)
+    text += ',' + machine.addresses[i].to_string();
+  return text;
+}
+
+Result<wire::Machine> read_machine(std::string text) {
+  const std::string all = text;
+  std::replace(text.begin(), text.end(), ',', ' ');
+  std::istringstream in(text);
+  wire::Machine machine;
+  if (!(in >> machine.id >> machine.name)) return not_said(all);
+  for (std::string word; in >> word;) {
+    boost::system::error_code error;
+    machine.addresses.push_back(boost::asio::ip::make_address(word, error));
+    if (error) return not_said(all);
+  }
+  return machine;
+}
+
+Result<std::string> get(const std::string& key) {
+  auto value = manager().get(key);
+  if (!value) return tl::unexpected(value.error());
+  if (!*value)
+    return fail("the process manager does not know " + key + ", which a rank of this job has put there");
+  return **value;
+}
+
+Result<Card> card_of(int node) {
+  const auto text = get(key_of(node));
+  if (!text) return tl::unexpected(text.error());
+  return read_card(*text);
+}
+
+// `machines`: of all nodes, if there are several.
+Result<Card> lead(HostNode& node, std::optional<wire::AgentBootstrap>& bootstrap,
+                  const std::vector<wire::Machine>& machines) {
+  Card card;
+  const std::size_t bytes = wire::SharedWire::region_bytes(node.node_map);
+  auto made = wire::Region::create(bytes);
+  if (!made) return tl::unexpected(made.error());
+  node.region.emplace(std::move(*made));
+  node.first = true;
+  wire::Table::create(node.region->base(), node.node_map);
+  card.nodes = node.node_map.nodes();
+  card.pid = getpid();
+  card.region = node.region->fd();
+  card.region_bytes = bytes;
+  if (!node.node_map.several()) return card;
+  if (node.node_map.node() == 0) {
+    const auto secret = wire::Secret::draw();
+    if (!secret) return tl::unexpected(secret.error());
+    card.secret = secret->text();
+  }
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+    return fail(std::string("cannot make a pipe: ") + std::strerror(errno));
+  node.agent_wakes_in = ends[0];
+  node.agent_wakes_out = card.pipe = ends[1];
+  auto listens = wire::AgentBootstrap::listen(node.node_map, machines);
+  if (!listens) return tl::unexpected(listens.error());
+  bootstrap.emplace(std::move(*listens));
+  card.endpoints = bootstrap->endpoints();
+  card.endpoints.resize(std::min(card.endpoints.size(), most_addresses));
+  return card;
+}
+
+Result<void> follow(HostNode& node, const Card& card) {
+  auto opened = wire::Region::open(card.pid, card.region, card.region_bytes);
+  if (!opened) return tl::unexpected(opened.error());
+  node.region.emplace(std::move(*opened));
+  if (!node.node_map.several()) return {};
+  const std::string path = "/proc/" + std::to_string(card.pid) + "/fd/" + std::to_string(card.pipe);
+  node.agent_wakes_out = open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+  if (node.agent_wakes_out < 0)
+    return fail("cannot open the pipe of process " + std::to_string(card.pid) + ": " + std::strerror(errno));
+  return {};
+}
+
+// Which helper of the process manager has started each rank. Its ranks are on one machine, but several helpers may have
+// been started on one. Where the manager does not say: each rank its own.
+Result<std::vector<int>> helpers(const Job& job) {
+  auto told = manager().machines(job.size);
+  if (!told) return tl::unexpected(told.error());
+  if (*told) return std::move(**told);
+  std::vector<int> each(static_cast<std::size_t>(job.size));
+  std::iota(each.begin(), each.end(), 0);
+  return each;
+}
+
+std::string machine_key(int helper) { return "libemu-machine-" + std::to_string(helper); }
+
+// Who is where.
+struct Places {
+  wire::NodeMap node_map{0};
+  std::vector<wire::Machine> machines;  // of each node, if there are several
+};
+
+// From what the first ranks of helpers have told the manager of their machines.
+Result<Places> find_places(const Job& job, const Division& division, const std::vector<int>& helper_of) {
+  std::map<int, wire::Machine> known;
+  std::vector<std::uint64_t> machines;
+  for (const int helper : helper_of) {
+    const auto [entry, first] = known.try_emplace(helper);
+    if (first) {
+      const auto text = get(machine_key(helper));
+      if (!text) return tl::unexpected(text.error());
+      auto machine = read_machine(*text);
+      if (!machine) return tl::unexpected(machine.error());
+      entry->second = std::move(*machine);
+    }
+    machines.push_back(entry->second.id);
+  }
+  std::vector<int> node_of = divide(machines, division);
+  if (*std::max_element(node_of.begin(), node_of.end()) == 0) return Places{wire::NodeMap(job.size), {}};
+  Places places;
+  // Nodes are numbered in the order of their first ranks.
+  for (std::size_t rank = 0; rank < node_of.size(); ++rank)
+    if (std::ssize(places.machines) == node_of[rank]) places.machines.push_back(known.at(helper_of[rank]));
+  const int node = node_of[static_cast<std::size_t>(job.number)];
+  places.node_map = wire::NodeMap(std::move(node_of), node);
+  return places;
+}
+
+// The ranks of several helpers find out who is where. Who is the first rank of no helper's is the first of no node either
+// (unless machines are divided): it can wait until rank 0 has said how many nodes there are. If that is one, a single
+// question has told it, in place of one for each helper, each of which has to be answered among all of a helper's ranks.
+struct Finding {
+  std::vector<wire::Machine> machines;  // of each node
+  std::vector<int> helper_of;
+  bool waits = false;
+};
+
+Result<Finding> begin_finding(HostNode& node, const Job& job, const Division& division) {
+  Finding finding;
+  auto told = helpers(job);
+  if (!told) return tl::unexpected(told.error());
+  finding.helper_of = std::move(*told);
+  const int helper = finding.helper_of[static_cast<std::size_t>(job.number)];
+  const auto first = std::find(finding.helper_of.begin(), finding.helper_of.end(), helper);
+  const bool is_first = first - finding.helper_of.begin() == job.number;
+  finding.waits = !is_first && division.nodes_per_machine == 1;
+  if (is_first)
+    if (const auto put = manager().put(machine_key(helper), written(machine())); !put)
+      return tl::unexpected(put.error());
+  if (const auto all = manager().barrier(); !all) return tl::unexpected(all.error());
+  if (finding.waits) return finding;
+  auto places = find_places(job, division, finding.helper_of);
+  if (!places) return tl::unexpected(places.error());
+  node.node_map = std::move(places->node_map);
+  finding.machines = std::move(places->machines);
+  return finding;
+}
+
+Result<void> end_finding(HostNode& node, const Job& job, const Environment& environment,
+                         const Finding& finding) {
+  const auto card = card_of(0);
+  if (!card) return tl::unexpected(card.error());
+  if (card->nodes == 1) {
+    node.node_map = wire::NodeMap(job.size);
+    return {};
+  }
+  auto places = find_places(job, environment.division, finding.helper_of);
+  if (!places) return tl::unexpected(places.error());
+  node.node_map = std::move(places->node_map);
+  return {};
+}
+
+// Where the regions of the nodes are is known to the process manager now: this process gets its own node's, and the
+// node's agent its connections to the others.
+Result<void> join(HostNode& node, std::optional<wire::AgentBootstrap>& bootstrap,
+                  const std::vector<wire::Machine>& machines) {
+  if (!node.first) {
+    const auto card = card_of(node.node_map.node());
+    if (!card) return tl::unexpected(card.error());
+    return follow(node, *card);
+  }
+  if (!bootstrap) return {};
+  std::vector<wire::Contact> contacts;
+  std::optional<wire::Secret> secret;
+  for (int n = 0; n < node.node_map.nodes(); ++n) {
+    auto card = card_of(n);
+    if (!card) return tl::unexpected(card.error());
+    if (n == 0) secret = wire::Secret::from(card->secret);
+    contacts.push_back({machines[static_cast<std::size_t>(n)], std::move(card->endpoints)});
+  }
+  if (!secret) return fail("what the process manager passes on has no secret of this job");
+  auto peers = bootstrap->connect(node.node_map, contacts, *secret);
+  if (!peers) return tl::unexpected(peers.error());
+  node.peers = std::move(*peers);
+  return {};
+}
+
+}  // namespace
+
+Result<HostNode> find_node(const Job& job, const Environment& environment) {
+  HostNode node;
+  if (ForkedRank* const forked = forked_rank()) {
+    node.node_map = wire::NodeMap(forked->size);
+    node.region.emplace(std::move(*forked->region));
+    node.first = forked->number == 0;
+    return node;
+  }
+  Finding finding;
+  // Hydra says how many ranks are on this machine.
+  const bool one =
+      job.size == 1 || (environment.local_ranks == job.size && environment.division.nodes_per_machine == 1);
+  if (one) {
+    node.node_map = wire::NodeMap(job.size);
+  } else {
+    auto begun = begin_finding(node, job, environment.division);
+    if (!begun) return tl::unexpected(begun.error());
+    finding = std::move(*begun);
+  }
+  std::optional<wire::AgentBootstrap> bootstrap;
+  if (!finding.waits && job.number == node.node_map.leader()) {
+    const auto card = lead(node, bootstrap, finding.machines);
+    if (!card) return tl::unexpected(card.error());
+    if (job.size == 1) return node;
+    if (const auto put = manager().put(key_of(node.node_map.node()), written(*card)); !put)
+      return tl::unexpected(put.error());
+  }
+  if (const auto all = manager().barrier(); !all) return tl::unexpected(all.error());
+  if (finding.waits)
+    if (const auto found = end_finding(node, job, environment, finding); !found)
+      return tl::unexpected(found.error());
+  if (const auto joined = join(node, bootstrap, finding.machines); !joined)
+    return tl::unexpected(joined.error());
+  return node;
+}
+
+namespace {
+
+// The first node's agent, for that of another.
+const wire::Peer& first_node(const HostNode& node) {
+  return *std::find_if(node.peers.begin(), node.peers.end(), [](const wire::Peer& p) { return p.node == 0; });
+}
+
+}  // namespace
+
+Result<std::uint32_t> collect(HostNode& node, int number, std::uint32_t bits) {
+  const int local = node.node_map.local_slots();
+  wire::give_bits(node.region->base(), bits, local);
+  if (!node.first) return bits;
+  bits = wire::read_bits(node.region->base(), local);
+  if (number != 0) {
+    if (const auto told = wire::send_text(first_node(node), std::to_string(bits)); !told)
+      return tl::unexpected(told.error());
+    return bits;
+  }
+  for (const wire::Peer& peer : node.peers) {
+    const auto heard = wire::receive_text(peer);
+    if (!heard) return tl::unexpected(heard.error());
+    bits |= static_cast<std::uint32_t>(std::strtoul(heard->c_str(), nullptr, 10));
+  }
+  return bits;
+}
+
+Result<std::string> tell_all(HostNode& node, int number, const std::string& text) {
+  if (!node.first) return wire::read_notice(node.region->base(), &wire::TableHeader::notice);
+  std::string known = text;
+  if (number == 0) {
+    for (wire::Peer& peer : node.peers)
+      if (const auto told = wire::send_text(peer, text); !told) return tl::unexpected(told.error());
+  } else {
+    auto heard = wire::receive_text(first_node(node));
+    if (!heard) return heard;
+    known = std::move(*heard);
+  }
+  wire::give_notice(node.region->base(), &wire::TableHeader::notice, known);
+  return known;
+}
+
+}  // namespace emu::mpi

@@ -1,0 +1,158 @@
+// What all ranks start from: the target, this node's agent, and the same instant.
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "mpi/process.h"
+#include "process/clocks.h"
+#include "process/start/fork_start.h"
+#include "process/start/job.h"
+#include "process/start/program_symbols.h"
+#include "wire/agent/agent.h"
+
+namespace emu::mpi {
+
+namespace {
+
+// Texts as one: each behind its length.
+std::string joined(const std::vector<std::string>& parts) {
+  std::string all;
+  for (const std::string& part : parts) all += std::to_string(part.size()) + ' ' + part;
+  return all;
+}
+
+std::vector<std::string> taken_apart(const std::string& all) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at < all.size();) {
+    const std::size_t blank = all.find(' ', at);
+    const std::size_t size = std::stoul(all.substr(at, blank - at));
+    parts.push_back(all.substr(blank + 1, size));
+    at = blank + 1 + size;
+  }
+  return parts;
+}
+
+// What a program may do that changes how all ranks work, as bits.
+constexpr std::uint32_t can_answer = 1;          // without an overhead, to operations of others
+constexpr std::uint32_t can_share_pointers = 2;  // of files
+constexpr std::uint32_t can_cancel = 4;          // sends
+
+std::uint32_t abilities(const Environment& environment) {
+  std::uint32_t bits = 0;
+  if (environment.one_sided || program_shares_pointers()) bits |= can_share_pointers | can_answer;
+  if (program_makes_windows()) bits |= can_answer;
+  if (environment.cancel_sends.value_or(program_cancels_sends())) bits |= can_cancel;
+  return bits;
+}
+
+target::Target load(const std::string& path, int size, target::Sources& sources) {
+  auto loaded = target::load(path, &sources);
+  if (!loaded) {
+    const bool name = path.find('/') == std::string::npos && !std::filesystem::exists(path);
+    stop_job(
+        loaded.error().message + (name ? "; EMU_TARGET is the path of a file, names are for emu run" : ""),
+        2);
+  }
+  if (const auto fits = target::fits(*loaded, size, path); !fits) stop_job(fits.error().message, 2);
+  return std::move(*loaded);
+}
+
+}  // namespace
+
+// Forked ranks have the target from the process that forked them. Otherwise rank 0 reads the target's files, so that they
+// need not be there on every node. The ranks may run different programs: what one of them may do holds for all.
+void Process::agree(HostNode& node) {
+  const auto stop = [this](const Failure& failure) {
+    stop_before_start("rank " + std::to_string(number) + ": " + failure.message, 1);
+  };
+  std::vector<std::string> parts;
+  ForkedRank* const forked = forked_rank();
+  if (forked) {
+    target = std::move(forked->target);
+  } else if (number == 0) {
+    target::Sources sources;
+    target = load(environment.target, size, sources);
+    parts = {sources.text};
+    for (const auto& [name, content] : sources.files) parts.insert(parts.end(), {name, content});
+  }
+  const auto all = collect(node, number, abilities(environment));
+  if (!all) stop(all.error());
+  parts.push_back(std::to_string(*all));
+  const auto known = tell_all(node, number, joined(parts));
+  if (!known) stop(known.error());
+  if (number != 0) parts = taken_apart(*known);
+  const auto agreed = static_cast<std::uint32_t>(std::stoul(parts.back()));
+  cancels_sends = agreed & can_cancel;
+  shares_pointers = agreed & can_share_pointers;
+  one_sided = agreed & can_answer;
+  if (forked || number == 0) return;
+  target::Sources sources;
+  sources.text = parts.front();
+  for (std::size_t i = 1; i + 1 < parts.size(); i += 2) sources.files[parts[i]] = parts[i + 1];
+  auto parsed = target::parse(sources, environment.target);
+  if (!parsed) stop_job(parsed.error().message, 2);
+  target = std::move(*parsed);
+}
+
+// With several nodes: this one's speaks with the others', if this process is to have it.
+void Process::start_agent(HostNode& node) {
+  wire->wakes_agent_by(node.agent_wakes_out);
+  if (!node.first) return;
+  const auto stop = [](const std::string& message) { stop_job(message, 1); };
+  agent = std::make_unique<wire::Agent>(wire->region(), wire->node_map(), *network, std::move(node.peers),
+                                        node.agent_wakes_in, stop);
+  // Signals are for the program's own threads.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  agent_thread = std::thread([this] { agent->run(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+// Two watch each node, from either end, since the one that is lost may be one of them. A single helper of the process
+// manager's that has started all ranks ends them all itself.
+void Process::start_watch() {
+  if (environment.local_ranks == size || forked_rank()) return;
+  const wire::NodeMap& map = wire->node_map();
+  const int slot = map.slot_of(number), last = map.local_slots() - 1;
+  if (last == 0 || (slot != 0 && slot != last)) return;
+  watch.emplace(*wire, [this](int rank) {
+    if (wire->job_ends()) end_job(1);
+    stop_job("rank " + std::to_string(rank) + " has ended without MPI_Finalize", 1);
+  });
+}
+
+// Rank 0 reads the clocks once all are there, and the other nodes' ranks wait until they have been told.
+void Process::start_together() {
+  const auto check = [this](const auto& result) {
+    if (!result) stop_job("rank " + std::to_string(number) + ": " + result.error().message, 1);
+  };
+  const bool several = wire->node_map().several();
+  if (several) check(manager().barrier());
+  const std::string key = "libemu-clocks";
+  if (several && number == 0) {
+    wire::ClockReadings readings{};
+    read_host_clocks(readings);
+    std::string text;
+    for (const std::int64_t reading : readings) text += (text.empty() ? "" : ",") + std::to_string(reading);
+    check(manager().put(key, text));
+  }
+  if (several) check(manager().barrier());
+  wire->start_together([&](wire::ClockReadings& readings) {
+    if (!several) return read_host_clocks(readings);
+    const auto text = manager().get(key);
+    check(text);
+    std::istringstream in(text->value_or(""));
+    for (std::int64_t& reading : readings) {
+      in >> reading;
+      in.ignore();
+    }
+  });
+}
+
+}  // namespace emu::mpi

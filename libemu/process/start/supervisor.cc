@@ -1,0 +1,103 @@
+#include "process/start/supervisor.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+namespace emu::mpi {
+
+void Supervisor::begin() {
+  sigemptyset(&signals_);
+  for (const int signal : {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, word_from_rank()})
+    sigaddset(&signals_, signal);
+  sigprocmask(SIG_BLOCK, &signals_, &before_);
+}
+
+void Supervisor::leave_to_rank() const { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+
+int Supervisor::word_from_rank() { return SIGRTMAX - 2; }
+
+int Supervisor::run() {
+  std::sort(ranks_.begin(), ranks_.end(), [](const Rank& a, const Rank& b) { return a.process < b.process; });
+  for (;;) {
+    reap();
+    if (ranks_.empty()) return reports_.aborted ? reports_.abort_code.load() : code_;
+    look_at_reports();
+    siginfo_t info{};
+    const int signal = sigwaitinfo(&signals_, &info);
+    // A key on the terminal reaches the ranks as well.
+    if (signal > 0 && signal != SIGCHLD && signal != word_from_rank())
+      pass_on(signal, info.si_code == SI_KERNEL);
+  }
+}
+
+void Supervisor::kill_all() {
+  ending_ = true;
+  for (const Rank& rank : ranks_) kill(rank.process, SIGKILL);
+}
+
+void Supervisor::pass_on(int signal, bool from_terminal) {
+  if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT) interrupted_ = true;
+  if (from_terminal) return;
+  for (const Rank& rank : ranks_) kill(rank.process, signal);
+}
+
+void Supervisor::reap() {
+  int status = 0;
+  for (pid_t process = 0; (process = waitpid(-1, &status, WNOHANG)) > 0;) {
+    const auto at = std::lower_bound(ranks_.begin(), ranks_.end(), process,
+                                     [](const Rank& rank, pid_t p) { return rank.process < p; });
+    if (at == ranks_.end() || at->process != process) continue;  // a grandchild whose parent has ended
+    const int number = at->number;
+    at->number = gone;
+    ++gone_;
+    ended(number, status);
+  }
+  // Many ranks end at once: their places are given up together.
+  if (gone_ * 2 < static_cast<int>(ranks_.size())) return;
+  std::erase_if(ranks_, [](const Rank& rank) { return rank.number == gone; });
+  gone_ = 0;
+}
+
+void Supervisor::ended(int rank, int status) {
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
+  if (!ending_) code_ |= code;
+  const auto membership = static_cast<Membership>(reports_.memberships[rank].load());
+  if (ending_ || reports_.aborted) return;
+  if (membership == Membership::outside && WIFEXITED(status)) {
+    if (outsider_ < 0) outsider_ = rank;
+    reports_.outsiders = 1;
+    return;
+  }
+  if (membership == Membership::left && WIFEXITED(status)) return;
+  if (!interrupted_) {
+    if (WIFSIGNALED(status))
+      std::fprintf(stderr, "libemu: rank %d was killed by signal %d (%s)\n", rank, WTERMSIG(status),
+                   strsignal(WTERMSIG(status)));
+    else
+      std::fprintf(stderr, "libemu: rank %d exits without MPI_Finalize\n", rank);
+  }
+  if (WIFEXITED(status) && code == 0) code_ |= 1;
+  kill_all();
+}
+
+// The first rank that ended without MPI_Init keeps all others waiting that have called it, or will.
+void Supervisor::look_at_reports() {
+  if (ending_) return;
+  if (reports_.aborted) return kill_all();
+  if (outsider_ < 0) return;
+  for (const Rank& rank : ranks_) {
+    if (rank.number == gone || reports_.memberships[rank.number] != static_cast<int>(Membership::joined))
+      continue;
+    std::fprintf(stderr, "libemu: rank %d ended without MPI_Init, and rank %d waits for it there\n",
+                 outsider_, rank.number);
+    if (code_ == 0) code_ = 1;
+    return kill_all();
+  }
+}
+
+}  // namespace emu::mpi

@@ -1,0 +1,364 @@
+#include "rank/protocols/point_to_point.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "rank/recorded.h"
+
+namespace emu::rank {
+
+using match::Message;
+
+// --- starting
+
+[[gnu::hot]] int PointToPoint::known_failed(const Communicator& comm, int to) const {
+  if (to == proc_null || !core_.failures.noticed()) return -1;
+  const int world = comm.world[to];
+  return core_.failures.known(world) > core_.clock.now() ? -1 : world;
+}
+
+[[gnu::hot]] bool PointToPoint::send_eagerly(match::Context context, const Communicator& comm, int to,
+                                             int tag, const Buffer& data, Mode mode) {
+  if (to == proc_null) return true;
+  egress_.begin_send(data.bytes);
+  const int peer = comm.world[to];
+  if (mode == Mode::synchronous || !core_.network.eager(core_.number, peer, data.bytes)) return false;
+  const Interval cost = core_.network.send_overhead(core_.number, peer, data.bytes);
+  core_.clock.send(cost, data.bytes);
+  Message* m = core_.wire.allocate(data.bytes);
+  m->kind = Message::Kind::eager;
+  m->envelope = {context, core_.number, tag, data.bytes, comm.series};
+  m->source_in_comm = comm.rank;
+  data.read_into(m->payload());
+  egress_.send(peer, m, data.bytes, cost);
+  return true;
+}
+
+Request* PointToPoint::start_rendezvous(match::Context context, const Communicator& comm, int to, int tag,
+                                        const Buffer& data, Mode mode) {
+  Request* r = rendezvous_.start({context, core_.number, tag, data.bytes, comm.series}, comm.world[to],
+                                 comm.rank, data, mode);
+  if (mode != Mode::buffered) return r;
+  free(r);
+  return complete_send(r->peer);
+}
+
+// Complete for who waits for it; its message may be unmatched as yet.
+[[gnu::hot]] Request* PointToPoint::complete_send(int peer) {
+  Request* r = pool_.take_complete();
+  r->peer = peer;
+  r->sent = egress_.last_sequence();
+  return r;
+}
+
+[[gnu::hot]] Request* PointToPoint::start_send(match::Context context, const Communicator& comm, int to,
+                                               int tag, const Buffer& data, Mode mode) {
+  if (const int failed = known_failed(comm, to); failed >= 0) {
+    Request* r = pool_.take();
+    fail(r, failed);
+    return r;
+  }
+  if (!send_eagerly(context, comm, to, tag, data, mode))
+    return start_rendezvous(context, comm, to, tag, data, mode);
+  return to == proc_null ? pool_.take_complete() : complete_send(comm.world[to]);
+}
+
+[[gnu::hot]] Request* PointToPoint::start_receive(match::Context context, const Communicator& comm, int from,
+                                                  int tag, const Buffer& into) {
+  core_.polling.interrupted();
+  Request* r = pool_.take();
+  r->receive = true;
+  if (from == proc_null) {
+    r->finish();
+    r->status = Status{proc_null, match::any_tag, 0, false};
+    return r;
+  }
+  const bool wildcard = from == match::any_source;
+  r->peer = wildcard ? match::any_source : comm.world[from];
+  r->tag = tag;
+  r->state = Request::State::posted;
+  r->buffer = into;
+  r->filter = match::Filter{context, r->peer, tag, comm.series};
+  r->posted = core_.clock.now();
+  if (wildcard && core_.failures.noticed()) r->comm = &comm;
+  matched(queue_.post(r));
+  return r;
+}
+
+Request* PointToPoint::start_receive(Message* taken, const Buffer& into) {
+  core_.polling.interrupted();
+  Request* r = pool_.take();
+  r->receive = true;
+  r->peer = taken->envelope.source;
+  r->tag = taken->envelope.tag;
+  r->state = Request::State::posted;
+  r->buffer = into;
+  r->posted = core_.clock.now();
+  r->matched = taken;
+  r->probed = true;
+  matched({taken, r});
+  return r;
+}
+
+// --- what arrives
+
+void PointToPoint::coming(Message* m) {
+  if (m->kind != Message::Kind::eager) return;
+  m->coming = true;
+  matched(queue_.add(m));
+}
+
+// It was among the unexpected messages, or matched with a receive, while it was in transit.
+void PointToPoint::landed(Message* m) {
+  if (m->dropped) return core_.wire.release(m);
+  if (m->met) matched({m, std::exchange(m->met, nullptr)});
+}
+
+[[gnu::hot]] void PointToPoint::arrived(Message* m) {
+  core_.clock.check(m->arrival.at);
+  if (m->coming) [[unlikely]]
+    return landed(m);
+  if (core_.clock.outages().down(m->arrival.at))
+    return core_.lose(m, {true, m->arrival.source, m->arrival.at});
+  switch (m->kind) {
+    case Message::Kind::eager:
+    case Message::Kind::request:
+      matched(queue_.add(m));
+      break;
+    case Message::Kind::answer:
+      rendezvous_.take_answer(m);
+      break;
+    case Message::Kind::data:
+      if (Request* const receive = rendezvous_.take_data(m); receive && receive->freed)
+        complete(receive);
+      else if (receive && receive->lost) [[unlikely]]
+        fill_early(receive);
+      break;
+    case Message::Kind::operation:
+      windows_.arrived(m);
+      break;
+    case Message::Kind::result:
+      windows_.answered(m);
+      break;
+    case Message::Kind::notice:  // has no other effect than on the bus
+      core_.wire.release(m);
+      break;
+  }
+}
+
+[[gnu::hot]] void PointToPoint::matched(match::Queue::Pair pair) {
+  if (!pair) return;
+  auto* r = static_cast<Request*>(pair.receive);
+  if (pair.message->in_transit) [[unlikely]] {
+    pair.message->met = r;
+    return;
+  }
+  const bool awaits_answer = pair.message->awaits_answer();
+  if (awaits_answer) rendezvous_.take_request(r);
+  if (r->watch && r->message()) [[unlikely]]
+    r->watch->there(*r);
+  if (r->lost && r->message()) [[unlikely]]
+    fill_early(r);
+  else if (r->freed && !awaits_answer)
+    complete(r);
+}
+
+// The program may know by other messages that it is there.
+void PointToPoint::fill_early(Request* r) {
+  const Message& m = *r->message();
+  const model::Bytes sent = r->state == Request::State::answered ? r->status.bytes : m.envelope.bytes;
+  r->status.mismatched = !r->buffer.fill_from(m.payload(), std::min(sent, r->buffer.bytes));
+  r->filled = true;
+}
+
+void PointToPoint::lose(Request* r) {
+  if (!r->receive || r->complete() || r->lost) return;
+  r->lost = true;
+  if (r->message()) fill_early(r);
+}
+
+Request* PointToPoint::start_access(model::Bytes bytes) {
+  core_.polling.interrupted();
+  Request* const r = pool_.take();
+  r->state = Request::State::accessing;
+  r->access = std::make_unique<Access>(core_.storage.begin(core_.clock, bytes));
+  return r;
+}
+
+Request* PointToPoint::start_sleep(Interval d) {
+  core_.polling.interrupted();
+  Request* const r = pool_.take();
+  r->state = Request::State::accessing;
+  r->access = std::make_unique<Access>(core_.asleep(d));
+  return r;
+}
+
+// --- ending
+
+[[gnu::hot]] Event PointToPoint::ending(Protocol& protocol, Request* r, Instant entered) const {
+  if (r->receive)
+    if (Message* m = r->message())
+      return {.protocol = &protocol, .key = m->turn(), .at = m->ready(), .message = m, .request = r};
+  if (r->state == Request::State::posted && !core_.failures.noticed()) return {};
+  if (r->matched && r->matched->in_transit) return {};  // it comes, whatever becomes of its sender
+  if (r->state == Request::State::background && !r->answer) return {};
+  if (r->state == Request::State::accessing) return end_of_access(protocol, r);
+  if (!r->receive && r->handshake) return {};
+  const Failures& failures = core_.failures;
+  const int peer = r->matched ? r->matched->envelope.source : r->peer;
+  Event e;
+  if (Windows::withdraws(r)) [[unlikely]] {
+    if (windows_.is_here(static_cast<const Windows::Answer*>(r->answer))) return {};
+    e = failures.event_of_silence(protocol, peer, entered);
+  } else if (!failures.noticed()) {
+    return {};
+  } else if (peer != match::any_source) {
+    e = failures.event_after_all_messages(protocol, peer, entered);
+  } else if (const int member = r->doubt < 0 ? failures.first_unacknowledged(*r->comm) : -1; member >= 0) {
+    e = failures.event(protocol, member, entered);
+    e.doubt = true;
+  }
+  e.request = r;
+  return e;
+}
+
+[[gnu::hot]] void PointToPoint::end(const Event& event) {
+  if (event.message) return complete(event.request);
+  if (event.request->state == Request::State::accessing) return complete_access(event.request);
+  notice_failure(core_, event);
+  if (event.doubt)
+    event.request->doubt = event.failed;
+  else if (core_.failures.noticed())
+    fail(event.request, event.failed);
+  else
+    end_unanswered(event.request);
+}
+
+// It was to be taken back, and the receiver has failed, of which nobody is told: MPI has the wait for it end all the same.
+void PointToPoint::end_unanswered(Request* r) {
+  windows_.give_up(static_cast<Windows::Answer*>(std::exchange(r->answer, nullptr)));
+  if (r->sent != Request::never_sent) {
+    rendezvous_.forget(r);
+    r->status = Status{.cancelled = true};
+    r->sent = Request::never_sent;
+  }
+  r->finish();
+  if (r->freed) pool_.put_back(r);
+}
+
+// Its place is after all messages of its instant.
+Event PointToPoint::end_of_access(Protocol& protocol, Request* r) const {
+  const Instant at = r->access->done;
+  return {.protocol = &protocol,
+          .key = {at, std::numeric_limits<int>::max(), 0},
+          .at = at,
+          .free = true,
+          .last = r->access->what == record::Awaited::sleep,
+          .request = r};
+}
+
+void PointToPoint::complete_access(Request* r) {
+  core_.clock.wait_until(r->access->done, r->access->path);
+  if (core_.recorder) core_.recorder->waited(core_.clock.now(), r->access->what);
+  r->finish();
+  if (r->owner) r->owner->completed();
+}
+
+[[gnu::hot]] void PointToPoint::complete(Request* r) {
+  const bool rendezvous = r->state == Request::State::answered;
+  Message* m = rendezvous ? r->handshake : r->matched;
+  const bool synchronous = m->synchronous();
+  if (!r->freed || synchronous) {
+    core_.clock.wait_until(m->ready(), m->path);
+    const Interval cost = core_.network.receive_overhead(m->envelope.source, core_.number, m->envelope.bytes);
+    core_.clock.receive(cost, m->envelope.bytes);
+    if (core_.recorder) record_received(core_, *m, cost);
+  }
+  if (synchronous) rendezvous_.acknowledge(r);
+  const bool mismatched = r->status.mismatched;
+  if (!rendezvous) r->status = Status{m->source_in_comm, m->envelope.tag, m->envelope.bytes, false};
+  r->status.truncated = r->status.bytes > r->buffer.bytes;
+  if (r->filled) [[unlikely]]
+    r->status.mismatched = mismatched;
+  else
+    r->status.mismatched = !r->buffer.fill_from(m->payload(), std::min(r->status.bytes, r->buffer.bytes));
+  core_.wire.release(m);
+  r->matched = r->handshake = nullptr;
+  r->finish();
+  if (r->freed)
+    pool_.put_back(r);
+  else if (r->owner)
+    r->owner->completed();
+}
+
+[[gnu::hot]] void PointToPoint::free(Request* request) {
+  if (!request) return;
+  core_.polling.interrupted();
+  if (request->complete() || request->state == Request::State::accessing) {
+    pool_.put_back(request);
+    return;
+  }
+  request->freed = true;  // a send goes on; a receive takes its message when it is there
+  if (!request->receive || request->state != Request::State::posted || !request->message()) return;
+  if (!request->matched->awaits_answer()) complete(request);
+}
+
+// All receives that are under way count, also those that the program has no request of: in calls of other threads, and those
+// that are parts of an operation.
+void PointToPoint::cancel(Request* r) {
+  if (!r->receive || r->state != Request::State::posted) return;
+  core_.polling.interrupted();
+  std::vector<match::Posted*> behind;
+  if (Message* const met = r->matched) {
+    pool_.each([&](Request* other) {
+      if (other == r || other->state != Request::State::posted || !other->matched || other->probed) return;
+      const Message& m = *other->matched;
+      if (m.envelope.source != met->envelope.source || m.envelope.context != met->envelope.context ||
+          m.arrival.sequence < met->arrival.sequence)
+        return;
+      rendezvous_.give_up(other);
+      other->matched->met = nullptr;
+      other->filled = false;
+      if (other->watch) other->watch->not_there(*other);
+      behind.push_back(other);
+    });
+    rendezvous_.give_up(r);
+    met->met = nullptr;
+  }
+  queue_.cancel(r, behind, [this](match::Queue::Pair pair) { matched(pair); });
+  r->finish();
+  r->status = Status{.cancelled = true};
+}
+
+void PointToPoint::fail(Request* r, int failed) {
+  withdraw(r);
+  if (r->answer) windows_.give_up(static_cast<Windows::Answer*>(std::exchange(r->answer, nullptr)));
+  r->finish();
+  r->status = Status{.failed = failed};
+  if (r->freed)
+    pool_.put_back(r);
+  else if (r->owner)
+    r->owner->completed();
+}
+
+void PointToPoint::withdraw(Request* r) {
+  if (r->receive && r->state == Request::State::posted && !r->matched) queue_.withdraw(r);
+  rendezvous_.give_up(r);
+  if (r->matched) core_.discard(r->matched);
+  r->matched = nullptr;
+}
+
+// Its peer may still answer a request, or send what was answered.
+[[gnu::hot]] void PointToPoint::drop(Request* r) {
+  if (r->complete()) return free(r);
+  const bool awaited = r->state == Request::State::requested || r->state == Request::State::answered;
+  const bool here = r->handshake != nullptr;
+  withdraw(r);
+  if (!awaited || here)
+    pool_.put_back(r);
+  else
+    r->state = Request::State::forgotten;
+}
+
+}  // namespace emu::rank

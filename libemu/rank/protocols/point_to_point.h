@@ -1,0 +1,77 @@
+// Sends and receives of one rank: how they start, meet their messages, and end. And accesses to files, which end by
+// themselves.
+#pragma once
+
+#include "match/queue.h"
+#include "rank/core.h"
+#include "rank/egress.h"
+#include "rank/protocols/operations.h"
+#include "rank/protocols/rendezvous.h"
+#include "rank/protocols/windows.h"
+#include "rank/scheduler.h"
+
+namespace emu::rank {
+
+class PointToPoint final : public Operations, public Arrivals {
+ public:
+  // All outlive it.
+  PointToPoint(Core& core, match::Queue& queue, RequestPool& pool, Egress& egress, Rendezvous& rendezvous,
+               Windows& windows)
+      : core_(core), queue_(queue), pool_(pool), egress_(egress), rendezvous_(rendezvous), windows_(windows) {
+    rendezvous_.end_receives_by(*this);
+  }
+
+  // --- starting
+  Request* start_send(match::Context context, const Communicator& comm, int to, int tag, const Buffer& data,
+                      Mode mode) override;
+  Request* start_receive(match::Context context, const Communicator& comm, int from, int tag,
+                         const Buffer& into) override;
+  Request* start_access(model::Bytes bytes) override;
+  Request* start_sleep(Interval d) override;
+  // Of a message that a matched probe has taken.
+  Request* start_receive(match::Message* taken, const Buffer& into);
+  // The two halves of start_send(), for a send that needs no request if it is eager.
+  // The peer of a send, in MPI_COMM_WORLD, if it is known to have failed: nothing is sent then; else -1.
+  int known_failed(const Communicator& comm, int to) const;
+  // True if the send is over: its peer is none, or it is eager and not synchronous. Otherwise a rendezvous is to be started.
+  bool send_eagerly(match::Context context, const Communicator& comm, int to, int tag, const Buffer& data,
+                    Mode mode);
+  Request* start_rendezvous(match::Context context, const Communicator& comm, int to, int tag,
+                            const Buffer& data, Mode mode);
+
+  // --- what arrives
+  void coming(match::Message* message) override;
+  void arrived(match::Message* message) override;
+  void matched(match::Queue::Pair pair) override;
+
+  // --- ending
+  Event ending(Protocol& protocol, Request* request, Instant entered) const override;
+  void end(const Event& event) override;
+  void cancel(Request* request) override;
+  void free(Request* request) override;
+  void drop(Request* request) override;
+  // Perhaps nobody will ever wait for the receive, though it was not freed.
+  void lose(Request* receive);
+  // The request ends with the failure of a rank.
+  void fail(Request* request, int failed);
+
+ private:
+  void landed(match::Message* message);
+  Request* complete_send(int peer);
+  void complete(Request* receive);
+  [[gnu::cold]] void fill_early(Request* receive);
+  [[gnu::noinline]] Event end_of_access(Protocol& protocol, Request* request) const;
+  [[gnu::noinline]] void complete_access(Request* request);
+  [[gnu::cold]] void end_unanswered(Request* send);
+  // Undoes what a request that is not complete has under way.
+  void withdraw(Request* request);
+
+  Core& core_;
+  match::Queue& queue_;
+  RequestPool& pool_;
+  Egress& egress_;
+  Rendezvous& rendezvous_;
+  Windows& windows_;
+};
+
+}  // namespace emu::rank

@@ -1,0 +1,218 @@
+#include "rank/protocols/rendezvous.h"
+
+#include <algorithm>
+
+#include "rank/recorded.h"
+
+namespace emu::rank {
+
+using match::Message;
+
+// --- the three messages
+
+Request* Rendezvous::start(const match::Envelope& envelope, int to, int source_in_comm, const Buffer& data,
+                           Mode mode) {
+  Request* r = pool_.take();
+  r->peer = to;
+  r->tag = envelope.tag;
+  r->state = Request::State::requested;
+  r->buffer = data;
+  if (mode == Mode::buffered) {
+    const auto size = static_cast<std::size_t>(std::max<model::Bytes>(1, data.bytes));
+    r->own_copy = std::make_unique_for_overwrite<std::byte[]>(size);
+    data.read_into(r->own_copy.get());
+    r->buffer = Buffer::contiguous(r->own_copy.get(), data.bytes);
+  }
+  requested_.insert(r);
+  awaited_.add(to);
+  const bool at_once = mode == Mode::synchronous && core_.network.eager(core_.number, to, data.bytes);
+  const Interval cost = at_once ? core_.network.send_overhead(core_.number, to, data.bytes)
+                                : core_.network.control_send(core_.number, to);
+  Message* m = core_.wire.allocate(at_once ? data.bytes : 0);
+  if (at_once) {
+    core_.clock.send(cost, data.bytes);
+    m->kind = Message::Kind::eager;
+    data.read_into(m->payload());
+  } else {
+    core_.clock.control_send(cost);
+    m->kind = Message::Kind::request;
+  }
+  m->envelope = envelope;
+  m->source_in_comm = source_in_comm;
+  m->sender_request = reinterpret_cast<std::uint64_t>(r);
+  egress_.send(to, m, at_once ? data.bytes : 1, cost);
+  r->sent = egress_.last_sequence();
+  return r;
+}
+
+void Rendezvous::take_request(Request* receive) { requests_.insert(receive); }
+
+void Rendezvous::answer(Request* r) {
+  requests_.erase(r);
+  Message* request = r->matched;
+  const int from = request->envelope.source;
+  core_.clock.wait_until(request->ready(), request->path);
+  const Interval received = core_.network.control_receive(from, core_.number);
+  core_.clock.control_receive(received);
+  if (core_.recorder) record_received(core_, *request, received);
+  r->status = Status{request->source_in_comm, request->envelope.tag, request->envelope.bytes, false};
+  r->peer = from;
+  r->state = Request::State::answered;
+  r->matched = nullptr;
+  if (r->watch) r->watch->answered(*r);
+  send_answer(*request, reinterpret_cast<std::uint64_t>(r));
+  core_.wire.release(request);
+}
+
+void Rendezvous::acknowledge(Request* r) {
+  requests_.erase(r);
+  send_answer(*r->matched, 0);
+}
+
+void Rendezvous::send_answer(const Message& request, std::uint64_t receiver_request) {
+  const int to = request.envelope.source;
+  const Interval cost = core_.network.control_send(core_.number, to);
+  core_.clock.control_send(cost);
+  Message* m = core_.wire.allocate(0);
+  m->kind = Message::Kind::answer;
+  m->envelope = match::Envelope{request.envelope.context, core_.number, 0, 0};
+  m->sender_request = request.sender_request;
+  m->receiver_request = receiver_request;
+  egress_.send(to, m, 1, cost);
+}
+
+void Rendezvous::take_answer(Message* answer) {
+  auto* send = reinterpret_cast<Request*>(answer->sender_request);
+  if (send->state == Request::State::forgotten) {
+    core_.wire.release(answer);
+    pool_.put_back(send);
+    return;
+  }
+  // It arrives when its sender promised, one latency after it left; what is held is acted upon later than it arrived,
+  // which breaks no bound (wire/table.h).
+  if (answer->further > Interval()) {
+    record::Path path = answer->path;
+    path.travel(answer->further, answer->further_latencies);
+    core_.clock.check(answer->arrival.at + answer->further);
+    answer->hold_until(answer->arrival.at + answer->further, path);
+  }
+  send->handshake = answer;
+  answered(send);
+  answers_.insert(send);
+}
+
+void Rendezvous::end_send(Request* r) {
+  answers_.erase(r);
+  Message* answer = r->handshake;
+  core_.clock.wait_until(answer->ready(), answer->path);
+  const Interval received = core_.network.control_receive(r->peer, core_.number);
+  core_.clock.control_receive(received);
+  if (core_.recorder) record_received(core_, *answer, received);
+  if (!answer->acknowledges()) send_data(*r, answer->receiver_request);
+  core_.wire.release(answer);
+  r->handshake = nullptr;
+  r->sent = Request::never_sent;
+  if (r->answer) {  // the receiver's answer to that is still to come
+    r->state = Request::State::background;
+    return;
+  }
+  r->finish();
+  if (r->freed)
+    pool_.put_back(r);
+  else if (r->owner)
+    r->owner->completed();
+}
+
+void Rendezvous::send_data(const Request& r, std::uint64_t receiver_request) {
+  const Interval cost = core_.network.send_overhead(core_.number, r.peer, r.buffer.bytes);
+  core_.clock.send(cost, r.buffer.bytes);
+  Message* m = core_.wire.allocate(r.buffer.bytes);
+  m->kind = Message::Kind::data;
+  m->envelope = match::Envelope{0, core_.number, r.tag, r.buffer.bytes};
+  m->receiver_request = receiver_request;
+  r.buffer.read_into(m->payload());
+  egress_.send(r.peer, m, m->envelope.bytes, cost);
+}
+
+Request* Rendezvous::take_data(Message* data) {
+  auto* receive = reinterpret_cast<Request*>(data->receiver_request);
+  if (receive->state == Request::State::forgotten) {
+    core_.wire.release(data);
+    pool_.put_back(receive);
+    return nullptr;
+  }
+  receive->handshake = data;
+  if (receive->watch) receive->watch->there(*receive);
+  return receive;
+}
+
+// --- what is under way
+
+void Rendezvous::answered(Request* send) {
+  if (requested_.erase(send) > 0) awaited_.remove(send->peer);
+}
+
+void Rendezvous::give_up(Request* r) {
+  answered(r);
+  if (r->handshake) {
+    answers_.erase(r);
+    core_.wire.release(r->handshake);
+    r->handshake = nullptr;
+  }
+  if (r->matched && r->matched->awaits_answer()) requests_.erase(r);
+}
+
+Instant Rendezvous::last_answer() const {
+  Instant last = core_.clock.now();
+  for (const Request* r : requested_) {
+    if (!r->freed && !core_.failures.noticed()) return Instant::never();
+    last = std::max(last, core_.failures.at(r->peer));
+  }
+  return answers_.empty() && requests_.empty() ? last : Instant::never();
+}
+
+std::vector<Request*> Rendezvous::buffered() const {
+  std::vector<Request*> left;
+  for (Request* r : requested_)
+    if (r->own_copy) left.push_back(r);
+  for (Request* r : answers_)
+    if (r->own_copy) left.push_back(r);
+  return left;
+}
+
+void Rendezvous::forget(Request* send) {
+  const auto it = std::find_if(requested_.begin(), requested_.end(),
+                               [send](const Request* r) { return r->sent == send->sent; });
+  if (it == requested_.end()) return;
+  Request* const under_way = *it;
+  give_up(under_way);
+  if (under_way != send) pool_.put_back(under_way);
+}
+
+// --- E1, E2
+
+[[gnu::hot]] void Rendezvous::offer(Event& least) {
+  const auto consider = [&](Message* m, Request* r) {
+    const match::Arrival key = m->turn();
+    if (!least || key < least.key)
+      least = {.protocol = this, .key = key, .at = m->ready(), .message = m, .request = r};
+  };
+  if (!requests_.empty()) consider((*requests_.begin())->matched, *requests_.begin());
+  if (!answers_.empty()) consider((*answers_.begin())->handshake, *answers_.begin());
+}
+
+[[gnu::hot]] void Rendezvous::add_sources(const Event&, SourceList& sources) const {
+  if (sources.everyone) return;
+  awaited_.append_to(sources.named);
+}
+
+void Rendezvous::handle(const Event& event) {
+  if (!event.request->receive)
+    end_send(event.request);
+  else if (event.message->synchronous())
+    operations_->end(event);
+  else
+    answer(event.request);
+}
+
+}  // namespace emu::rank

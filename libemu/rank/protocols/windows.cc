@@ -1,0 +1,395 @@
+#include "rank/protocols/windows.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "rank/recorded.h"
+
+namespace emu::rank {
+
+using match::Message;
+
+struct Windows::Header {
+  match::Context window;
+  std::uint64_t answer;  // the number of the origin's Answer; 0: it does not answer
+  model::Bytes answers;
+  Kind kind;
+  bool exclusive, locks;
+};
+
+namespace {
+
+template <class Header>
+Header header_of(const Message& m) {
+  Header header;
+  std::memcpy(&header, m.payload(), sizeof header);
+  return header;
+}
+
+static_assert(static_cast<int>(Windows::Kind::withdraw) + 1 == record::operation_kinds);
+
+constexpr bool applies(Windows::Kind kind) {
+  return kind == Windows::Kind::act || kind == Windows::Kind::withdraw;
+}
+
+}  // namespace
+
+// --- as the target
+
+void Windows::open(match::Context window, WindowMemory& memory) { windows_[window].memory = &memory; }
+
+void Windows::close(match::Context window) { windows_.erase(window); }
+
+// --- as the origin
+
+void Windows::post(const Operation& o, std::uint64_t answer) {
+  egress_.begin_send(o.bytes);
+  const bool control = o.kind != Kind::act;
+  const Interval cost = control ? core_.network.control_send(core_.number, o.to)
+                                : core_.network.send_overhead(core_.number, o.to, o.bytes);
+  if (control)
+    core_.clock.control_send(cost);
+  else
+    core_.clock.send(cost, o.bytes);
+  const Header header{o.window, answer, o.answers, o.kind, o.exclusive, o.locks};
+  const auto carried = static_cast<model::Bytes>(sizeof header + o.described.size());
+  Message* m = core_.wire.allocate(carried);
+  m->kind = Message::Kind::operation;
+  m->envelope = {o.window, core_.number, static_cast<int>(o.kind), carried};
+  std::memcpy(m->payload(), &header, sizeof header);
+  if (!o.described.empty()) std::memcpy(m->payload() + sizeof header, o.described.data(), o.described.size());
+  if (o.kind == Kind::withdraw) egress_.keep_behind_messages(o.to);
+  egress_.send(o.to, m, o.bytes, cost);
+}
+
+Windows::Answer* Windows::expect(const Operation& o, Store store) {
+  held_ += o.answers;
+  Answer answer{++asked_, o.window, o.to, std::move(store), egress_.operations(), nullptr, o.answers};
+  Answers& all = awaited_[{o.window, o.to}];
+  return &all.emplace_hint(all.end(), asked_, std::move(answer))->second;
+}
+
+void Windows::send(const Operation& operation) { post(operation, 0); }
+
+Windows::Answer* Windows::ask(const Operation& operation, Store store) {
+  Answer* const answer = expect(operation, std::move(store));
+  post(operation, answer->number);
+  return answer;
+}
+
+// Null: it has been given up.
+Windows::Answer* Windows::awaited_by(const Message& m) {
+  const auto of = awaited_.find({m.envelope.context, m.envelope.source});
+  if (of == awaited_.end()) return nullptr;
+  const auto answer = of->second.find(m.sender_request);
+  return answer == of->second.end() ? nullptr : &answer->second;
+}
+
+void Windows::erase(Awaited::iterator of, Answers::iterator answer) {
+  held_ -= answer->second.held;
+  of->second.erase(answer);
+  if (of->second.empty()) awaited_.erase(of);
+}
+
+void Windows::give_up(const Answer* answer) {
+  const auto of = awaited_.find({answer->window, answer->from});
+  erase(of, of->second.find(answer->number));
+}
+
+bool Windows::is_here(const Answer* answer) const {
+  return std::any_of(answers_.begin(), answers_.end(), [answer](const Message* m) {
+    return m->envelope.source == answer->from && m->envelope.context == answer->window &&
+           m->sender_request == answer->number;
+  });
+}
+
+Request* Windows::request(const Operation& operation, Store store) {
+  Answer* const answer = expect(operation, std::move(store));
+  Request* const r = answer->request = pool_.take();
+  r->answer = answer;
+  r->state = Request::State::background;
+  r->prompt = true;
+  r->peer = operation.to;
+  post(operation, answer->number);
+  return r;
+}
+
+int Windows::awaited(match::Context window, int from) const {
+  if (from >= 0) {
+    const auto it = awaited_.find({window, from});
+    return it == awaited_.end() ? 0 : static_cast<int>(it->second.size());
+  }
+  std::size_t all = 0;
+  for (auto it = awaited_.lower_bound({window, 0}); it != awaited_.end() && it->first.first == window; ++it)
+    all += it->second.size();
+  return static_cast<int>(all);
+}
+
+int Windows::first_awaited(match::Context window, int from) const {
+  if (from >= 0) return from;
+  const auto it = awaited_.lower_bound({window, 0});
+  return it != awaited_.end() && it->first.first == window ? it->first.second : match::Waiting::nobody;
+}
+
+// --- failures
+
+Event Windows::failure(Protocol& protocol, match::Context window, int from, Instant entered) const {
+  Event least;
+  const auto consider = [&](int rank) {
+    const Event e = core_.failures.event_after_all_messages(protocol, rank, entered);
+    if (e.before(least)) least = e;
+  };
+  if (from >= 0) {
+    consider(from);
+    return least;
+  }
+  for (auto it = awaited_.lower_bound({window, 0}); it != awaited_.end() && it->first.first == window; ++it)
+    consider(it->first.second);
+  return least;
+}
+
+void Windows::forget(match::Context window, int from) {
+  const auto it = awaited_.find({window, from});
+  if (it == awaited_.end()) return;
+  for (const auto& [number, answer] : it->second) {
+    held_ -= answer.held;
+    Request* const r = answer.request;
+    if (!r) continue;
+    r->answer = nullptr;
+    r->finish();
+    r->status = Status{.failed = from};
+    if (r->freed) pool_.put_back(r);
+  }
+  awaited_.erase(it);
+}
+
+// --- what has come in
+
+void Windows::arrived(Message* operation) { pending_.insert(operation); }
+
+void Windows::answered(Message* answer) {
+  answers_.insert(answer);
+  if (answer->envelope.bytes > 0) full_.insert(answer);
+}
+
+// --- long answers
+
+std::vector<int> Windows::awaited_from() const {
+  std::vector<int> ranks;
+  for (const auto& [whom, answers] : awaited_) ranks.push_back(whom.second);
+  return ranks;
+}
+
+// A message without its bytes stays, to be handled in its turn.
+void Windows::unload() {
+  for (Message* const m : full_) {
+    Answer* const answer = awaited_by(*m);
+    if (!answer || answer->held == 0) continue;
+    if (answer->store) answer->store(m->payload());
+    answer->store = nullptr;
+    held_ -= std::exchange(answer->held, 0);
+    Message* const rest = core_.wire.allocate(0);
+    rest->take_over(*m);
+    answers_.erase(m);
+    answers_.insert(rest);
+    core_.wire.release(m);
+  }
+  full_.clear();
+  crowd_ = std::max(roomy, 2 * held_);
+}
+
+// --- events
+
+Instant Windows::pending() const {
+  const Instant operation = pending_.empty() ? Instant::never() : (*pending_.begin())->ready();
+  const int lost = core_.failures.noticed() ? first_to_be_lost() : -1;
+  return lost < 0 ? operation : std::min(operation, core_.failures.known(lost));
+}
+
+void Windows::offer_loss(Event& least) {
+  const int lost = first_to_be_lost();
+  if (lost < 0) return;
+  const Event e = core_.failures.event(*this, lost, Instant::start());
+  if (e.before(least)) least = e;
+}
+
+// Its effect costs the rank nothing, and other events have nothing to do with it.
+void Windows::offer_operation(Event& least) {
+  if (core_.failures.noticed()) offer_loss(least);
+  if (pending_.empty()) return;
+  Message* const m = *pending_.begin();
+  const Event e{.protocol = this, .key = m->turn(), .at = m->ready(), .free = true, .message = m};
+  if (e.before(least)) least = e;
+}
+
+void Windows::offer_answer(Event& least) {
+  Message* const m = *answers_.begin();
+  const Event e{.protocol = this, .key = m->turn(), .at = m->ready(), .message = m};
+  if (e.before(least)) least = e;
+}
+
+// Every call that waits asks, and mostly there is nothing.
+[[gnu::hot]] void Windows::offer(Event& least) {
+  if (core_.failures.noticed() || !pending_.empty()) offer_operation(least);
+  if (!answers_.empty()) offer_answer(least);
+}
+
+// An operation of anyone may come before another one's. Before an event of this rank's own nothing but answers has to
+// come: they may be what the call waits for.
+[[gnu::hot]] void Windows::add_sources(const Event& next, SourceList& sources) const {
+  if (sources.everyone) return;
+  if (next.protocol == this && (!next.message || next.message->kind == Message::Kind::operation)) {
+    sources.everyone = true;
+    return;
+  }
+  for (const auto& [whom, count] : awaited_) sources.named.push_back(whom.second);
+}
+
+void Windows::handle(const Event& event) {
+  if (!event.message) return give_back(event.failed);
+  if (event.message->kind == Message::Kind::result) return finish(event.message);
+  pending_.erase(event.message);
+  take_effect(event.message);
+}
+
+// --- the server
+
+void Windows::take_effect(Message* m) {
+  const Header header = header_of<Header>(*m);
+  const auto it = windows_.find(header.window);
+  if (it == windows_.end()) return core_.wire.release(m);  // the program freed the window before all was over
+  Server& server = it->second;
+  const int origin = m->envelope.source;
+  if (header.kind != Kind::withdraw && m->ready() > core_.failures.known(origin))
+    return core_.wire.release(m);
+  if (const auto behind = server.behind.find(origin); behind != server.behind.end()) {
+    behind->second.push_back(m);
+    return;
+  }
+  if ((header.kind == Kind::lock || header.locks) && !server.holders.contains(origin)) {
+    const bool exclusive = header.kind == Kind::lock && header.exclusive;
+    const bool shared = server.holders.empty() || (!exclusive && !server.holders.begin()->second);
+    if (!shared || !server.waiting.empty()) {
+      server.waiting.push_back(origin);
+      server.behind[origin].push_back(m);
+      return;
+    }
+    server.holders[origin] = exclusive;
+  }
+  act(server, m);
+}
+
+void Windows::act(Server& server, Message* m) {
+  const Header header = header_of<Header>(*m);
+  if (header.answer)
+    answer(m, header, server);
+  else if (applies(header.kind))
+    server.memory->apply(
+        {m->payload() + sizeof header, static_cast<std::size_t>(m->envelope.bytes) - sizeof header}, nullptr);
+  if (header.kind == Kind::unlock) release(server, m->envelope.source, m->ready(), m->path);
+  core_.wire.release(m);
+}
+
+void Windows::answer(Message* m, const Header& header, Server& server) {
+  Message* const answer = core_.wire.allocate(header.answers);
+  answer->kind = Message::Kind::result;
+  answer->envelope = {header.window, core_.number, 0, header.answers};
+  answer->sender_request = header.answer;
+  if (applies(header.kind))
+    server.memory->apply(
+        {m->payload() + sizeof header, static_cast<std::size_t>(m->envelope.bytes) - sizeof header},
+        answer->payload());
+  egress_.answer(m->envelope.source, answer, *m, header.kind == Kind::withdraw);
+}
+
+// Those who wait for the lock get it, as far as they can have it together, at the instant of the unlock, to which `way` led.
+// What they sent since takes effect then.
+void Windows::release(Server& server, int origin, Instant at, const record::Path& way) {
+  server.holders.erase(origin);
+  while (!server.waiting.empty()) {
+    const int next = server.waiting.front();
+    auto behind = server.behind.find(next);
+    const Header header = header_of<Header>(*behind->second.front());
+    const bool exclusive = header.kind == Kind::lock && header.exclusive;
+    if (!server.holders.empty() && (exclusive || server.holders.begin()->second)) return;
+    server.holders[next] = exclusive;
+    server.waiting.pop_front();
+    for (Message* m : behind->second) {
+      if (m->ready() < at) m->hold_until(at, way);
+      pending_.insert(m);
+    }
+    server.behind.erase(behind);
+  }
+}
+
+// --- origins that fail
+
+// Of those that have a lock here or wait for one: whose failure is known first; -1: nobody's ever is.
+int Windows::first_to_be_lost() const {
+  int first = -1;
+  const auto consider = [&](int origin) {
+    const Instant known = core_.failures.known(origin);
+    if (known.is_never()) return;
+    if (first < 0 || std::pair(known, origin) < std::pair(core_.failures.known(first), first)) first = origin;
+  };
+  for (const auto& [name, server] : windows_) {
+    for (const auto& [origin, exclusive] : server.holders) consider(origin);
+    for (const int origin : server.waiting) consider(origin);
+  }
+  return first;
+}
+
+// It is known now that the origin has failed: its locks go to those who wait for them, and it waits for none any more.
+void Windows::give_back(int origin) {
+  record::Path way = core_.failures.path(origin);
+  way.hop = record::Hop::failure_of(origin);
+  for (auto& [name, server] : windows_) {
+    if (const auto behind = server.behind.extract(origin); !behind.empty()) {
+      for (Message* m : behind.mapped()) core_.wire.release(m);
+      std::erase(server.waiting, origin);
+    }
+    release(server, origin, core_.failures.known(origin), way);
+  }
+}
+
+// --- an answer
+
+void Windows::finish(Message* m) {
+  answers_.erase(m);
+  full_.erase(m);
+  const auto of = awaited_.find({m->envelope.context, m->envelope.source});
+  if (of == awaited_.end()) return core_.wire.release(m);  // given up
+  const auto found = of->second.find(m->sender_request);
+  if (found == of->second.end()) return core_.wire.release(m);
+  Answer* const answer = &found->second;
+  core_.clock.wait_until(m->ready(), m->path);
+  if (core_.recorder) record_answered(core_, *m, answer->operation);
+  if (answer->store) answer->store(m->payload());
+  core_.wire.release(m);
+  Request* const r = answer->request;
+  erase(of, found);
+  if (!r) return;
+  r->answer = nullptr;
+  r->finish();
+  if (r->freed) pool_.put_back(r);
+}
+
+void AnswersGoal::offer(Event& least) {
+  if (!core_.failures.noticed()) return;
+  const Event failure = windows_.failure(*this, window_, from_, entered_);
+  if (failure.before(least)) least = failure;
+}
+
+void AnswersGoal::handle(const Event& event) {
+  notice_failure(core_, event);
+  failed_ = event.failed;
+  windows_.forget(window_, failed_);
+}
+
+void AnswersGoal::describe(match::Waiting& waiting) const {
+  waiting.peer = windows_.first_awaited(window_, from_);
+  waiting.requests = windows_.awaited(window_, from_);
+}
+
+}  // namespace emu::rank

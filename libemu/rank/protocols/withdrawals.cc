@@ -1,0 +1,68 @@
+#include "rank/protocols/withdrawals.h"
+
+#include <cstring>
+
+namespace emu::rank {
+
+using match::Message;
+
+namespace {
+
+// What names a message to its receiver.
+struct Sent {
+  int source;
+  std::uint64_t sequence;
+};
+
+}  // namespace
+
+void Withdrawals::begin() {
+  core_.withdraws = true;
+  egress_.remember_messages();
+  windows_.open(Windows::withdrawals, *this);
+}
+
+// --- as the sender
+
+void Withdrawals::ask(Request* send) {
+  if (!possible() || send->answer || send->sent == Request::never_sent) return;
+  core_.polling.interrupted();
+  send->prompt = true;
+  if (send->state == Request::State::complete) send->state = Request::State::background;
+  const Sent sent{core_.number, send->sent};
+  Windows::Operation operation;
+  operation.window = Windows::withdrawals;
+  operation.to = send->peer;
+  operation.kind = Windows::Kind::withdraw;
+  operation.bytes = operation.answers = 1;
+  operation.described = std::as_bytes(std::span(&sent, 1));
+  send->answer = windows_.ask(
+      operation, [this, send](const std::byte* answer) { answered(send, *answer != std::byte{}); });
+}
+
+void Withdrawals::answered(Request* send, bool withdrawn) {
+  send->answer = nullptr;
+  if (withdrawn) {
+    rendezvous_.forget(send);
+    send->status = Status{.cancelled = true};
+  } else if (send->state == Request::State::requested) {
+    return;  // its answer is still to be handled
+  }
+  send->sent = Request::never_sent;
+  send->finish();
+  if (send->freed) pool_.put_back(send);
+}
+
+// --- as the receiver
+
+void Withdrawals::apply(std::span<const std::byte> operation, std::byte* answer) {
+  Sent sent;
+  std::memcpy(&sent, operation.data(), sizeof sent);
+  Message* const message = queue_.unexpected(sent.source, sent.sequence);
+  *answer = message ? std::byte{1} : std::byte{};
+  if (!message) return;
+  queue_.take(message, [this](match::Queue::Pair pair) { arrivals_.matched(pair); });
+  core_.discard(message);
+}
+
+}  // namespace emu::rank
