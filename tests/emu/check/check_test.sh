@@ -132,7 +132,7 @@ END
 "$tools/emucc" threads.c -o threads -pthread && says 0 'pthread_create' "$emu" check ./threads
 
 echo 'int main(void) { return 0; }' > none.c
-cc none.c -o none && says 1 'no MPI program' "$emu" check ./none
+cc none.c -o none && says 1 'not an MPI program' "$emu" check ./none
 cc -static none.c -o static 2> /dev/null && says 1 'statically' "$emu" check ./static
 printf '#!/bin/sh\n' > script && chmod +x script && says 1 'emu run runs the script, with --preload if' "$emu" check ./script
 printf 'text\n' > text && chmod +x text && says 1 '' "$emu" check ./text

@@ -16,7 +16,7 @@ expect 2 'add --messages N, or a PROGRAM' "${fast[@]}" --ranks 5
 expect 2 '100000 ranks are more than the 64 slots' "${fast[@]}" --ranks 100000 ./marker
 expect 2 '--messages: "many" is not a number' "${fast[@]}" --ranks 5 --messages many
 expect 2 '--host-memory: ' "${fast[@]}" --ranks 5 --messages 5 --host-memory 5
-expect 2 '--host-memory: "0B"' "${fast[@]}" --ranks 5 --messages 5 --host-memory 0B
+expect 2 '--host-memory: invalid amount of memory: 0B' "${fast[@]}" --ranks 5 --messages 5 --host-memory 0B
 expect 2 '--host-cores: "0" is not' "${fast[@]}" --ranks 5 --messages 5 --host-cores 0
 for pilot in 4 16,4 4,4 1,4 x,4; do expect 2 '--pilot: .* is not two numbers' "${fast[@]}" --ranks 5 --pilot $pilot ./marker; done
 expect 2 '65 ranks are more than the 64 slots' "${fast[@]}" --ranks 5 --pilot 4,65 ./marker

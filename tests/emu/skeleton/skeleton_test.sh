@@ -156,7 +156,7 @@ wrong 'not a recording' compress "$dir"
 wrong 'ended with exit code' record -n 2 --target "$target" -o "$dir/bad" "$kernels" none
 wrong '-n is missing' record -o "$dir/bad" "$kernels"
 wrong 'holds something else' record -n 2 -o "$dir" "$kernels"
-wrong 'no number from 1' build --scale 0.5 "$dir/rec"
+wrong 'invalid number: 0.5 .expected 1 to' build --scale 0.5 "$dir/rec"
 wrong 'not a skeleton' build "$dir/program.json"
 wrong 'has no option --json' build --json x "$dir/rec"
 wrong 'tells nothing of others' run -n 4 --target "$target" "$dir/rec"
