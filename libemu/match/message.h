@@ -7,6 +7,7 @@
 
 #include "base/rate.h"
 #include "match/envelope.h"
+#include "record/kinds.h"
 #include "record/path.h"
 
 namespace emu::match {
@@ -16,16 +17,7 @@ struct Posted;
 // Lives in memory that both ends can reach, its payload right behind it. The wire owns it until it is
 // drained, the receiver from then on, until it releases it.
 struct Message {
-  enum class Kind : std::uint8_t {
-    eager,    // envelope and data
-    request,  // rendezvous, first: the envelope alone
-    answer,   // rendezvous, second: the receiver is ready; or it has matched synchronous data
-    data,     // rendezvous, third
-    notice,  // of another message that passes the bus, of which every rank has a copy, or is in transit. In no trace
-    // One-sided communication (rank/protocols/windows.h). Their places among what a rank sends are their own.
-    operation,  // on the receiver's memory; its tag is the operation's kind
-    result,     // what answers that
-  };
+  using Kind = record::MessageKind;
 
   // The wire's own: where the block belongs, and its link while it travels.
   std::uint64_t home = 0;

@@ -7,17 +7,17 @@
 
 namespace emu::rank {
 
-static_assert(static_cast<int>(match::Message::Kind::data) + 1 == record::message_kinds);
-
 // `peer`: the other end.
 inline record::Envelope recorded(const match::Message& m, int peer) {
-  return {static_cast<int>(m.kind), peer, m.arrival.sequence, m.envelope.tag, m.envelope.bytes,
-          m.envelope.context};
+  return {m.kind, peer, m.arrival.sequence, m.envelope.tag, m.envelope.bytes, m.envelope.context};
 }
 
 // An operation that leaves for `to`; it carries `bytes`.
 inline record::Envelope recorded_operation(const match::Message& m, int to, model::Bytes bytes) {
-  return {.kind = m.envelope.tag, .peer = to, .bytes = bytes, .context = m.envelope.context};
+  return {.peer = to,
+          .bytes = bytes,
+          .context = m.envelope.context,
+          .operation = static_cast<record::OperationKind>(m.envelope.tag)};
 }
 
 // It has just been received, at `cost`; something is recorded.

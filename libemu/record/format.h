@@ -41,8 +41,6 @@ enum class Record : std::uint8_t {
 enum class Awaited : std::uint8_t { failure, message, gap, storage, sleep };
 
 inline constexpr std::uint8_t other_flag = 0x40, late_flag = 0x20;
-inline constexpr int message_kinds = 4;    // match::Message::Kind: eager, request, answer, data
-inline constexpr int operation_kinds = 5;  // rank::Windows::Kind: on memory, lock, unlock, flush, withdraw
 
 // The file of `rank` in a trace.
 inline std::string file_of(const std::string& folder, int rank) {

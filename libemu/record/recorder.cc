@@ -166,7 +166,8 @@ Interval Recorder::put_wait(Record record, Instant now, Interval cost) {
 void Recorder::put_leaving(Record record, const Envelope& m, Instant now, Interval cost) {
   put_wait(record, now, cost);
   put(cost);
-  put(static_cast<std::uint64_t>(m.kind));
+  put(record == Record::operated ? static_cast<std::uint64_t>(m.operation)
+                                 : static_cast<std::uint64_t>(m.kind));
   put(static_cast<std::uint64_t>(m.peer));
 }
 

@@ -16,6 +16,7 @@
 #include "base/failure.h"
 #include "base/time.h"
 #include "record/format.h"
+#include "record/kinds.h"
 #include "record/path.h"
 
 namespace emu::record {
@@ -29,15 +30,16 @@ struct Header {
   std::string group;    // what the target calls nodes like it; may be empty
 };
 
-// A message, as a record shows it. Not match::Message: that layer stands above this one.
+// A message or an operation, as a record shows it. Not match::Message, which is of a higher layer.
 struct Envelope {
-  int kind = 0;  // match::Message::Kind; of an operation rank::Windows::Kind
+  MessageKind kind = MessageKind::eager;
   int peer = 0;
   std::uint64_t sequence =
       0;        // received: its place among all that the sender sent; answered: the operation's
   int tag = 0;  // of a message
   std::int64_t bytes = 0;
   std::uint64_t context = 0;
+  OperationKind operation = OperationKind::act;  // of Recorder::operated()
 };
 
 using Late = std::optional<Interval>;

@@ -7,8 +7,6 @@
 namespace emu::analysis {
 namespace {
 
-bool of_program(int kind) { return kind == 0 || kind == 1; }  // eager, request: a send that keeps to g
-
 class Collector {
  public:
   Collector(RankHistory& rank, History& history) : rank_(rank), history_(history) {}
@@ -37,9 +35,9 @@ class Collector {
  private:
   void note(const Event& e) {
     if (e.kind == Record::sent) {
-      const int kind = e.message.kind;
-      rank_.sent.push_back({e.met, e.now, e.now + e.flight, events_, of_program(kind), e.gap});
-      if (of_program(kind)) {
+      const bool begins = record::begins_send(e.message.kind);  // such sends are at least g apart
+      rank_.sent.push_back({e.met, e.now, e.now + e.flight, events_, begins, e.gap});
+      if (begins) {
         ++rank_.messages;
         rank_.bytes += e.message.bytes;
       }

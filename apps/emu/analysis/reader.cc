@@ -209,8 +209,9 @@ bool Reader::message(Event& event) {
   if (event.kind != Record::sent && !number(m.sequence)) return false;
   if (!number(tag) || !number(bytes) || !number(m.context)) return false;
   const bool other = event.kind != Record::sent && (flags & record::other_flag);
-  m.kind = static_cast<int>(flags & (record::late_flag - 1));
-  if (flags > 0xff || m.kind >= record::message_kinds || peer >= static_cast<std::uint64_t>(header_.ranks) ||
+  const std::uint64_t kind = flags & (record::late_flag - 1);
+  m.kind = static_cast<record::MessageKind>(kind);
+  if (flags > 0xff || kind >= record::message_kinds || peer >= static_cast<std::uint64_t>(header_.ranks) ||
       bytes > most)
     return false;
   m.peer = static_cast<int>(peer);
@@ -250,7 +251,7 @@ bool Reader::operation(Event& event) {
       !other_end(event) || !number(flight) || flight > longest_interval)
     return false;
   ++operated_;
-  event.message.kind = static_cast<int>(kind);
+  event.message.operation = static_cast<record::OperationKind>(kind);
   event.flight = Interval::picoseconds(static_cast<std::int64_t>(flight));
   event.gap = event.wait > Interval();
   return true;

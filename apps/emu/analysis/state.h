@@ -37,7 +37,7 @@ void stretches(const Event& e, Use use) {
     e.outages->cut(from, until,
                    [&](bool down, Instant a, Instant b) { use(down ? State::down : state, a, b); });
   };
-  const bool handshake = e.message.kind == 1 || e.message.kind == 2;
+  const bool handshake = record::is_handshake(e.message.kind);
   switch (e.kind) {
     case Record::sent:
       cut(State::wait, e.from, e.met);
@@ -48,7 +48,8 @@ void stretches(const Event& e, Use use) {
       return cut(handshake ? State::handshake : State::receive, e.met, e.now);
     case Record::operated:
       cut(State::wait, e.from, e.met);
-      return cut(e.message.kind == 0 ? State::send : State::handshake, e.met, e.now);
+      return cut(e.message.operation == record::OperationKind::act ? State::send : State::handshake, e.met,
+                 e.now);
     case Record::answered:
     case Record::waited:
       return cut(State::wait, e.from, e.now);

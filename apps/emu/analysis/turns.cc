@@ -9,7 +9,7 @@
 namespace emu::analysis {
 namespace {
 
-enum { eager, request, answer, data };  // match::Message::Kind
+using enum record::MessageKind;
 
 class TurnTaker {
  public:
@@ -24,11 +24,11 @@ class TurnTaker {
       if (state == State::compute) compute(until - from);
       if (state == State::wait || state == State::poll) wait(from, until);
     });
-    const int kind = e.message.kind;
+    const record::MessageKind kind = e.message.kind;
     if (e.kind == Record::enter) point_to_point_ = kind_of(e.name) == Kind::point_to_point;
     if (e.kind == Record::found) found_ = {e.message.peer, e.message.sequence, e.now};
     if (e.kind == Record::received) receive(e);
-    if (e.kind == Record::sent && point_to_point_ && (kind == eager || kind == request)) send(e);
+    if (e.kind == Record::sent && point_to_point_ && record::begins_send(kind)) send(e);
     finished_ = e.kind == Record::finish;
   }
 
@@ -69,9 +69,9 @@ class TurnTaker {
     const bool was_found = found_.peer == m.peer && found_.sequence == m.sequence;
     const Message message{m.peer, m.sequence, was_found ? found_.taken : e.met};
     found_ = {};
-    if (m.kind == eager || m.kind == request) take(message);
+    if (record::begins_send(m.kind)) take(message);
     if (m.kind == request) requests_.push_back({m, message});
-    if (m.kind != eager && m.kind != data) return;
+    if (!record::carries_data(m.kind)) return;
     const Message first = m.kind == data ? request_of(m, message) : message;
     if (!point_to_point_) return;
     Open& open = open_[m.peer];

@@ -55,9 +55,6 @@ std::string json_text(std::string_view text) {
   return nlohmann::json(std::string(text)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-// Messages with data: requests and answers of handshakes only lead up to them.
-bool carries(const record::Envelope& m) { return m.kind == 0 || m.kind == 3; }
-
 // The sender's record of a message that was received; null if it is not there.
 const analysis::SentMessage* sender_of(const analysis::History& history, const record::Envelope& m) {
   return history.find(record::Hop(m.peer, m.sequence));
@@ -107,7 +104,7 @@ Result<void> write_perfetto(const analysis::Folder& folder, const analysis::Hist
       } else if ((e.kind == Record::leave || e.kind == Record::end) && !open.empty()) {
         open.pop_back();
         at("E", now, where);
-      } else if (e.kind == Record::received && carries(e.message)) {
+      } else if (e.kind == Record::received && record::carries_data(e.message.kind)) {
         const analysis::SentMessage* sent = sender_of(history, e.message);
         if (!sent) return;
         const std::string id = ",\"cat\":\"message\",\"name\":\"message\",\"id\":" + std::to_string(flow++);

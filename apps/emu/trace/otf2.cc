@@ -44,9 +44,10 @@ class Handshakes {
     const record::Envelope& m = e.message;
     if (e.kind == Record::sent) {
       const Message own{rank, m.sequence};
-      if (m.kind == 1) starts_[own] = {m.context, m.tag, m.sequence};
-      if (m.kind == 2 || m.kind == 3) follows_[own] = received_;
-    } else if (e.kind == Record::received && (m.kind == 1 || m.kind == 2)) {
+      if (m.kind == record::MessageKind::request) starts_[own] = {m.context, m.tag, m.sequence};
+      if (m.kind == record::MessageKind::answer || m.kind == record::MessageKind::data)
+        follows_[own] = received_;
+    } else if (e.kind == Record::received && record::is_handshake(m.kind)) {
       received_ = {m.peer, m.sequence};
     }
   }
@@ -96,7 +97,7 @@ class Events {
 
   void begin(const std::string& program) { enter(Instant::start(), Known::interval, program); }
   void operator()(const Event& e) {
-    const bool start = e.kind == Record::sent && e.message.kind <= 1;
+    const bool start = e.kind == Record::sent && record::begins_send(e.message.kind);
     bool sent = false;
     analysis::stretches(e, [&](State state, Instant from, Instant until) {
       if (start && !sent && from >= e.met) {
@@ -115,11 +116,11 @@ class Events {
     if (e.kind == Record::begin) enter(e.now, Known::interval, e.name);
     if (e.kind == Record::finish) enter(e.now, Known::call, "MPI_Finalize");
     if ((e.kind == Record::leave || e.kind == Record::end) && open_.size() > 1) leave(e.now);
-    if (e.kind == Record::received && e.message.kind == 0)
+    if (e.kind == Record::received && e.message.kind == record::MessageKind::eager)
       receive(e, {e.message.context, e.message.tag, e.message.sequence});
-    if (e.kind == Record::received && e.message.kind == 3)
+    if (e.kind == Record::received && e.message.kind == record::MessageKind::data)
       if (const auto* start = handshakes_.start_of({e.message.peer, e.message.sequence})) receive(e, *start);
-    if (e.kind == Record::operated && e.message.kind == 0) operate(e);
+    if (e.kind == Record::operated && e.message.operation == record::OperationKind::act) operate(e);
     if (e.kind == Record::answered && operations_.contains(e.message.sequence))
       check_(OTF2_EvtWriter_RmaOpCompleteRemote(writer_, nullptr, stamp(e.now),
                                                 known_.window(e.message.context), e.message.sequence));

@@ -42,13 +42,7 @@ class WindowMemory {
 
 class Windows final : public Served {
  public:
-  enum class Kind : std::uint8_t {
-    act,       // on memory
-    lock,      // what its origin sends from then on waits until it has the lock
-    unlock,    // behind all that its origin sent before; answers
-    flush,     // likewise, and the lock stays
-    withdraw,  // a message: it acts on the queue (rank/protocols/withdrawals.h)
-  };
+  using Kind = record::OperationKind;
   struct Operation {
     match::Context window = 0;  // its name
     int to = 0;                 // in MPI_COMM_WORLD

@@ -35,7 +35,7 @@ class Script {
   void compute(int rank, std::int64_t d) { clock(rank) += d; }
   void send(int from, int to, int tag = 0, const char* call = "MPI_Send") {
     recorder(from).enter(call, at(now(from)));
-    put(from, to, 0, tag);
+    put(from, to, record::MessageKind::eager, tag);
     recorder(from).leave();
   }
   void receive(int rank, int from, const char* call = "MPI_Recv") {
@@ -60,12 +60,12 @@ class Script {
   // By handshake; both are there.
   void long_message(int from, int to) {
     recorder(from).enter("MPI_Send", at(now(from)));
-    put(from, to, 1, 0);
+    put(from, to, record::MessageKind::request, 0);
     recorder(to).enter("MPI_Recv", at(now(to)));
     take(to, from);
-    put(to, from, 2, 0);
+    put(to, from, record::MessageKind::answer, 0);
     take(from, to);
-    put(from, to, 3, 0);
+    put(from, to, record::MessageKind::data, 0);
     recorder(from).leave();
     take(to, from);
     recorder(to).leave();
@@ -105,13 +105,13 @@ class Script {
 
  private:
   struct Message {
-    int kind;
+    record::MessageKind kind;
     std::uint64_t sequence;
     std::int64_t arrival;
   };
   std::int64_t& clock(int rank) { return clocks_[static_cast<std::size_t>(rank)]; }
   record::Recorder& recorder(int rank) { return *recorders_[static_cast<std::size_t>(rank)]; }
-  void put(int from, int to, int kind, int tag) {
+  void put(int from, int to, record::MessageKind kind, int tag) {
     clock(from) += o;
     auto& sent = sent_[static_cast<std::size_t>(from)];
     inbox_[{from, to}].push_back({kind, sent, now(from) + latency});

@@ -57,7 +57,9 @@ class Trace : public testing::Test {
       for (std::int64_t n :
            {e.wait.picoseconds(), e.cost.picoseconds(), e.flight.picoseconds(), e.polls, m.bytes})
         text += " " + std::to_string(n);
-      for (int n : {m.kind, m.peer, m.tag}) text += " " + std::to_string(n);
+      for (int n : {e.kind == Record::operated ? static_cast<int>(m.operation) : static_cast<int>(m.kind),
+                    m.peer, m.tag})
+        text += " " + std::to_string(n);
       for (std::uint64_t n :
            {m.sequence, m.context, e.context, std::uint64_t{e.hop.rank}, std::uint64_t{e.hop.sequence}})
         text += " " + std::to_string(n);
@@ -76,7 +78,7 @@ class Trace : public testing::Test {
   void record_example(record::Recorder& r) {
     r.begin("interval", at(10));
     r.enter("MPI_Send", at(100));
-    r.sent({0, 1, 7, -3, 1 << 20, 2}, at(150), ps(30), ps(1000));
+    r.sent({record::MessageKind::eager, 1, 7, -3, 1 << 20, 2}, at(150), ps(30), ps(1000));
     r.leave();
     r.enter("MPI_Iprobe", at(200));
     r.polled(at(210));
@@ -85,22 +87,22 @@ class Trace : public testing::Test {
     r.polled(at(220));
     r.leave();
     r.enter("MPI_Probe", at(220));
-    r.found({1, 1, 0, 5, 0, 2}, at(300), record::Hop(1, 0));
+    r.found({record::MessageKind::request, 1, 0, 5, 0, 2}, at(300), record::Hop(1, 0));
     r.leave();
     r.enter("MPI_Wtime", at(300));  // nothing happens in it
     r.leave();
     r.enter("MPI_Bcast", at(300));
     r.collective(3);
-    r.received({1, 1, 99, 5, 8, 3}, at(400), ps(10), record::Hop(0, 12));
+    r.received({record::MessageKind::request, 1, 99, 5, 8, 3}, at(400), ps(10), record::Hop(0, 12));
     r.leave();
     r.enter("MPI_Send", at(401));
-    r.sent({2, 0, 0, 5, 0, 3}, at(402), ps(1), ps(5));
+    r.sent({record::MessageKind::answer, 0, 0, 5, 0, 3}, at(402), ps(1), ps(5));
     r.leave();
     r.enter("MPI_Win_lock", at(402));
-    r.operated({.kind = 1, .peer = 1, .context = 8}, at(412), ps(3), ps(6));
+    r.operated({.peer = 1, .context = 8, .operation = record::OperationKind::lock}, at(412), ps(3), ps(6));
     r.leave();
     r.enter("MPI_Get", at(420));
-    r.operated({.kind = 0, .peer = 1, .bytes = 0, .context = 8}, at(425), ps(5), ps(6));
+    r.operated({.peer = 1, .bytes = 0, .context = 8}, at(425), ps(5), ps(6));
     r.leave();
     r.enter("MPI_Win_flush", at(425));
     r.answered({.peer = 1, .sequence = 1, .bytes = 40, .context = 8}, at(437), record::Hop(0, 1, true));
@@ -108,10 +110,10 @@ class Trace : public testing::Test {
     r.answered({.peer = 1, .sequence = 0, .bytes = 1, .context = 8}, at(440), record::Hop(1, 77));
     r.leave();
     r.enter("MPI_Iprobe", at(440));
-    r.found({0, 1, 2, 5, 0, 2}, at(440), record::Hop(1, 2), ps(13));
+    r.found({record::MessageKind::eager, 1, 2, 5, 0, 2}, at(440), record::Hop(1, 2), ps(13));
     r.leave();
     r.enter("MPI_Test", at(440));
-    r.received({1, 1, 3, 5, 8, 3}, at(440), ps(0), record::Hop(0, 12), ps(0));
+    r.received({record::MessageKind::request, 1, 3, 5, 8, 3}, at(440), ps(0), record::Hop(0, 12), ps(0));
     r.answered({.peer = 1, .sequence = 0, .bytes = 1, .context = 8}, at(440), record::Hop(1, 77, true),
                ps(1));
     r.waited(at(440), 1, at(420), ps(2));
@@ -193,7 +195,8 @@ TEST_F(Trace, OutagesAreInNothingElse) {
     r->outage(at(20), at(30));
     r->outage(at(45), at(50));
     r->enter("MPI_Recv", at(35));
-    r->received({0, 1, 0, 0, 8, 2}, at(55), ps(8), record::Hop(1, 0));  // wait 7, cost 3, down, cost 5
+    r->received({record::MessageKind::eager, 1, 0, 0, 8, 2}, at(55), ps(8),
+                record::Hop(1, 0));  // wait 7, cost 3, down, cost 5
     r->leave();
     r->finish(at(55), computing(55));
     r->close();
@@ -273,7 +276,7 @@ TEST_F(Trace, EveryPrefixReads) {
     const auto r = recorder();
     for (int i = 0; i < 4000; ++i) {  // more than one block
       r->enter("MPI_Send", at(i * 1000));
-      r->sent({0, 1, 0, i, i * 100, 2}, at(i * 1000 + 7), ps(7), ps(123456789));
+      r->sent({record::MessageKind::eager, 1, 0, i, i * 100, 2}, at(i * 1000 + 7), ps(7), ps(123456789));
       r->leave();
     }
     r->finish(at(4000000), computing(4000000));
@@ -381,7 +384,7 @@ TEST_F(Trace, AFullDiskLeavesAReadableFront) {
     const auto r = recorder();
     for (int i = 0; i < 30000; ++i) {
       r->enter("MPI_Send", at(i * 1000));
-      r->sent({0, 1, 0, i, i * 100, 2}, at(i * 1000 + 7), ps(7), ps(123456789));
+      r->sent({record::MessageKind::eager, 1, 0, i, i * 100, 2}, at(i * 1000 + 7), ps(7), ps(123456789));
       r->leave();
     }
     r->finish(at(30000000), computing(30000000));

@@ -14,7 +14,7 @@ using record::Record;
 
 struct Sent {
   int to = 0;
-  int kind = 0;
+  record::MessageKind kind = {};
   Bytes bytes = 0;
   Instant arrival;  // if nothing is in its way
 };
@@ -28,7 +28,7 @@ struct Told {
 
 // Where the time of an event goes. All that is down is taken out of what is recorded.
 void account(record::Breakdown& t, const Event& e) {
-  const bool handshake = e.message.kind == 1 || e.message.kind == 2;
+  const bool handshake = record::is_handshake(e.message.kind);
   t.down += e.down;
   t.wait += e.wait;
   if (e.kind == Record::polled)

@@ -1,0 +1,42 @@
+// Kinds of messages and of one-sided operations. Their numbers are part of the trace format (record/format.md).
+#pragma once
+
+#include <cstdint>
+
+namespace emu::record {
+
+enum class MessageKind : std::uint8_t {
+  eager,    // envelope and data
+  request,  // rendezvous, first message: the envelope alone
+  answer,   // rendezvous, second message: the receiver is ready; or the acknowledgement of synchronous data
+  data,     // rendezvous, third message
+  // The kinds below occur in no trace.
+  notice,  // announces another message: one that passes the bus, of which every rank has a copy, or one in transit
+  // One-sided communication (rank/protocols/windows.h). These messages have a numbering of their own at each sender.
+  operation,  // on the receiver's memory; the tag is the OperationKind
+  result,     // answers an operation
+};
+inline constexpr int message_kinds = 4;  // that occur in traces
+
+// The first message of a send.
+constexpr bool begins_send(MessageKind kind) {
+  return kind == MessageKind::eager || kind == MessageKind::request;
+}
+// A control message of the rendezvous protocol.
+constexpr bool is_handshake(MessageKind kind) {
+  return kind == MessageKind::request || kind == MessageKind::answer;
+}
+constexpr bool carries_data(MessageKind kind) {
+  return kind == MessageKind::eager || kind == MessageKind::data;
+}
+
+enum class OperationKind : std::uint8_t {
+  act,       // access to memory
+  lock,      // what its origin sends from then on waits until it has the lock
+  unlock,    // takes effect behind all that its origin sent before; is answered
+  flush,     // like unlock, but the lock stays
+  withdraw,  // cancels a message: acts on the receiver's queue (rank/protocols/withdrawals.h)
+};
+inline constexpr int operation_kinds = 5;
+
+}  // namespace emu::record
