@@ -126,7 +126,7 @@ void Parts::store() {
   }
 }
 
-const model::NodeGroups* CollectiveCall::by_nodes(const model::Asked& asked, model::Algorithm as) {
+const model::NodeGroups* CollectiveCall::by_nodes(const model::AlgorithmQuery& asked, model::Algorithm as) {
   if (as != model::Algorithm::smp || !process->target.shares_nodes()) return nullptr;
   if (!made_.node_groups)
     made_.node_groups = std::make_shared<model::NodeGroups>(comm_.rank, comm_.size(), [&](int member) {
@@ -162,7 +162,7 @@ const rank::Communicator& CollectiveCall::rooted(int root) {
   load();
   if (!inter()) rank.joins(comm_, root_, bytes_);
   rank::Lengths lengths = rank::Lengths::agree;
-  check_failed(rank.run(comm_, tag_of(process->call), schedule, memory(), &lengths));
+  check_failed(rank.run(comm_, tag_of(process->calls.last), schedule, memory(), &lengths));
   store();
   check_lengths(lengths);
 }
@@ -184,14 +184,14 @@ void CollectiveCall::keep_types(Packed& packed, Parts& parts) {
 void CollectiveCall::keep() {
   keep_types(input, inputs);
   keep_types(output, outputs);
-  shared_ = process->communicators.share(handle_);
+  shared_ = process->objects.communicators.share(handle_);
   tag_ = rank::Background::next_tag(comm_);
 }
 
 rank::Request* CollectiveCall::start(rank::Rank& rank) {
   if (!shared_) {
     keep_types(output, outputs);
-    shared_ = process->communicators.share(handle_);
+    shared_ = process->objects.communicators.share(handle_);
     tag_ = rank::Background::next_tag(comm_);
   }
   load();

@@ -140,9 +140,9 @@ class CollectiveCall final : public Composite {
  public:
   // Throws Error for a communicator that is not known.
   explicit CollectiveCall(MPI_Comm comm)
-      : name_(process->call),
+      : name_(process->calls.last),
         handle_(comm),
-        made_(process->communicators.find(comm)),
+        made_(process->objects.communicators.find(comm)),
         comm_(made_.inter() ? *made_.both : made_) {}
   CollectiveCall(const CollectiveCall&) = delete;
 
@@ -152,7 +152,7 @@ class CollectiveCall final : public Composite {
   const Communicator& communicator() const { return made_; }
   bool inter() const { return made_.inter(); }
   // Its members by nodes, where an operation that the target has done `as` goes by node leaders; else null.
-  const model::NodeGroups* by_nodes(const model::Asked& asked, model::Algorithm as);
+  const model::NodeGroups* by_nodes(const model::AlgorithmQuery& asked, model::Algorithm as);
   const rank::Communicator& rooted(int root);
   // What members have to agree in besides, for the report of a deadlock: the bytes from or to each.
   void agree(model::Bytes bytes) { bytes_ = bytes; }

@@ -26,8 +26,8 @@ const std::byte* at(const void* address, Bytes displacement) {
 void barrier(CollectiveCall& call) {
   if (call.inter()) return inter::barrier(call);
   const Communicator& c = call.members();
-  const model::Asked asked{Collective::barrier, 0, c.size()};
-  const model::Way way = algorithm(asked);
+  const model::AlgorithmQuery asked{Collective::barrier, 0, c.size()};
+  const model::AlgorithmChoice way = algorithm(asked);
   const model::NodeGroups* const groups = call.by_nodes(asked, way);
   call.schedule = groups ? model::barrier_by_nodes(*groups) : model::barrier(c.rank, c.size(), way);
 }
@@ -42,8 +42,8 @@ void bcast(CollectiveCall& call, void* buf, MPI_Count count, MPI_Datatype type, 
     call.stored = count;
   call.agree(call.output.size());
   const Bytes bytes = call.output.size();
-  const model::Asked asked{Collective::bcast, bytes, c.size()};
-  const model::Way way = algorithm(asked);
+  const model::AlgorithmQuery asked{Collective::bcast, bytes, c.size()};
+  const model::AlgorithmChoice way = algorithm(asked);
   const model::NodeGroups* const groups = call.by_nodes(asked, way);
   call.schedule =
       groups ? model::bcast_by_nodes(*groups, root, bytes) : model::bcast(c.rank, c.size(), root, bytes, way);

@@ -20,7 +20,7 @@ void check_count(Bytes count) {
   if (count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(count)};
 }
 
-model::Asked asked(Collective operation, const model::Reduction& what, Bytes bytes, int ranks) {
+model::AlgorithmQuery asked(Collective operation, const model::Reduction& what, Bytes bytes, int ranks) {
   return {.operation = operation,
           .bytes = bytes,
           .ranks = ranks,
@@ -29,8 +29,8 @@ model::Asked asked(Collective operation, const model::Reduction& what, Bytes byt
 }
 
 // An algorithm that the target names, and that may change the order of the operands, is not taken where that matters.
-model::Way chosen(Collective operation, const model::Reduction& what, Bytes bytes, int ranks) {
-  const model::Way way = algorithm(asked(operation, what, bytes, ranks));
+model::AlgorithmChoice chosen(Collective operation, const model::Reduction& what, Bytes bytes, int ranks) {
+  const model::AlgorithmChoice way = algorithm(asked(operation, what, bytes, ranks));
   if (!what.commutative && model::needs_commutative(way)) ++process->doubts.other_algorithms;
   return way;
 }
@@ -69,7 +69,7 @@ void reduce(CollectiveCall& call, const void* send, void* recv, MPI_Count count,
   call.given_in_output = in_place;
   const model::Reduction what = call.with->reduction(count);
   call.agree(what.bytes());
-  const model::Way way = chosen(Collective::reduce, what, what.bytes(), c.size());
+  const model::AlgorithmChoice way = chosen(Collective::reduce, what, what.bytes(), c.size());
   const model::NodeGroups* const groups =
       call.by_nodes(asked(Collective::reduce, what, what.bytes(), c.size()), way);
   call.schedule = groups ? model::reduce_by_nodes(*groups, root, what, in_place)
@@ -92,7 +92,7 @@ void allreduce(CollectiveCall& call, const void* send, void* recv, MPI_Count cou
   if (!in_place) call.input = Packed(send, count, t);
   const model::Reduction what = call.with->reduction(count);
   call.agree(what.bytes());
-  const model::Way way = chosen(Collective::allreduce, what, what.bytes(), c.size());
+  const model::AlgorithmChoice way = chosen(Collective::allreduce, what, what.bytes(), c.size());
   const model::NodeGroups* const groups =
       call.by_nodes(asked(Collective::allreduce, what, what.bytes(), c.size()), way);
   call.schedule = groups ? model::allreduce_by_nodes(*groups, what, in_place)
@@ -154,14 +154,14 @@ namespace emu::mpi::calls {
 // What runs in the background may still need it.
 void type_free(Rank&, MPI_Datatype* type) {
   keep_freed_type(*type);
-  if (process->requests.keep_datatype(*type))
+  if (process->objects.requests.keep_datatype(*type))
     *type = MPI_DATATYPE_NULL;
   else if (const int code = PMPI_Type_free(type); code != MPI_SUCCESS)
     throw Error{MPI_ERR_TYPE, "invalid datatype, or a predefined one"};
 }
 
 void op_free(Rank&, MPI_Op* op) {
-  if (process->requests.keep_operation(*op))
+  if (process->objects.requests.keep_operation(*op))
     *op = MPI_OP_NULL;
   else if (PMPI_Op_free(op) != MPI_SUCCESS)
     throw Error{MPI_ERR_OP, "invalid operation, or a predefined one"};

@@ -13,6 +13,7 @@
 
 #include "mpi/entry.h"
 #include "mpi/native.h"
+#include "process/log.h"
 #include "process/start/job.h"
 
 using emu::mpi::process;
@@ -29,15 +30,14 @@ template <class Ask>
 Answer asked(Ask ask) {
   if (!emu::mpi::job().manager) return {};
   const auto number = ask(emu::mpi::manager());
-  if (!number)
-    emu::mpi::stop_job("rank " + std::to_string(process->number) + ": " + number.error().message, 1);
+  if (!number) emu::mpi::stop_job(emu::mpi::of_rank() + number.error().message, 1);
   return {number->has_value(), number->value_or(0)};
 }
 
 // Null: it is no attribute of the job's. The manager is asked by one thread at a time.
 Answer* of_job(int key) {
   if (key != MPI_APPNUM && key != MPI_UNIVERSE_SIZE) return nullptr;
-  const emu::mpi::Turn turn;
+  const emu::mpi::RankLock lock;
   if (key == MPI_APPNUM) {
     static Answer& program = *new Answer(asked([](emu::wire::Pmi& manager) { return manager.program(); }));
     return &program;

@@ -16,7 +16,7 @@ using emu::mpi::Entry;
 using emu::mpi::present;
 using emu::mpi::process;
 using emu::rank::Rank;
-namespace making = emu::mpi::making;
+namespace creation = emu::mpi::creation;
 
 namespace emu::mpi {
 
@@ -26,7 +26,7 @@ class Duplication final : public Composite {
  public:
   // `copy`: the handle that the program has already; MPI_COMM_NULL: there is no room for it here.
   Duplication(const char* call, MPI_Comm comm, MPI_Comm copy)
-      : call_(call), from_(process->communicators.share(comm)), copy_(copy) {
+      : call_(call), from_(process->objects.communicators.share(comm)), copy_(copy) {
     const bool room = copy != MPI_COMM_NULL;
     if (from_->inter())
       agreement_.emplace(*from_, sides_of(*from_), room);
@@ -36,7 +36,7 @@ class Duplication final : public Composite {
   ~Duplication() override {
     if (copy_ == MPI_COMM_NULL) return;
     try {
-      making::drop(call_, copy_);
+      creation::drop(call_, copy_);
     } catch (const Error&) {  // of a callback: nobody is there to be told
     }
   }
@@ -48,31 +48,31 @@ class Duplication final : public Composite {
   }
   void store() override {
     if (copy_ == MPI_COMM_NULL || lacks_room()) return;
-    process->communicators.add(copy_, making::duplicated(*from_, agreement_->name()));
+    process->objects.communicators.add(copy_, creation::duplicated(*from_, agreement_->name()));
     copy_ = MPI_COMM_NULL;
   }
-  void check() const override { making::check_room(agreement_->name()); }
+  void check() const override { creation::check_room(agreement_->name()); }
 
  private:
-  bool lacks_room() const { return (agreement_->name() & making::no_room) != 0; }
+  bool lacks_room() const { return (agreement_->name() & creation::no_room) != 0; }
 
   const char* const call_;
   const std::shared_ptr<Communicator> from_;
   MPI_Comm copy_;  // null: it is the program's
-  std::optional<making::ContextAgreement> agreement_;
+  std::optional<creation::ContextAgreement> agreement_;
   std::unique_ptr<rank::Background> background_;
 };
 
 void duplicate(Rank& rank, const char* call, MPI_Comm comm, const MPI_Info* info, MPI_Comm* out,
                MPI_Request* request) {
-  process->communicators.find(comm);
+  process->objects.communicators.find(comm);
   present(out);
   present(request);
-  const MPI_Comm copy = making::copied_stand_in(call, comm, info);
+  const MPI_Comm copy = creation::copied_stand_in(call, comm, info);
   auto duplication = std::make_unique<Duplication>(call, comm, copy);
   rank::Request* const started = duplication->start(rank);
   *out = copy;
-  *request = process->requests.add(started, comm, std::move(duplication));
+  *request = process->objects.requests.add(started, comm, std::move(duplication));
 }
 
 }  // namespace

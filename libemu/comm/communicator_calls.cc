@@ -12,7 +12,7 @@ namespace emu::mpi::calls {
 
 namespace {
 
-const Communicator& found(MPI_Comm comm) { return process->communicators.find(comm); }
+const Communicator& found(MPI_Comm comm) { return process->objects.communicators.find(comm); }
 
 const Communicator& inter(MPI_Comm comm) {
   const Communicator& c = found(comm);
@@ -26,7 +26,7 @@ int comm_rank(MPI_Comm comm) { return found(comm).rank; }
 
 int comm_size(MPI_Comm comm) { return found(comm).group.size(); }
 
-MPI_Group comm_group(MPI_Comm comm) { return process->groups.add(found(comm).group); }
+MPI_Group comm_group(MPI_Comm comm) { return process->objects.groups.add(found(comm).group); }
 
 int comm_compare(MPI_Comm a, MPI_Comm b) {
   const Communicator &first = found(a), &second = found(b);
@@ -42,6 +42,6 @@ int comm_test_inter(MPI_Comm comm) { return found(comm).inter(); }
 // Of the own group, if there is no other.
 int comm_remote_size(MPI_Comm comm) { return found(comm).world.size(); }
 
-MPI_Group comm_remote_group(MPI_Comm comm) { return process->groups.add(inter(comm).world); }
+MPI_Group comm_remote_group(MPI_Comm comm) { return process->objects.groups.add(inter(comm).world); }
 
 }  // namespace emu::mpi::calls

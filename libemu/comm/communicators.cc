@@ -21,19 +21,19 @@ namespace emu::mpi::calls {
 
 namespace {
 
-Communicator& found(MPI_Comm comm) { return process->communicators.find(comm); }
+Communicator& found(MPI_Comm comm) { return process->objects.communicators.find(comm); }
 
 void duplicate(Rank& rank, const char* call, MPI_Comm comm, const MPI_Info* info, MPI_Comm* out) {
   const Communicator& c = found(comm);
   present(out) = MPI_COMM_NULL;  // where a callback fails
-  MPI_Comm copy = making::copied_stand_in(call, comm, info);
+  MPI_Comm copy = creation::copied_stand_in(call, comm, info);
   const bool room = copy != MPI_COMM_NULL;
   try {
-    process->communicators.add(copy, c.inter()
-                                         ? making::duplicate_inter(rank, c, room)
-                                         : making::duplicated(c, making::agree_on_context(rank, c, room)));
+    process->objects.communicators.add(
+        copy, c.inter() ? creation::duplicate_inter(rank, c, room)
+                        : creation::duplicated(c, creation::agree_on_context(rank, c, room)));
   } catch (const Error&) {
-    if (room) making::drop(call, copy);
+    if (room) creation::drop(call, copy);
     throw;
   }
   *out = copy;
@@ -55,9 +55,9 @@ int color_of_type(int type, MPI_Info info) {
       return MPI_UNDEFINED;
     case MPI_COMM_TYPE_SHARED:
     case MPI_COMM_TYPE_HW_UNGUIDED:
-      return process->node;
+      return process->self.node;
     case MPI_COMM_TYPE_HW_GUIDED:
-      return hint(info, resource) == "mpi_shared_memory" ? process->node : MPI_UNDEFINED;
+      return hint(info, resource) == "mpi_shared_memory" ? process->self.node : MPI_UNDEFINED;
     case MPIX_COMM_TYPE_NEIGHBORHOOD: {
       // All ranks reach the same files; those who name other folders are found out by their number.
       const std::optional<std::string> folder = hint(info, "nbhd_common_dirname");
@@ -80,11 +80,11 @@ void free_it(const char* call, MPI_Comm* comm) {
   found(handle);
   if (handle == MPI_COMM_WORLD || handle == MPI_COMM_SELF)
     throw Error{MPI_ERR_COMM, "a predefined communicator cannot be freed"};
-  if (!process->requests.keep(handle)) {
+  if (!process->objects.requests.keep(handle)) {
     MPI_Comm stand_in = handle;
-    making::drop(call, stand_in);
+    creation::drop(call, stand_in);
   }
-  process->communicators.remove(handle);
+  process->objects.communicators.remove(handle);
   *comm = MPI_COMM_NULL;
 }
 
@@ -101,58 +101,60 @@ void comm_dup_with_info(Rank& rank, MPI_Comm comm, MPI_Info info, MPI_Comm* out)
 void comm_create(Rank& rank, MPI_Comm comm, MPI_Group group, MPI_Comm* out) {
   const Communicator& c = found(comm);
   present(out) = MPI_COMM_NULL;
-  const Members members = process->groups.find(group);
+  const Members members = process->objects.groups.find(group);
   const int own = members.find(rank.number());
   check_subset(members, c);
-  making::StandIn stand_in(own >= 0);
+  creation::StandIn stand_in(own >= 0);
   std::optional<Communicator> made;
   if (c.inter()) {
-    made = making::create_inter(rank, c, members, stand_in.room());
+    made = creation::create_inter(rank, c, members, stand_in.room());
   } else {
-    const auto context = making::agree_on_context(rank, c, stand_in.room());
+    const auto context = creation::agree_on_context(rank, c, stand_in.room());
     if (own >= 0) made.emplace(context, members, own);
   }
-  *out = making::keep(stand_in, MPI_COMM_NULL, std::move(made));
+  *out = creation::keep(stand_in, MPI_COMM_NULL, std::move(made));
 }
 
 // Only the group's members take part.
 void comm_create_group(Rank& rank, MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* out) {
-  const Communicator& c = making::intra(comm);
+  const Communicator& c = creation::intra(comm);
   present(out);
-  const Members members = process->groups.find(group);
+  const Members members = process->objects.groups.find(group);
   const int own = members.find(rank.number());
-  if (tag < 0 || tag > process->largest_tag) throw Error{MPI_ERR_TAG, "invalid tag " + std::to_string(tag)};
+  if (tag < 0 || tag > process->self.largest_tag)
+    throw Error{MPI_ERR_TAG, "invalid tag " + std::to_string(tag)};
   check_subset(members, c);
   *out = MPI_COMM_NULL;
   if (own < 0) return;
   Communicator those(c.context, members, own);
   those.round = INT_MIN + 1 + tag;
-  making::StandIn stand_in;
-  Communicator made(making::agree_on_context(rank, those, stand_in.room()), members, own);
-  *out = making::keep(stand_in, MPI_COMM_NULL, std::move(made));
+  creation::StandIn stand_in;
+  Communicator made(creation::agree_on_context(rank, those, stand_in.room()), members, own);
+  *out = creation::keep(stand_in, MPI_COMM_NULL, std::move(made));
 }
 
 void comm_split(Rank& rank, MPI_Comm comm, int color, int key, MPI_Comm* out) {
   const Communicator& c = found(comm);
-  const making::Wish wish{color, key};
+  const creation::SplitArguments own_arguments{color, key};
   present(out) = MPI_COMM_NULL;  // whatever goes wrong, as in MPICH
-  making::StandIn stand_in(color != MPI_UNDEFINED);
+  creation::StandIn stand_in(color != MPI_UNDEFINED);
   const bool room = stand_in.room();
-  auto made = c.inter() ? making::split_inter(rank, c, wish, room) : making::split(rank, c, wish, room);
-  *out = making::keep(stand_in, comm, std::move(made));
+  auto made = c.inter() ? creation::split_inter(rank, c, own_arguments, room)
+                        : creation::split(rank, c, own_arguments, room);
+  *out = creation::keep(stand_in, comm, std::move(made));
 }
 
 // As in MPICH those of undefined type go first, by a split of its own.
 void comm_split_type(Rank& rank, MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* out) {
-  const Communicator& c = making::intra(comm);
+  const Communicator& c = creation::intra(comm);
   present(out);
   const int color = color_of_type(type, info);
-  making::StandIn stand_in(type != MPI_UNDEFINED);
+  creation::StandIn stand_in(type != MPI_UNDEFINED);
   std::optional<Communicator> made =
-      making::split(rank, c, {type == MPI_UNDEFINED ? type : 0, key}, stand_in.room());
+      creation::split(rank, c, {type == MPI_UNDEFINED ? type : 0, key}, stand_in.room());
   if (made) {
     const int all = made->size();
-    made = making::split(rank, *made, {color, key}, true);
+    made = creation::split(rank, *made, {color, key}, true);
     const bool part = made && made->size() < all;
     // A part of the machine is less than all; neighbours are all who ask, or nobody.
     if ((type == MPI_COMM_TYPE_HW_UNGUIDED && !part) || (type == MPIX_COMM_TYPE_NEIGHBORHOOD && part))
@@ -160,7 +162,7 @@ void comm_split_type(Rank& rank, MPI_Comm comm, int type, int key, MPI_Info info
     if (made && type == MPI_COMM_TYPE_HW_UNGUIDED && info != MPI_INFO_NULL)
       PMPI_Info_set(info, resource, "mpi_shared_memory");
   }
-  *out = making::keep(stand_in, comm, std::move(made));
+  *out = creation::keep(stand_in, comm, std::move(made));
 }
 
 void comm_free(Rank&, MPI_Comm* comm) { free_it("MPI_Comm_free", comm); }
@@ -181,14 +183,14 @@ namespace {
 // `code`: what MPICH has said.
 int handler_given(const char* call, MPI_Comm comm, int code) {
   if (code != MPI_SUCCESS || !emulated() || emu::mpi::inside()) return code;
-  return answer(call, comm, [&] { process->communicators.gave_handler(comm); });
+  return answer(call, comm, [&] { process->objects.communicators.gave_handler(comm); });
 }
 
 // One that has none of its own has, MPICH says, the one that is fatal.
 int handler_found(MPI_Comm comm, MPI_Errhandler* handler, int code) {
   if (code != MPI_SUCCESS || !emulated() || emu::mpi::inside()) return code;
-  const emu::mpi::Turn turn;
-  if (process->communicators.handling(comm) == comm) return code;
+  const emu::mpi::RankLock lock;
+  if (process->objects.communicators.handling(comm) == comm) return code;
   PMPI_Errhandler_free(handler);
   *handler = MPI_ERRORS_ARE_FATAL;
   return code;
@@ -216,12 +218,12 @@ extern "C" int MPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler* handler) {
 
 extern "C" int MPI_Comm_create_keyval(MPI_Comm_copy_attr_function* copy,
                                       MPI_Comm_delete_attr_function* remove, int* key, void* extra) {
-  if (emulated()) process->callbacks = true;
+  if (emulated()) process->calls.has_callbacks = true;
   return PMPI_Comm_create_keyval(copy, remove, key, extra);
 }
 
 extern "C" int MPI_Keyval_create(MPI_Copy_function* copy, MPI_Delete_function* remove, int* key,
                                  void* extra) {
-  if (emulated()) process->callbacks = true;
+  if (emulated()) process->calls.has_callbacks = true;
   return PMPI_Keyval_create(copy, remove, key, extra);
 }

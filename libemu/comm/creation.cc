@@ -9,7 +9,7 @@
 #include "mpi/entry.h"
 #include "mpi/native.h"
 
-namespace emu::mpi::making {
+namespace emu::mpi::creation {
 
 namespace {
 
@@ -34,7 +34,8 @@ ContextAgreement::ContextAgreement(const Communicator& inter, const model::Sides
 }
 
 void ContextAgreement::suggest(bool first, bool room) {
-  const match::Context name = (first ? process->communicators.new_context() : 0) | (room ? 0 : no_room);
+  const match::Context name =
+      (first ? process->objects.communicators.new_context() : 0) | (room ? 0 : no_room);
   std::memcpy(own_.data(), &name, sizeof name);
 }
 
@@ -68,39 +69,42 @@ Error too_many_communicators() {
   using Create = int(int last, int fatal, const char* function, int line, int error_class,
                      const char* generic, const char* specific, ...);
   static Create* const create = real<Create>("MPIR_Err_create_code");
-  const int code = create(MPI_SUCCESS, 0, process->call, 0, MPI_ERR_OTHER, "**toomanycomm", nullptr);
+  const int code = create(MPI_SUCCESS, 0, process->calls.last, 0, MPI_ERR_OTHER, "**toomanycomm", nullptr);
   return {code, "too many communicators: some member has no room for another one (MPICH has 2,048)"};
 }
 
-std::vector<Wish> all_wishes(rank::Rank& rank, const rank::Communicator& comm, const Wish& own) {
-  std::vector<Wish> all(static_cast<std::size_t>(comm.size()));
+std::vector<SplitArguments> all_arguments(rank::Rank& rank, const rank::Communicator& comm,
+                                          const SplitArguments& own) {
+  std::vector<SplitArguments> all(static_cast<std::size_t>(comm.size()));
   run(rank, comm, model::allgather(comm.rank, comm.size(), sizeof own),
       Memory{reinterpret_cast<const std::byte*>(&own), reinterpret_cast<std::byte*>(all.data()), nullptr,
              nullptr});
   return all;
 }
 
-rank::Members those_of(const std::vector<Wish>& wishes, int color, const rank::Members& group) {
+rank::Members those_of(const std::vector<SplitArguments>& arguments, int color, const rank::Members& group) {
   std::vector<std::pair<int, int>> chosen;  // key and place in the group
   for (int i = 0; i < group.size(); ++i)
-    if (const Wish& wish = wishes[static_cast<std::size_t>(i)]; wish.color == color)
-      chosen.emplace_back(wish.key, i);
+    if (const SplitArguments& own_arguments = arguments[static_cast<std::size_t>(i)];
+        own_arguments.color == color)
+      chosen.emplace_back(own_arguments.key, i);
   std::sort(chosen.begin(), chosen.end());
   std::vector<int> members;
   for (const auto& [key, i] : chosen) members.push_back(group[i]);
   return rank::Members(std::move(members));
 }
 
-std::optional<Communicator> split(rank::Rank& rank, const Communicator& comm, Wish wish, bool room) {
-  const std::vector<Wish> wishes = all_wishes(rank, comm, wish);
+std::optional<Communicator> split(rank::Rank& rank, const Communicator& comm, SplitArguments own_arguments,
+                                  bool room) {
+  const std::vector<SplitArguments> arguments = all_arguments(rank, comm, own_arguments);
   const match::Context context = agree_on_context(rank, comm, room);
-  if (wish.color == MPI_UNDEFINED) return std::nullopt;
-  const rank::Members members = those_of(wishes, wish.color, comm.group);
+  if (own_arguments.color == MPI_UNDEFINED) return std::nullopt;
+  const rank::Members members = those_of(arguments, own_arguments.color, comm.group);
   return Communicator(context, members, members.find(rank.number()));
 }
 
 StandIn::StandIn(bool member) : member_(member) {
-  if (member && PMPI_Comm_split(process->communicators.lone(), 0, 0, &handle_) != MPI_SUCCESS)
+  if (member && PMPI_Comm_split(process->objects.communicators.lone(), 0, 0, &handle_) != MPI_SUCCESS)
     handle_ = MPI_COMM_NULL;
 }
 
@@ -113,17 +117,17 @@ MPI_Comm copied_stand_in(const char* call, MPI_Comm parent, const MPI_Info* info
     return MPI_COMM_NULL;  // MPICH would ask the error handler, before the members have agreed
   MPI_Comm made = MPI_COMM_NULL;
   std::optional<ProgramRuns> callbacks;
-  if (process->callbacks) callbacks.emplace(call);
+  if (process->calls.has_callbacks) callbacks.emplace(call);
   const int code = info ? PMPI_Comm_dup_with_info(parent, *info, &made) : PMPI_Comm_dup(parent, &made);
   if (code != MPI_SUCCESS)
     throw Error{.code = code, .message = "the communicator is not copied", .told = true};
-  process->communicators.inherit_handler(parent, made);
+  process->objects.communicators.inherit_handler(parent, made);
   return made;
 }
 
 void drop(const char* call, MPI_Comm& stand_in) {
   std::optional<ProgramRuns> callbacks;
-  if (process->callbacks) callbacks.emplace(call);
+  if (process->calls.has_callbacks) callbacks.emplace(call);
   const int code = PMPI_Comm_free(&stand_in);
   if (code != MPI_SUCCESS)
     throw Error{.code = code, .message = "the communicator is not freed", .told = true};
@@ -132,8 +136,8 @@ void drop(const char* call, MPI_Comm& stand_in) {
 MPI_Comm keep(StandIn& stand_in, MPI_Comm parent, std::optional<Communicator> made) {
   if (!made) return MPI_COMM_NULL;
   const MPI_Comm handle = stand_in.take();
-  process->communicators.inherit_handler(parent, handle);
-  process->communicators.add(handle, std::move(*made));
+  process->objects.communicators.inherit_handler(parent, handle);
+  process->objects.communicators.add(handle, std::move(*made));
   return handle;
 }
 
@@ -145,4 +149,4 @@ std::optional<Communicator> first_of(const Communicator& comm, int size, match::
   return Communicator(context, rank::Members(std::move(members)), comm.rank);
 }
 
-}  // namespace emu::mpi::making
+}  // namespace emu::mpi::creation

@@ -13,7 +13,7 @@
 #include "mpi/entry.h"
 #include "rank/rank.h"
 
-namespace emu::mpi::making {
+namespace emu::mpi::creation {
 
 // A name for the traffic of what the members make, the same on all: the first of them gives it, and an allreduce
 // brings it. (MPICH agrees on a number by a bit mask.) `room`: this member has what it needs for that. Throws Error on all
@@ -52,16 +52,18 @@ class ContextAgreement {
 };
 
 // What one member of `comm` wants: to be with those of the same colour, in the order of their keys.
-struct Wish {
+struct SplitArguments {
   int color = MPI_UNDEFINED;
   int key = 0;
 };
-// All members' wishes, by an allgather.
-std::vector<Wish> all_wishes(rank::Rank& rank, const rank::Communicator& comm, const Wish& own);
-// Those who want `color`, in order: of `group`, whose wishes these are.
-rank::Members those_of(const std::vector<Wish>& wishes, int color, const rank::Members& group);
+// All members' arguments, by an allgather.
+std::vector<SplitArguments> all_arguments(rank::Rank& rank, const rank::Communicator& comm,
+                                          const SplitArguments& own);
+// Those who want `color`, in order: of `group`, whose arguments these are.
+rank::Members those_of(const std::vector<SplitArguments>& arguments, int color, const rank::Members& group);
 // As MPI_Comm_split. Nothing: this rank is in none.
-std::optional<Communicator> split(rank::Rank& rank, const Communicator& comm, Wish wish, bool room);
+std::optional<Communicator> split(rank::Rank& rank, const Communicator& comm, SplitArguments own_arguments,
+                                  bool room);
 
 // A handle of MPICH's for a communicator that is about to be made. MPICH has room for 2,048, and the members have to know
 // whether all have it before one of them has the communicator.
@@ -92,4 +94,4 @@ MPI_Comm keep(StandIn& stand_in, MPI_Comm parent, std::optional<Communicator> ma
 // The first `size` members of `comm`, this rank being one of them; else nothing.
 std::optional<Communicator> first_of(const Communicator& comm, int size, match::Context context);
 
-}  // namespace emu::mpi::making
+}  // namespace emu::mpi::creation

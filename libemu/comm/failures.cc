@@ -17,7 +17,7 @@ namespace emu::mpi::calls {
 namespace {
 
 Communicator& found(MPI_Comm comm) {
-  Communicator& c = process->communicators.find(comm);
+  Communicator& c = process->objects.communicators.find(comm);
   if (c.inter()) throw Error{MPI_ERR_COMM, "failures are not acknowledged in intercommunicators"};
   return c;
 }
@@ -45,7 +45,7 @@ void comm_failure_ack(Rank& rank, MPI_Comm comm) { found(comm).acknowledged = ra
 
 MPI_Group comm_failure_get_acked(Rank& rank, MPI_Comm comm) {
   const Communicator& c = found(comm);
-  return process->groups.add(members_of(c, [&](int i) {
+  return process->objects.groups.add(members_of(c, [&](int i) {
     const auto known = rank.failures().known(c.world[i]);
     return c.acknowledged && known <= *c.acknowledged;
   }));
@@ -64,13 +64,13 @@ void comm_agree(Rank& rank, MPI_Comm comm, int* flag) {
 void comm_shrink(Rank& rank, MPI_Comm comm, MPI_Comm* out) {
   Communicator& c = found(comm);
   present(out);
-  making::StandIn stand_in;
-  const Rank::Agreement agreed = rank.agree(c, stand_in.room(), process->communicators.new_context());
+  creation::StandIn stand_in;
+  const Rank::Agreement agreed = rank.agree(c, stand_in.room(), process->objects.communicators.new_context());
   const Communicator members = left(c, agreed);
   if (agreed.flag)
-    *out = making::keep(stand_in, comm, Communicator(agreed.name, members.group, members.rank));
+    *out = creation::keep(stand_in, comm, Communicator(agreed.name, members.group, members.rank));
   rank.pay_agreement(members, 64);
-  if (!agreed.flag) throw making::too_many_communicators();
+  if (!agreed.flag) throw creation::too_many_communicators();
 }
 
 }  // namespace emu::mpi::calls

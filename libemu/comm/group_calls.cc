@@ -15,7 +15,7 @@ namespace emu::mpi::calls {
 
 namespace {
 
-const Members& found(MPI_Group group) { return process->groups.find(group); }
+const Members& found(MPI_Group group) { return process->objects.groups.find(group); }
 
 // Which ranks of `group` are named, each at most once. `twice`: the class of error if one is not.
 std::vector<char> marked(const Members& group, const std::vector<int>& ranks, int twice) {
@@ -103,7 +103,7 @@ void translate(const Members& from, int n, const int ranks[], const Members& to,
 int group_size(MPI_Group group) { return found(group).size(); }
 
 int group_rank(MPI_Group group) {
-  const int own = found(group).find(process->number);
+  const int own = found(group).find(process->self.number);
   return own < 0 ? MPI_UNDEFINED : own;
 }
 
@@ -113,34 +113,36 @@ void group_translate_ranks(MPI_Group group, int n, const int ranks[], MPI_Group 
 
 int group_compare(MPI_Group a, MPI_Group b) { return compare(found(a), found(b)); }
 
-MPI_Group group_union(MPI_Group a, MPI_Group b) { return process->groups.add(united(found(a), found(b))); }
+MPI_Group group_union(MPI_Group a, MPI_Group b) {
+  return process->objects.groups.add(united(found(a), found(b)));
+}
 
 MPI_Group group_intersection(MPI_Group a, MPI_Group b) {
-  return process->groups.add(filtered(found(a), found(b), true));
+  return process->objects.groups.add(filtered(found(a), found(b), true));
 }
 
 MPI_Group group_difference(MPI_Group a, MPI_Group b) {
-  return process->groups.add(filtered(found(a), found(b), false));
+  return process->objects.groups.add(filtered(found(a), found(b), false));
 }
 
 MPI_Group group_incl(MPI_Group group, int n, const int ranks[]) {
-  return process->groups.add(included(found(group), listed(n, ranks), MPI_ERR_RANK));
+  return process->objects.groups.add(included(found(group), listed(n, ranks), MPI_ERR_RANK));
 }
 
 MPI_Group group_excl(MPI_Group group, int n, const int ranks[]) {
-  return process->groups.add(excluded(found(group), listed(n, ranks), MPI_ERR_RANK));
+  return process->objects.groups.add(excluded(found(group), listed(n, ranks), MPI_ERR_RANK));
 }
 
 MPI_Group group_range_incl(MPI_Group group, int n, int ranges[][3]) {
   const Members& members = found(group);
-  return process->groups.add(included(members, listed(members, n, ranges), MPI_ERR_ARG));
+  return process->objects.groups.add(included(members, listed(members, n, ranges), MPI_ERR_ARG));
 }
 
 MPI_Group group_range_excl(MPI_Group group, int n, int ranges[][3]) {
   const Members& members = found(group);
-  return process->groups.add(excluded(members, listed(members, n, ranges), MPI_ERR_ARG));
+  return process->objects.groups.add(excluded(members, listed(members, n, ranges), MPI_ERR_ARG));
 }
 
-void group_free(MPI_Group* group) { process->groups.remove(present(group)); }
+void group_free(MPI_Group* group) { process->objects.groups.remove(present(group)); }
 
 }  // namespace emu::mpi::calls

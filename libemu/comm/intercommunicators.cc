@@ -25,10 +25,10 @@ using emu::mpi::Error;
 using emu::mpi::Members;
 using emu::mpi::present;
 using emu::mpi::process;
-using emu::mpi::making::Way;
+using emu::mpi::creation::LeaderLink;
 using emu::rank::Buffer;
 using emu::rank::Rank;
-namespace making = emu::mpi::making;
+namespace creation = emu::mpi::creation;
 namespace match = emu::match;
 namespace model = emu::model;
 
@@ -60,14 +60,14 @@ void tell(Rank& rank, const emu::rank::Communicator& locals, int leader, List& l
                 {nullptr, reinterpret_cast<std::byte*>(list.data()), nullptr, nullptr});
 }
 
-void swap(Rank& rank, const Way& way, List& own, List& theirs) {
+void swap(Rank& rank, const LeaderLink& way, List& own, List& theirs) {
   emu::mpi::check_failed(rank.send_receive(way.peers, way.peer, way.peers.round, memory(own), way.peer,
                                            way.peers.round, memory(theirs)));
 }
 
 // The other group's list for the own group's, which the leader alone has to know.
-List traded(Rank& rank, const emu::rank::Communicator& locals, int leader, const std::optional<Way>& way,
-            List own) {
+List traded(Rank& rank, const emu::rank::Communicator& locals, int leader,
+            const std::optional<LeaderLink>& way, List own) {
   List length = {static_cast<int>(own.size())}, theirs = {0};
   if (way) swap(rank, *way, length, theirs);
   tell(rank, locals, leader, theirs);
@@ -79,9 +79,9 @@ List traded(Rank& rank, const emu::rank::Communicator& locals, int leader, const
 
 // Between the groups of an intercommunicator.
 List traded(Rank& rank, const Communicator& inter, List own) {
-  std::optional<Way> way;
+  std::optional<LeaderLink> way;
   if (inter.rank == 0) {
-    way.emplace(Way{inter, 0});
+    way.emplace(LeaderLink{inter, 0});
     way->peers.context = inter.collective();
     way->peers.round = trade_tag;
   }
@@ -95,7 +95,7 @@ Members joined(const Members& a, const Members& b) {
 }
 
 // Throws Error on all of both groups if a member of either has no room.
-void check_both(match::Context own, match::Context theirs) { making::check_room(own | theirs); }
+void check_both(match::Context own, match::Context theirs) { creation::check_room(own | theirs); }
 
 // `own`, `theirs`: the contexts that the groups have given out. The one of the group that comes first serves for
 // messages between them.
@@ -120,47 +120,48 @@ Communicator between(match::Context own, Members group, int rank, match::Context
 Members members_in(const List& list) { return Members(List(list.begin() + 2, list.end())); }
 
 Communicator create(Rank& rank, MPI_Comm comm, int leader, MPI_Comm peers, int peer, int tag, bool room) {
-  const Communicator& c = making::intra(comm);
+  const Communicator& c = creation::intra(comm);
   if (leader < 0 || leader >= c.size()) throw Error{MPI_ERR_RANK, "invalid leader " + std::to_string(leader)};
   emu::rank::Communicator way;
   if (c.rank == leader) {
-    const Communicator& p = process->communicators.find(peers);
+    const Communicator& p = process->objects.communicators.find(peers);
     if (peer < 0 || peer >= p.size())
       throw Error{MPI_ERR_RANK, "invalid remote leader " + std::to_string(peer)};
-    if (tag < 0 || tag > process->largest_tag) throw Error{MPI_ERR_TAG, "invalid tag " + std::to_string(tag)};
+    if (tag < 0 || tag > process->self.largest_tag)
+      throw Error{MPI_ERR_TAG, "invalid tag " + std::to_string(tag)};
     way = p;
     way.context = p.collective();
     way.round = INT_MIN + 1 + tag;
   }
-  return making::create_inter(rank, c, leader, {way, peer}, room);
+  return creation::create_inter(rank, c, leader, {way, peer}, room);
 }
 
 Communicator merged(Rank& rank, MPI_Comm comm, bool high, bool room) {
-  const Communicator& c = process->communicators.find(comm);
+  const Communicator& c = process->objects.communicators.find(comm);
   if (!c.inter()) throw Error{MPI_ERR_COMM, "the communicator is not an intercommunicator"};
   const bool other = traded(rank, c, {high ? 1 : 0})[0] != 0;
   const bool first = high == other ? c.first : !high;
   Communicator made(c.context, first ? joined(c.group, c.world) : joined(c.world, c.group),
                     first ? c.rank : c.rank + c.size());
   made.round = merge_tag;
-  made.context = making::agree_on_context(rank, made, room);
+  made.context = creation::agree_on_context(rank, made, room);
   made.round = 0;
   return made;
 }
 
 }  // namespace
 
-namespace emu::mpi::making {
+namespace emu::mpi::creation {
 
 const Communicator& intra(MPI_Comm comm) {
-  const Communicator& c = process->communicators.find(comm);
+  const Communicator& c = process->objects.communicators.find(comm);
   if (c.inter()) throw Error{MPI_ERR_COMM, "the communicator is an intercommunicator"};
   return c;
 }
 
-Communicator create_inter(rank::Rank& rank, const rank::Communicator& c, int leader, const Way& to,
+Communicator create_inter(rank::Rank& rank, const rank::Communicator& c, int leader, const LeaderLink& to,
                           bool room) {
-  std::optional<Way> way;
+  std::optional<LeaderLink> way;
   if (c.rank == leader) way = to;
   const match::Context own = agree_on_name(rank, c, room);
   List list = with_context(own);
@@ -187,17 +188,19 @@ Communicator duplicate_inter(rank::Rank& rank, const Communicator& c, bool room)
   return between(own, c.group, c.rank, context_of(theirs), c.world);
 }
 
-std::optional<Communicator> split_inter(rank::Rank& rank, const Communicator& c, Wish wish, bool room) {
-  const std::vector<Wish> wishes = all_wishes(rank, *c.locals, wish);
+std::optional<Communicator> split_inter(rank::Rank& rank, const Communicator& c, SplitArguments own_arguments,
+                                        bool room) {
+  const std::vector<SplitArguments> arguments = all_arguments(rank, *c.locals, own_arguments);
   const match::Context own = agree_on_name(rank, *c.locals, room);
   List list = with_context(own);
-  for (const Wish& w : wishes) list.insert(list.end(), {w.color, w.key});
+  for (const SplitArguments& w : arguments) list.insert(list.end(), {w.color, w.key});
   const List theirs = traded(rank, c, std::move(list));
   check_both(own, context_of(theirs));
-  std::vector<Wish> others;
+  std::vector<SplitArguments> others;
   for (std::size_t i = 2; i < theirs.size(); i += 2) others.push_back({theirs[i], theirs[i + 1]});
-  if (wish.color == MPI_UNDEFINED) return std::nullopt;
-  const Members near = those_of(wishes, wish.color, c.group), far = those_of(others, wish.color, c.world);
+  if (own_arguments.color == MPI_UNDEFINED) return std::nullopt;
+  const Members near = those_of(arguments, own_arguments.color, c.group),
+                far = those_of(others, own_arguments.color, c.world);
   if (far.size() == 0) return std::nullopt;
   return between(own, near, near.find(rank.number()), context_of(theirs), far);
 }
@@ -215,22 +218,22 @@ std::optional<Communicator> create_inter(rank::Rank& rank, const Communicator& c
   return between(own, group, own_rank, context_of(theirs), far);
 }
 
-}  // namespace emu::mpi::making
+}  // namespace emu::mpi::creation
 
 namespace emu::mpi::calls {
 
 void intercomm_create(Rank& rank, MPI_Comm comm, int local_leader, MPI_Comm peer_comm, int remote_leader,
                       int tag, MPI_Comm* out) {
   present(out);
-  making::StandIn stand_in;
-  *out = making::keep(stand_in, comm,
-                      create(rank, comm, local_leader, peer_comm, remote_leader, tag, stand_in.room()));
+  creation::StandIn stand_in;
+  *out = creation::keep(stand_in, comm,
+                        create(rank, comm, local_leader, peer_comm, remote_leader, tag, stand_in.room()));
 }
 
 void intercomm_merge(Rank& rank, MPI_Comm comm, int high, MPI_Comm* out) {
   present(out);
-  making::StandIn stand_in;
-  *out = making::keep(stand_in, comm, merged(rank, comm, high != 0, stand_in.room()));
+  creation::StandIn stand_in;
+  *out = creation::keep(stand_in, comm, merged(rank, comm, high != 0, stand_in.room()));
 }
 
 }  // namespace emu::mpi::calls

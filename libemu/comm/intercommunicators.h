@@ -7,7 +7,7 @@
 
 #include "comm/creation.h"
 
-namespace emu::mpi::making {
+namespace emu::mpi::creation {
 
 // Throws Error if it is none, or an intercommunicator.
 const Communicator& intra(MPI_Comm comm);
@@ -16,20 +16,21 @@ const Communicator& intra(MPI_Comm comm);
 Communicator duplicated(const Communicator& c, match::Context context);
 
 // Whom the leader of one group talks to: the leader of the other, in the context and with the tag (`round`) of `peers`.
-struct Way {
+struct LeaderLink {
   rank::Communicator peers;
   int peer = 0;
 };
 
 // As MPI_Intercomm_create: `c` has the own group. `way`: its leader's. `room`, here and below: as that of agree_on_context().
-Communicator create_inter(rank::Rank& rank, const rank::Communicator& c, int leader, const Way& way,
+Communicator create_inter(rank::Rank& rank, const rank::Communicator& c, int leader, const LeaderLink& way,
                           bool room);
 
 // `c`, an intercommunicator: as MPI_Comm_dup, MPI_Comm_split and MPI_Comm_create. Nothing: this rank is in none, or nobody
 // of the other group is.
 Communicator duplicate_inter(rank::Rank& rank, const Communicator& c, bool room);
-std::optional<Communicator> split_inter(rank::Rank& rank, const Communicator& c, Wish wish, bool room);
+std::optional<Communicator> split_inter(rank::Rank& rank, const Communicator& c, SplitArguments own_arguments,
+                                        bool room);
 std::optional<Communicator> create_inter(rank::Rank& rank, const Communicator& c, const rank::Members& group,
                                          bool room);
 
-}  // namespace emu::mpi::making
+}  // namespace emu::mpi::creation

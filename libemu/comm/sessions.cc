@@ -22,8 +22,8 @@ namespace {
 Members members_of(const char* name) {
   const char* const given = name ? name : "";
   // In small letters too, as in MPICH.
-  if (strcasecmp(given, "mpi://WORLD") == 0) return Members::evenly(0, process->size);
-  if (strcasecmp(given, "mpi://SELF") == 0) return Members::evenly(process->number, 1);
+  if (strcasecmp(given, "mpi://WORLD") == 0) return Members::evenly(0, process->self.size);
+  if (strcasecmp(given, "mpi://SELF") == 0) return Members::evenly(process->self.number, 1);
   throw Error{MPI_ERR_ARG,
               "unknown process set: " + std::string(given) + " (expected mpi://WORLD or mpi://SELF)"};
 }
@@ -31,17 +31,18 @@ Members members_of(const char* name) {
 // Those of a group, among whom messages are told from others by the program's tag.
 Communicator those_of(MPI_Group group, const char* tag) {
   constexpr int tags = 1 << 28, first = -(1 << 29);  // where no others are
-  const Members& members = process->groups.find(group);
-  const int own = members.find(process->number);
+  const Members& members = process->objects.groups.find(group);
+  const int own = members.find(process->self.number);
   if (own < 0) throw Error{MPI_ERR_GROUP, "this process is not in the group"};
-  Communicator those(process->communicators.find(MPI_COMM_WORLD).context, members, own);
+  Communicator those(process->objects.communicators.find(MPI_COMM_WORLD).context, members, own);
   those.round = first + static_cast<int>(std::hash<std::string_view>()(tag ? tag : "") % tags);
   return those;
 }
 
-MPI_Comm keep(making::StandIn& stand_in, Communicator made, MPI_Errhandler handler) {
-  const MPI_Comm comm = making::keep(stand_in, MPI_COMM_NULL, std::move(made));
-  if (PMPI_Comm_set_errhandler(comm, handler) == MPI_SUCCESS) process->communicators.gave_handler(comm);
+MPI_Comm keep(creation::StandIn& stand_in, Communicator made, MPI_Errhandler handler) {
+  const MPI_Comm comm = creation::keep(stand_in, MPI_COMM_NULL, std::move(made));
+  if (PMPI_Comm_set_errhandler(comm, handler) == MPI_SUCCESS)
+    process->objects.communicators.gave_handler(comm);
   return comm;
 }
 
@@ -56,15 +57,15 @@ MPI_Info session_get_pset_info(MPI_Session, const char* name) {
 }
 
 MPI_Group group_from_session_pset(MPI_Session, const char* name) {
-  return process->groups.add(members_of(name));
+  return process->objects.groups.add(members_of(name));
 }
 
 void comm_create_from_group(Rank& rank, MPI_Group group, const char* tag, MPI_Info, MPI_Errhandler handler,
                             MPI_Comm* out) {
   present(out);
   const Communicator those = those_of(group, tag);
-  making::StandIn stand_in;
-  const auto context = making::agree_on_context(rank, those, stand_in.room());
+  creation::StandIn stand_in;
+  const auto context = creation::agree_on_context(rank, those, stand_in.room());
   *out = keep(stand_in, Communicator(context, those.group, those.rank), handler);
 }
 
@@ -74,14 +75,15 @@ void intercomm_create_from_groups(Rank& rank, MPI_Group group, int leader, MPI_G
                                   MPI_Comm* out) {
   present(out);
   const Communicator those = those_of(group, tag);
-  const Members& far = process->groups.find(others);
+  const Members& far = process->objects.groups.find(others);
   if (leader < 0 || leader >= those.size() || remote_leader < 0 || remote_leader >= far.size())
     throw Error{MPI_ERR_ARG, "invalid leader"};
-  rank::Communicator world = process->communicators.find(MPI_COMM_WORLD);
+  rank::Communicator world = process->objects.communicators.find(MPI_COMM_WORLD);
   world.context = world.collective();
   world.round = those.round;
-  making::StandIn stand_in;
-  Communicator made = making::create_inter(rank, those, leader, {world, far[remote_leader]}, stand_in.room());
+  creation::StandIn stand_in;
+  Communicator made =
+      creation::create_inter(rank, those, leader, {world, far[remote_leader]}, stand_in.room());
   *out = keep(stand_in, std::move(made), handler);
 }
 

@@ -13,7 +13,7 @@ namespace emu::mpi::calls {
 
 namespace {
 
-const Communicator& found(MPI_Comm comm) { return process->communicators.find(comm); }
+const Communicator& found(MPI_Comm comm) { return process->objects.communicators.find(comm); }
 
 template <class Kind>
 const Kind& topology(MPI_Comm comm) {

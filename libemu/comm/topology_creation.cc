@@ -23,21 +23,21 @@ using rank::Buffer;
 
 namespace {
 
-const Communicator& found(MPI_Comm comm) { return making::intra(comm); }
+const Communicator& found(MPI_Comm comm) { return creation::intra(comm); }
 
-MPI_Comm keep(making::StandIn& stand_in, MPI_Comm parent, std::optional<Communicator>&& made,
+MPI_Comm keep(creation::StandIn& stand_in, MPI_Comm parent, std::optional<Communicator>&& made,
               Topology&& topology) {
   if (made) made->topology = std::make_shared<const Topology>(std::move(topology));
-  return making::keep(stand_in, parent, std::move(made));
+  return creation::keep(stand_in, parent, std::move(made));
 }
 
 // The first `size` members of `comm`. A reordering keeps their order, but MPICH makes it by a split.
 std::optional<Communicator> of_first(Rank& rank, const Communicator& c, int size, bool reorder, bool room) {
   std::optional<Communicator> made;
   if (reorder)
-    made = making::split(rank, c, {c.rank < size ? 1 : MPI_UNDEFINED, c.rank}, room);
+    made = creation::split(rank, c, {c.rank < size ? 1 : MPI_UNDEFINED, c.rank}, room);
   else
-    made = making::first_of(c, size, making::agree_on_context(rank, c, room));
+    made = creation::first_of(c, size, creation::agree_on_context(rank, c, room));
   return made;
 }
 
@@ -59,11 +59,11 @@ Cartesian grid(int dimensions, const int dims[], const int periods[]) {
 // Of no dimensions: the first member's alone, as MPICH has it.
 MPI_Comm point(const char* call, const Communicator& c) {
   if (c.rank != 0) return MPI_COMM_NULL;
-  const MPI_Comm handle = making::copied_stand_in(call, MPI_COMM_SELF, nullptr);
-  if (handle == MPI_COMM_NULL) throw making::too_many_communicators();
-  Communicator made(process->communicators.new_context(), found(MPI_COMM_SELF).group, 0);
+  const MPI_Comm handle = creation::copied_stand_in(call, MPI_COMM_SELF, nullptr);
+  if (handle == MPI_COMM_NULL) throw creation::too_many_communicators();
+  Communicator made(process->objects.communicators.new_context(), found(MPI_COMM_SELF).group, 0);
   made.topology = std::make_shared<const Topology>(Cartesian());
-  process->communicators.add(handle, std::move(made));
+  process->objects.communicators.add(handle, std::move(made));
   return handle;
 }
 
@@ -158,7 +158,7 @@ void cart_create(Rank& rank, MPI_Comm comm, int dimensions, const int dims[], co
     *out = point("MPI_Cart_create", c);
     return;
   }
-  making::StandIn stand_in;
+  creation::StandIn stand_in;
   auto made = of_first(rank, c, cart.points(), reorder, stand_in.room());
   *out = keep(stand_in, comm, std::move(made), std::move(cart));
 }
@@ -170,10 +170,10 @@ void cart_sub(Rank& rank, MPI_Comm comm, const int remain[], MPI_Comm* out) {
   if (!cart) throw Error{MPI_ERR_TOPOLOGY, "the communicator has no Cartesian topology"};
   if (cart->dimensions() > 0) present(remain);
   const std::vector<int> own = cart->coordinates(c.rank);
-  making::Wish wish{0, 0};
+  creation::SplitArguments own_arguments{0, 0};
   Cartesian part;
   for (std::size_t i = 0; i < cart->dims.size(); ++i) {
-    int& place = remain[i] ? wish.key : wish.color;
+    int& place = remain[i] ? own_arguments.key : own_arguments.color;
     place = place * cart->dims[i] + own[i];
     if (!remain[i]) continue;
     part.dims.push_back(cart->dims[i]);
@@ -183,8 +183,8 @@ void cart_sub(Rank& rank, MPI_Comm comm, const int remain[], MPI_Comm* out) {
     *out = point("MPI_Cart_sub", c);
     return;
   }
-  making::StandIn stand_in;
-  auto made = making::split(rank, c, wish, stand_in.room());
+  creation::StandIn stand_in;
+  auto made = creation::split(rank, c, own_arguments, stand_in.room());
   *out = keep(stand_in, comm, std::move(made), std::move(part));
 }
 
@@ -211,7 +211,7 @@ void graph_create(Rank& rank, MPI_Comm comm, int nodes, const int index[], const
       if (const int to = edges[e]; to < 0 || to >= nodes)
         throw Error{MPI_ERR_ARG, "edge " + std::to_string(e) + " leads to node " + std::to_string(to) +
                                      " of " + std::to_string(nodes)};
-  making::StandIn stand_in;
+  creation::StandIn stand_in;
   auto made = of_first(rank, c, nodes, reorder, stand_in.room());
   *out = keep(stand_in, comm, std::move(made), std::move(graph));
 }
@@ -235,8 +235,8 @@ void dist_graph_create(Rank& rank, MPI_Comm comm, int n, const int sources[], co
   Told told;
   for (std::size_t i = 0, e = 0; i < from.size(); ++i)
     for (int k = 0; k < each[i]; ++k, ++e) told.edge(from[i], to[e], weighted ? heavy[e] : -1);
-  making::StandIn stand_in;
-  auto made = making::first_of(c, c.size(), making::agree_on_context(rank, c, stand_in.room()));
+  creation::StandIn stand_in;
+  auto made = creation::first_of(c, c.size(), creation::agree_on_context(rank, c, stand_in.room()));
   Neighbors own = exchange(rank, c, told, weighted);
   *out = keep(stand_in, comm, std::move(made), std::move(own));
 }
@@ -258,7 +258,7 @@ void dist_graph_create_adjacent(Rank& rank, MPI_Comm comm, int in, const int sou
     own.source_weights = copied(in, source_weights);
     own.destination_weights = copied(out_, destination_weights);
   }
-  making::StandIn stand_in;
+  creation::StandIn stand_in;
   auto made = of_first(rank, c, c.size(), false, stand_in.room());
   *out = keep(stand_in, comm, std::move(made), std::move(own));
 }

@@ -8,6 +8,7 @@
 #include "io/romio.h"
 #include "model/collectives.h"
 #include "mpi/convert.h"
+#include "process/log.h"
 
 namespace emu::mpi {
 
@@ -68,11 +69,10 @@ Where alone(File& file, Where where, const Transfer& t) {
   const int forbids = t.writes ? MPI_MODE_RDONLY : MPI_MODE_WRONLY;
   if ((file.mode & forbids) != 0) return at(0);
   if (!file.pointer)
-    stop_job(
-        "rank " + std::to_string(process->number) + ", in " + process->call +
-            ": neither the program nor a library that it is linked with refers to a function that moves a "
-            "file's shared pointer for one rank alone: set EMU_ONE_SIDED=1 for all ranks",
-        1);
+    stop_job(of_rank(process->calls.last) +
+                 "neither the program nor a library that it is linked with refers to a function that moves a "
+                 "file's shared pointer for one rank alone: set EMU_ONE_SIDED=1 for all ranks",
+             1);
   return at(file.pointer->move(elements(file, t)));
 }
 
@@ -105,7 +105,7 @@ std::unique_ptr<SharedAccess> shared_access(rank::Rank& rank, File& file, Where 
   const model::Bytes bytes = move(file, where, t, status);
   note_access();
   queue_up(bytes);
-  auto access = std::make_unique<SharedAccess>(rank, process->files.find(file.handle), bytes);
+  auto access = std::make_unique<SharedAccess>(rank, process->objects.files.find(file.handle), bytes);
   return access;
 }
 
@@ -117,7 +117,7 @@ SharedAccess::SharedAccess(rank::Rank& rank, std::shared_ptr<File> file, model::
       own_(range),
       all_(static_cast<std::size_t>(range * file_->members.size())),
       background_(rank.start(file_->members, rank::Background::next_tag(file_->members), schedule_,
-                             {own_.data(), all_.data(), nullptr, nullptr}, {process->call})) {
+                             {own_.data(), all_.data(), nullptr, nullptr}, {process->calls.last})) {
   background_->says(rank::Status{.bytes = bytes});
 }
 
@@ -137,13 +137,14 @@ MPI_Request start_alone(rank::Rank& rank, File& file, Where where, const Transfe
   const model::Bytes bytes = move(file, where, transfer, MPI_STATUS_IGNORE);
   note_access();
   queue_up(bytes);
-  return process->requests.add(rank.start_access(bytes, rank::Status{.bytes = bytes}), MPI_COMM_WORLD);
+  return process->objects.requests.add(rank.start_access(bytes, rank::Status{.bytes = bytes}),
+                                       MPI_COMM_WORLD);
 }
 
 MPI_Request start_together(rank::Rank& rank, File& file, Where where, const Transfer& transfer) {
   auto access = shared_access(rank, file, where, transfer, MPI_STATUS_IGNORE);
   rank::Request* const request = access->request();
-  return process->requests.add(request, MPI_COMM_WORLD, std::move(access));
+  return process->objects.requests.add(request, MPI_COMM_WORLD, std::move(access));
 }
 
 void begin_together(rank::Rank& rank, File& file, Where where, const Transfer& transfer) {

@@ -42,7 +42,7 @@ class Opened {
   Opened(const Opened&) = delete;
 
   int open(const char* name, int mode, MPI_Info info) {
-    const MPI_Comm alone = process->communicators.lone();
+    const MPI_Comm alone = process->objects.communicators.lone();
     const InRomio here;
     return PMPI_File_open(alone, name, mode, info, &handle_);
   }
@@ -112,9 +112,9 @@ void by_first(Rank& rank, const File& file, Call call) {
 }  // namespace
 
 void file_open(Rank& rank, MPI_Comm comm, const char* name, int mode, MPI_Info info, MPI_File* out) {
-  const Communicator& c = making::intra(comm);
+  const Communicator& c = creation::intra(comm);
   present(out);
-  const auto context = making::agree_on_context(rank, c, true);
+  const auto context = creation::agree_on_context(rank, c, true);
   auto file = std::make_shared<File>();
   file->members = Communicator(context, c.group, c.rank);
   file->mode = mode;
@@ -126,21 +126,21 @@ void file_open(Rank& rank, MPI_Comm comm, const char* name, int mode, MPI_Info i
   Opened opened;
   open_together(rank, file->members, name, mode, hints.get(), opened, file->shared);
   file->handle = opened.get();
-  if (process->shares_pointers) {
-    process->cpu = nullptr;  // the first member's memory may be reached while it computes
+  if (process->uses.shares_pointers) {
+    process->metering.readable = nullptr;  // the first member's memory may be reached while it computes
     file->pointer = std::make_unique<SharedPointer>(rank, file->members, file->shared);
     barrier(rank, file->members);
   }
   opened.keep();
   *out = file->handle;
-  process->files.add(std::move(file));
+  process->objects.files.add(std::move(file));
 }
 
 void file_close(Rank& rank, File& file, MPI_File* handle) {
   barrier(rank, file.members);
   MPI_File own = std::exchange(*handle, MPI_FILE_NULL);
-  const std::shared_ptr<File> kept = process->files.find(own);
-  process->files.remove(own);
+  const std::shared_ptr<File> kept = process->objects.files.find(own);
+  process->objects.files.remove(own);
   int code = MPI_SUCCESS;
   {
     const InRomio here;
@@ -190,7 +190,7 @@ void file_sync(Rank& rank, File& file) {
   pay(rank, 0);
 }
 
-MPI_Group file_get_group(Rank&, File& file) { return process->groups.add(file.members.group); }
+MPI_Group file_get_group(Rank&, File& file) { return process->objects.groups.add(file.members.group); }
 
 int file_get_amode(Rank&, File& file) { return file.mode; }
 

@@ -25,11 +25,11 @@ class SharedPointer final : public rank::WindowMemory {
   void apply(std::span<const std::byte> operation, std::byte* answer) override;
 
  private:
-  struct Wish {
+  struct Move {
     MPI_Offset elements;
     bool absolute;
   };
-  MPI_Offset ask(const Wish& wish);
+  MPI_Offset ask(const Move& move);
 
   rank::Rank& rank_;
   const Communicator& members_;

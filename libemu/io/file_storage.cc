@@ -26,24 +26,24 @@ void SharedStorage::ask(model::Bytes bytes) {
   const Instant now = rank_.now(), leaves = now + network_.send_overhead(own, first, word);
   const model::Route there = network_.route(own, first, word, leaves),
                      back = network_.route(first, own, word, leaves);
-  const Wish wish{leaves + there.latency + there.occupancy + back.latency + back.occupancy, bytes};
+  const Access access{leaves + there.latency + there.occupancy + back.latency + back.occupancy, bytes};
   Instant turn;
   check_failed(rank_.known_failed(first));
   rank_.windows().ask({.window = name_,
                        .to = first,
                        .bytes = word,
                        .answers = word,
-                       .described = std::as_bytes(std::span(&wish, 1))},
+                       .described = std::as_bytes(std::span(&access, 1))},
                       [&turn](const std::byte* answer) { std::memcpy(&turn, answer, sizeof turn); });
   check_failed(rank_.wait_for_answers(name_, first));
   rank_.storage_busy_until(turn);
 }
 
 void SharedStorage::apply(std::span<const std::byte> operation, std::byte* answer) {
-  Wish wish;
-  std::memcpy(&wish, operation.data(), sizeof wish);
-  const Instant turn = std::max(wish.at, free_);
-  free_ = turn + model_.per_byte.times(wish.bytes);
+  Access access;
+  std::memcpy(&access, operation.data(), sizeof access);
+  const Instant turn = std::max(access.at, free_);
+  free_ = turn + model_.per_byte.times(access.bytes);
   static_assert(sizeof turn == word);
   std::memcpy(answer, &turn, sizeof turn);
 }

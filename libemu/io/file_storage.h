@@ -21,7 +21,7 @@ class SharedStorage final : public rank::WindowMemory {
   void apply(std::span<const std::byte> operation, std::byte* answer) override;
 
  private:
-  struct Wish {
+  struct Access {
     Instant at;  // the answer comes, if nothing is in its way
     model::Bytes bytes;
   };

@@ -69,7 +69,7 @@ void note_access() {
 }
 
 void queue_up(model::Bytes bytes) {
-  if (process->storage) process->storage->ask(bytes);
+  if (process->objects.storage) process->objects.storage->ask(bytes);
 }
 
 // --- agreements

@@ -1,11 +1,11 @@
-// A wire on which promises are checked as a rank runs: match/promises.h. Always in front of the real one, which
+// A wire on which promises are checked as a rank runs: match/invariants.h. Always in front of the real one, which
 // is a template parameter so that the checks are all that it costs.
 #pragma once
 
 #include <functional>
 #include <utility>
 
-#include "match/promises.h"
+#include "match/invariants.h"
 
 namespace emu::match {
 
@@ -13,7 +13,7 @@ template <class Inner>
 class CheckedWire final : public Wire {
  public:
   // `broken` ends the job. It does not return normally.
-  CheckedWire(Inner& inner, Promises promises, std::function<void(const Broken&)> broken)
+  CheckedWire(Inner& inner, Invariants promises, std::function<void(const Violation&)> broken)
       : inner_(inner), promises_(std::move(promises)), broken_(std::move(broken)) {}
 
   [[gnu::hot]] Message* allocate(model::Bytes payload) override { return inner_.allocate(payload); }
@@ -67,14 +67,14 @@ class CheckedWire final : public Wire {
   }
 
  private:
-  [[gnu::hot]] void check(const std::optional<Broken>& broken) {
+  [[gnu::hot]] void check(const std::optional<Violation>& broken) {
     if (broken) [[unlikely]]
       broken_(*broken);
   }
 
   Inner& inner_;
-  Promises promises_;
-  std::function<void(const Broken&)> broken_;
+  Invariants promises_;
+  std::function<void(const Violation&)> broken_;
 };
 
 }  // namespace emu::match

@@ -28,7 +28,7 @@ constexpr NamedAlgorithm bcasts[] = {by_mpich,
                                      by_nodes,
                                      {split_binary, "split-binary"}};
 constexpr NamedAlgorithm reduces[] = {
-    by_mpich,           {binary, "binary"},     {binomial, "binomial"},        {chains, "chains"},
+    by_mpich,           {binary, "binary"},     {binomial, "binomial"},         {chains, "chains"},
     {linear, "linear"}, {pipeline, "pipeline"}, {rabenseifner, "rabenseifner"}, by_nodes};
 constexpr NamedAlgorithm allreduces[] = {by_mpich,
                                          {recursive_doubling, "recursive-doubling"},
@@ -64,7 +64,7 @@ static_assert(std::size(all) == collectives);
 
 std::span<const NamedCollective> named_collectives() { return all; }
 
-Way Algorithms::of(const Asked& asked) const {
+AlgorithmChoice Algorithms::of(const AlgorithmQuery& asked) const {
   for (const Choice& choice : choices(asked.operation))
     if (asked.bytes <= choice.up_to) return choice.algorithm;
   switch (library) {

@@ -55,13 +55,14 @@ enum class Algorithm : std::uint8_t {
 
 // An algorithm, and for those of a bcast or reduce that work in segments the bytes of one; 0: a length of its own, or for a
 // binomial tree no segments; whole: the vector is not cut.
-struct Way {
+struct AlgorithmChoice {
   static constexpr Bytes whole = std::numeric_limits<Bytes>::max();
 
-  constexpr Way(Algorithm algorithm = Algorithm::mpich, Bytes segment = 0)  // NOLINT: an algorithm is one
+  constexpr AlgorithmChoice(Algorithm algorithm = Algorithm::mpich,
+                            Bytes segment = 0)  // NOLINT: an algorithm is one
       : algorithm(algorithm), segment(segment) {}
   constexpr operator Algorithm() const { return algorithm; }  // NOLINT: where segments have no part in it
-  friend bool operator==(const Way&, const Way&) = default;
+  friend bool operator==(const AlgorithmChoice&, const AlgorithmChoice&) = default;
   Algorithm algorithm;
   Bytes segment;
 };
@@ -88,7 +89,7 @@ constexpr bool needs_commutative(Algorithm algorithm) {
 }
 
 // What an operation is chosen for.
-struct Asked {
+struct AlgorithmQuery {
   Collective operation;
   Bytes bytes = 0;  // what counts, see Collective
   int ranks = 1;
@@ -117,7 +118,7 @@ class Algorithms {
  public:
   struct Choice {
     Bytes up_to = std::numeric_limits<Bytes>::max();
-    Way algorithm;
+    AlgorithmChoice algorithm;
     friend bool operator==(const Choice&, const Choice&) = default;
   };
 
@@ -129,7 +130,7 @@ class Algorithms {
     return choices_[static_cast<std::size_t>(operation)];
   }
   // The first choice that is for so many bytes; beyond all of them the library's (model/openmpi.h), or MPICH's.
-  Way of(const Asked& asked) const;
+  AlgorithmChoice of(const AlgorithmQuery& asked) const;
   Library library = Library::mpich;
   bool any() const {
     for (const auto& choices : choices_)

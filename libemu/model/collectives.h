@@ -75,11 +75,12 @@ Schedule barrier(int rank, int size, Algorithm as = Algorithm::mpich);
 // Works on `output` only (`bytes` long), which holds the data on the root at first, on all in the end.
 // Binomial tree up to 12288 bytes or below 8 ranks; above, scatter and allgather: by recursive doubling
 // up to 524288 bytes if the size is a power of two, else by a ring (van de Geijn).
-Schedule bcast(int rank, int size, int root, Bytes bytes, Way as = {});
+Schedule bcast(int rank, int size, int root, Bytes bytes, AlgorithmChoice as = {});
 
 // Binomial tree up to 2048 bytes, for user-defined operations, and for fewer elements than the largest power
 // of two in size; else Rabenseifner's reduce-scatter and gather.
-Schedule reduce(int rank, int size, int root, const Reduction& what, bool in_place = false, Way as = {});
+Schedule reduce(int rank, int size, int root, const Reduction& what, bool in_place = false,
+                AlgorithmChoice as = {});
 
 // Recursive doubling up to 8 bytes, for user-defined operations, and for fewer elements than the largest
 // power of two in size; else Rabenseifner's reduce-scatter and allgather.

@@ -15,7 +15,7 @@ struct Line {
   double of(Bytes bytes) const { return per_byte * static_cast<double>(bytes) + at_zero; }
 };
 
-Way bcast(Bytes bytes, int ranks) {
+AlgorithmChoice bcast(Bytes bytes, int ranks) {
   constexpr Line in_128{1.6134e-6, 2.1102}, in_64{2.3679e-6, 1.1787}, in_16{3.2118e-6, 8.7936};
   if (bytes < 2048) return Algorithm::binomial;
   if (bytes < 370728) return {Algorithm::split_binary, KiB};
@@ -26,7 +26,7 @@ Way bcast(Bytes bytes, int ranks) {
   return {Algorithm::pipeline, 8 * KiB};
 }
 
-Way reduce(const Asked& asked) {
+AlgorithmChoice reduce(const AlgorithmQuery& asked) {
   constexpr Line binomial{0.6016 / 1024, 1.3496}, chain{0.0410 / 1024, 9.7128}, binary{0.0422 / 1024, 1.1614},
       long_chain{0.0033 / 1024, 1.6761};
   const auto& [operation, bytes, ranks, elements, commutative, scatters, differ] = asked;
@@ -39,35 +39,35 @@ Way reduce(const Asked& asked) {
   return {Algorithm::pipeline, ranks > long_chain.of(bytes) ? 32 * KiB : 64 * KiB};
 }
 
-Way allreduce(const Asked& asked) {
+AlgorithmChoice allreduce(const AlgorithmQuery& asked) {
   if (asked.bytes < 10000) return Algorithm::recursive_doubling;
   return asked.commutative && asked.elements > asked.ranks ? Algorithm::ring : Algorithm::reduce_bcast;
 }
 
-Way reduce_scatter(Bytes bytes, int ranks) {
+AlgorithmChoice reduce_scatter(Bytes bytes, int ranks) {
   constexpr Line halving{0.0012, 8};
   const bool halves =
       bytes <= 12 * KiB || (bytes <= 256 * KiB && is_power(ranks)) || ranks >= halving.of(bytes);
   return halves ? Algorithm::halving : Algorithm::ring;
 }
 
-Way gather(Bytes block, int ranks) {
+AlgorithmChoice gather(Bytes block, int ranks) {
   if (block > 6000) return Algorithm::linear;
   return ranks > 60 || (ranks > 10 && block < 1024) ? Algorithm::binomial : Algorithm::linear;
 }
 
-Way scatter(Bytes block, int ranks) {
+AlgorithmChoice scatter(Bytes block, int ranks) {
   return ranks > 10 && block < 300 ? Algorithm::binomial : Algorithm::linear;
 }
 
-Way allgather(Bytes bytes, int ranks, bool blocks_differ) {
+AlgorithmChoice allgather(Bytes bytes, int ranks, bool blocks_differ) {
   if (ranks == 2) return Algorithm::recursive_doubling;
   if (bytes < 50000)
     return is_power(ranks) && !blocks_differ ? Algorithm::recursive_doubling : Algorithm::bruck;
   return ranks % 2 == 0 ? Algorithm::neighbor_exchange : Algorithm::ring;
 }
 
-Way alltoall(Bytes block, int ranks) {
+AlgorithmChoice alltoall(Bytes block, int ranks) {
   if (ranks == 2) return Algorithm::pairwise;
   if (block < 200 && ranks > 12) return Algorithm::bruck;
   return block < 3000 ? Algorithm::linear : Algorithm::pairwise;
@@ -75,7 +75,7 @@ Way alltoall(Bytes block, int ranks) {
 
 }  // namespace
 
-Way openmpi(const Asked& asked) {
+AlgorithmChoice openmpi(const AlgorithmQuery& asked) {
   const auto& [operation, bytes, ranks, elements, commutative, scatters, differ] = asked;
   switch (operation) {
     case Collective::barrier:
@@ -87,7 +87,7 @@ Way openmpi(const Asked& asked) {
     case Collective::allreduce:
       return allreduce(asked);
     case Collective::reduce_scatter:
-      return commutative ? reduce_scatter(bytes, ranks) : Way(Algorithm::mpich);
+      return commutative ? reduce_scatter(bytes, ranks) : AlgorithmChoice(Algorithm::mpich);
     case Collective::gather:
       return scatters ? scatter(bytes / ranks, ranks) : gather(bytes / ranks, ranks);
     case Collective::allgather:

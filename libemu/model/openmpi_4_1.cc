@@ -191,15 +191,16 @@ Algorithm allgather(Bytes block, int ranks) {
 
 }  // namespace
 
-Way openmpi_4_1(const Asked& asked) {
+AlgorithmChoice openmpi_4_1(const AlgorithmQuery& asked) {
   const auto& [operation, bytes, ranks, elements, commutative, scatters_out, differ] = asked;
   switch (operation) {
     case Collective::barrier:
       return barrier(ranks);
     case Collective::bcast:
-      return {look_up(bcasts, ranks, bytes), Way::whole};
+      return {look_up(bcasts, ranks, bytes), AlgorithmChoice::whole};
     case Collective::reduce:
-      return commutative ? Way(look_up(reduces, ranks, bytes), Way::whole) : Way(mpich);
+      return commutative ? AlgorithmChoice(look_up(reduces, ranks, bytes), AlgorithmChoice::whole)
+                         : AlgorithmChoice(mpich);
     case Collective::allreduce: {
       if (!commutative) return recursive_doubling;
       const Algorithm as = look_up(allreduces, ranks, bytes);

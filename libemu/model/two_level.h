@@ -13,7 +13,7 @@
 namespace emu::model {
 
 // Whether MPICH does the operation by nodes. `asked.ranks` is the size of the groups.
-bool takes_nodes(const NodeGroups& groups, const Asked& asked);
+bool takes_nodes(const NodeGroups& groups, const AlgorithmQuery& asked);
 
 // A barrier on each node, one of the leaders, and one byte from each leader to its node.
 Schedule barrier_by_nodes(const NodeGroups& groups);

@@ -98,7 +98,7 @@ const rank::Layout derived_kept{&pack_buffer, &unpack_buffer, &release_type};
 const rank::Layout derived_lent{&pack_buffer, &unpack_buffer, nullptr};  // of a kept one
 
 [[gnu::hot]] void check_tag(int tag, bool receives) {
-  if ((tag >= 0 && tag <= process->largest_tag) || (receives && tag == MPI_ANY_TAG)) return;
+  if ((tag >= 0 && tag <= process->self.largest_tag) || (receives && tag == MPI_ANY_TAG)) return;
   throw Error{MPI_ERR_TAG, "invalid tag " + std::to_string(tag)};
 }
 
@@ -116,7 +116,8 @@ static_assert(MPI_ANY_SOURCE == match::any_source && MPI_ANY_TAG == match::any_t
 bool committed(MPI_Datatype type) {
   std::byte none{};
   MPI_Count position = 0;
-  return PMPI_Pack_c(&none, 0, type, &none, 0, &position, process->communicators.lone()) == MPI_SUCCESS;
+  return PMPI_Pack_c(&none, 0, type, &none, 0, &position, process->objects.communicators.lone()) ==
+         MPI_SUCCESS;
 }
 
 // `last`: the predefined type that was asked for last.
@@ -215,14 +216,14 @@ void keep_freed_type(MPI_Datatype type) {
 }
 
 [[gnu::hot]] const rank::Communicator& sending(MPI_Comm comm, int to, int tag) {
-  const rank::Communicator& c = process->communicators.find(comm);
+  const rank::Communicator& c = process->objects.communicators.find(comm);
   check_peer(to, c, false);
   check_tag(tag, false);
   return c;
 }
 
 [[gnu::hot]] const rank::Communicator& receiving(MPI_Comm comm, int from, int tag) {
-  const rank::Communicator& c = process->communicators.find(comm);
+  const rank::Communicator& c = process->objects.communicators.find(comm);
   check_peer(from, c, true);
   check_tag(tag, true);
   return c;
@@ -254,7 +255,7 @@ void throw_misfit(const rank::Status& status, model::Bytes room) {
 
 void throw_failed(int failed, int code) {
   const auto when = [](Instant at) { return format(at - Instant::start(), 9); };
-  const int node = process->target.place(process->size)[static_cast<std::size_t>(failed)];
+  const int node = process->target.place(process->self.size)[static_cast<std::size_t>(failed)];
   throw Error{code, "rank " + std::to_string(failed) + " failed at " +
                         when(process->rank->failures().at(failed)) + " with its node, " +
                         std::to_string(node) + ", noticed at " + when(process->rank->now()) +

@@ -4,33 +4,36 @@
 #include <optional>
 
 #include "comm/error_handlers.h"
+#include "process/log.h"
 
 namespace emu::mpi {
 
 namespace {
 
 // Unless the program has asked for it.
-bool from_another_thread() { return active() && process->thread != this_thread() && !process->turns; }
+bool from_another_thread() {
+  return active() && process->threading.main != this_thread() && !process->threading.turns;
+}
 
 }  // namespace
 
 [[gnu::hot]] Entry::Entry(const char* call, bool meter) : call_(call) {
   if (from_another_thread())
     stop_job(
-        std::string(call) +
-            " was called from a second thread: only the thread that called MPI_Init may call MPI "
+        of_rank(call) +
+            "called from a second thread: only the thread that called MPI_Init may call MPI "
             "(MPI_THREAD_FUNNELED); ask MPI_Init_thread for MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE",
         1);
   native_ = !active() || caller.depth > 0;
   if (native_) return;
-  process->come_in(meter);
-  process->call = call;
+  process->enter_library(meter);
+  process->calls.last = call;
   process->rank->enter(call);
 }
 
 [[gnu::hot]] Entry::~Entry() {
   if (native_ || !process) return;
-  process->go_out();
+  process->return_to_user();
 }
 
 namespace {
@@ -40,16 +43,16 @@ namespace {
 template <class Ask>
 int handle(const char* call, const Error& error, MPI_Errhandler handler, void* object, Ask ask) {
   if (handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT)
-    stop_job("rank " + std::to_string(process->number) + ": " + call + ": " + error.message, 1);
+    stop_job(of_rank(call) + error.message, 1);
   const bool returns = handler == MPI_ERRORS_RETURN;
   const MPI_Errhandler asked = handler;
   PMPI_Errhandler_free(&handler);
   if (returns) return error.code;
   // The handler may make calls of its own.
-  process->go_out();
+  process->return_to_user();
   const std::optional<int> code = call_handler(asked, object, error.code);
   if (!code) ask();
-  process->come_in();
+  process->enter_library();
   return code.value_or(error.code);
 }
 
@@ -59,7 +62,7 @@ int handle_error(const char* call, MPI_Comm comm, const Error& error) {
   if (error.told) return error.code;
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   if (error.comm != MPI_COMM_NULL) comm = error.comm;
-  comm = process->communicators.handling(comm);
+  comm = process->objects.communicators.handling(comm);
   if (error.code == MPI_ERR_COMM || PMPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS) {
     comm = MPI_COMM_WORLD;
     PMPI_Comm_get_errhandler(comm, &handler);
@@ -79,11 +82,11 @@ int answer_error(const char* call, MPI_Comm comm, const Error& error) {
   return error.code;  // below a call of the program's, which goes on
 }
 
-ProgramRuns::ProgramRuns(const char* call) : call_(call) { process->go_out(); }
+ProgramRuns::ProgramRuns(const char* call) : call_(call) { process->return_to_user(); }
 
 ProgramRuns::~ProgramRuns() {
-  process->come_in();
-  process->call = call_;
+  process->enter_library();
+  process->calls.last = call_;
   process->rank->enter(call_);
 }
 

@@ -11,7 +11,7 @@ namespace emu::mpi {
 // True between MPI_Init and MPI_Finalize of a process that is emulated; false for ever without a target.
 [[gnu::hot]] inline bool active() {
   const Process* p = published();
-  return p && !p->finished.load(std::memory_order_relaxed);
+  return p && !p->life.finished.load(std::memory_order_relaxed);
 }
 
 // True from MPI_Init on, to the end: what concerns several ranks is libemu's to answer. Not what MPICH's part for files asks
@@ -25,19 +25,20 @@ inline bool emulated() {
 // called then is not the program's call and goes straight to the library. On threads that may not call MPI always.
 [[gnu::hot]] inline bool inside() {
   const Process* p = published();
-  return p && (caller.depth > 0 || (p->thread != this_thread() && (!p->turns || caller.ours)));
+  return p &&
+         (caller.depth > 0 || (p->threading.main != this_thread() && (!p->threading.turns || caller.ours)));
 }
 
 // The rank is the calling thread's while this lives, where several may call.
-class Turn {
+class RankLock {
  public:
-  Turn() {
-    if (published()) process->take_turn();
+  RankLock() {
+    if (published()) process->lock_rank();
   }
-  ~Turn() {
-    if (published()) process->give_turn();
+  ~RankLock() {
+    if (published()) process->unlock_rank();
   }
-  Turn(const Turn&) = delete;
+  RankLock(const RankLock&) = delete;
 };
 
 // An error of the caller's, in MPI's terms; thrown below an entry point, turned into the communicator's error
@@ -105,7 +106,7 @@ class Entry {
 template <class Body>
 int answer(const char* call, MPI_Comm comm, Body body) {
   try {
-    const Turn turn;
+    const RankLock lock;
     body();
     return MPI_SUCCESS;
   } catch (const Error& error) {

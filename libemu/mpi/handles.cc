@@ -144,7 +144,7 @@ void Requests::let_go() {
     MPI_Comm comm = *found;
     kept_.erase(found);
     try {
-      making::drop(process->call, comm);
+      creation::drop(process->calls.last, comm);
     } catch (const Error&) {  // of such a callback: nobody is there to be told
     }
   }
@@ -198,7 +198,7 @@ void Communicators::add_predefined(int number, int size) {
 
 match::Context Communicators::new_context() {
   named_ += 2;
-  return (static_cast<std::uint64_t>(process->number) + 1) << 40 | named_ << 1;
+  return (static_cast<std::uint64_t>(process->self.number) + 1) << 40 | named_ << 1;
 }
 
 void Communicators::add(MPI_Comm comm, Communicator made) {

@@ -37,10 +37,10 @@ void start(int level) {
   pthread_atfork(nullptr, nullptr, leave_outside);
   process->serve_threads(level);
   if (process->target.storage.shared) {
-    process->cpu = nullptr;  // the first rank may be asked while it computes
-    process->storage =
+    process->metering.readable = nullptr;  // the first rank may be asked while it computes
+    process->objects.storage =
         std::make_unique<SharedStorage>(*process->rank, *process->network, process->target.storage,
-                                        process->communicators.find(MPI_COMM_WORLD).context);
+                                        process->objects.communicators.find(MPI_COMM_WORLD).context);
   }
   process->rank->start();
   process->rank->leave();
@@ -65,26 +65,27 @@ int begin(int level, Init init) {
 record::RankSummary summary() {
   const rank::Rank& r = *process->rank;
   return {r.now(),           r.clock().breakdown(), r.clock().path(),
-          r.messages_sent(), r.bytes_sent(),        process->noticed()};
+          r.messages_sent(), r.bytes_sent(),        process->doubts_so_far()};
 }
 
 // MPI_Init, or the like. A session may have begun the job already.
 template <class Init>
 int begin_world(int level, Init init) {
-  if (published() && (process->world || process->finished)) return init();  // MPICH knows what to say
+  if (published() && (process->life.world || process->life.finished))
+    return init();  // MPICH knows what to say
   const int code = published() ? MPI_SUCCESS : begin(level, init);
-  if (code == MPI_SUCCESS) process->world = true;
+  if (code == MPI_SUCCESS) process->life.world = true;
   return code;
 }
 
 void record() {
   const std::string& path = process->environment.record;
   const std::string& trace = process->environment.trace;
-  if (process->number != 0 || (path.empty() && trace.empty())) return;
+  if (process->self.number != 0 || (path.empty() && trace.empty())) return;
   record::RunSummary run;
   run.target = process->target.name;
-  for (int i = 0; i < process->size; ++i) run.ranks.push_back(process->wire->summary(i));
-  run.resources = process->wire->resource_uses(run.predicted());
+  for (int i = 0; i < process->self.size; ++i) run.ranks.push_back(process->transport.wire->summary(i));
+  run.resources = process->transport.wire->resource_uses(run.predicted());
   const auto write = [&](const std::string& file) {
     if (auto written = record::write(run, file); !written) stop_job(written.error().message, 1);
   };
@@ -95,15 +96,16 @@ void record() {
 void finish() {
   {
     const Entry entry("MPI_Finalize");
-    process->end = summary();
-    if (process->recorder) process->recorder->finish(process->end->finish, process->end->path);
+    process->life.summary = summary();
+    if (process->recorder)
+      process->recorder->finish(process->life.summary->finish, process->life.summary->path);
     leave_windows(entry.rank());
     entry.rank().finish();
     // As long as any rank may ask, what is taken back is still answered, and the first rank keeps the queue of the shared storage.
-    if (process->cancels_sends || process->storage) entry.rank().serve_out();
+    if (process->uses.cancels_sends || process->objects.storage) entry.rank().serve_out();
     process->stop_clock();
     if (process->recorder) process->recorder->close();
-    process->finish_together(*process->end);
+    process->finish_together(*process->life.summary);
     entry.rank().end_sleeps();
     record();
   }
@@ -118,15 +120,15 @@ int end() {
   const int code = finalize_mpich();
   leave_job();
   --caller.depth;
-  process->left_at = host_nanoseconds(CLOCK_MONOTONIC);
+  process->life.left_at = host_nanoseconds(CLOCK_MONOTONIC);
   return code;
 }
 
 // What would be an empty prediction.
 void check_survivors() {
   Instant last;
-  for (int i = 0; i < process->size; ++i) {
-    const record::RankSummary& s = process->wire->summary(i);
+  for (int i = 0; i < process->self.size; ++i) {
+    const record::RankSummary& s = process->transport.wire->summary(i);
     if (!s.failed) return;
     last = std::max(last, s.finish);
   }
@@ -146,10 +148,10 @@ void Process::end_without_finalize() {
 void Process::fail() {
   ++caller.depth;
   rank->serve_last();
-  record::RankSummary own = end.value_or(summary());
-  own.failed = !end;
+  record::RankSummary own = life.summary.value_or(summary());
+  own.failed = !life.summary;
   if (own.failed && target.on_failure == target::OnFailure::abort)
-    stop_job_in_turn("rank " + std::to_string(number) + " failed at " +
+    stop_job_in_turn("rank " + std::to_string(self.number) + " failed at " +
                          format(own.finish - Instant::start(), 9) +
                          " with its node, and on_failure is \"abort\"",
                      1);
@@ -157,9 +159,9 @@ void Process::fail() {
   if (own.failed) rank->record_failure();
   if (recorder) recorder->close();
   finish_together(own);
-  if (number == 0) check_survivors();
+  if (self.number == 0) check_survivors();
   record();
-  for (MPI_Win handle : windows.all())
+  for (MPI_Win handle : objects.windows.all())
     PMPI_Win_free(&handle);  // MPICH does not end well with one that is left
   finalize_mpich();
   leave_job();
@@ -187,15 +189,15 @@ extern "C" int MPI_Init_thread(int* argc, char*** argv, int required, int* provi
 // The target's node, by its number as in the target file.
 extern "C" int MPI_Get_processor_name(char* name, int* length) {
   if (!active() || inside()) return PMPI_Get_processor_name(name, length);
-  *length = std::snprintf(name, MPI_MAX_PROCESSOR_NAME, "node%d", process->node);
+  *length = std::snprintf(name, MPI_MAX_PROCESSOR_NAME, "node%d", process->self.node);
   return MPI_SUCCESS;
 }
 
 extern "C" int MPI_Finalize() {
   if (!active() || inside()) return PMPI_Finalize();
   delete_attributes(__func__);
-  process->world = false;
-  return process->sessions > 0 ? MPI_SUCCESS : end();
+  process->life.world = false;
+  return process->life.sessions > 0 ? MPI_SUCCESS : end();
 }
 
 extern "C" int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session* session) {
@@ -211,7 +213,7 @@ extern "C" int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Sessi
     stop_job("MPI_Session_init: the job is over, and a second one in the same processes is not emulated", 1);
   const Entry entry(__func__);
   const int code = PMPI_Session_init(info, handler, session);
-  if (code == MPI_SUCCESS) ++process->sessions;
+  if (code == MPI_SUCCESS) ++process->life.sessions;
   return code;
 }
 
@@ -221,9 +223,9 @@ extern "C" int MPI_Session_finalize(MPI_Session* session) {
   {
     const Entry entry(__func__);
     if (const int code = PMPI_Session_finalize(session); code != MPI_SUCCESS) return code;
-    --process->sessions;
+    --process->life.sessions;
   }
-  return process->sessions > 0 || process->world ? MPI_SUCCESS : end();
+  return process->life.sessions > 0 || process->life.world ? MPI_SUCCESS : end();
 }
 
 extern "C" int MPI_Initialized(int* flag) {
@@ -232,7 +234,7 @@ extern "C" int MPI_Initialized(int* flag) {
     *flag = 0;
     return MPI_SUCCESS;
   }
-  *flag = process->world || process->finished ? 1 : 0;
+  *flag = process->life.world || process->life.finished ? 1 : 0;
   return MPI_SUCCESS;
 }
 
@@ -245,12 +247,12 @@ extern "C" int MPI_Finalized(int* flag) {
 // A forked rank's MPICH was initialised for every level, by a thread that need not be the one that calls MPI_Init.
 extern "C" int MPI_Query_thread(int* provided) {
   if (!forked_rank() || !published()) return PMPI_Query_thread(provided);
-  *provided = process->level;
+  *provided = process->threading.level;
   return MPI_SUCCESS;
 }
 
 extern "C" int MPI_Is_thread_main(int* flag) {
   if (!forked_rank() || !published()) return PMPI_Is_thread_main(flag);
-  *flag = process->thread == this_thread() ? 1 : 0;
+  *flag = process->threading.main == this_thread() ? 1 : 0;
   return MPI_SUCCESS;
 }

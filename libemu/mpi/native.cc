@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "process/log.h"
 #include "process/start/environment.h"
 
 namespace emu::mpi {
@@ -12,10 +13,9 @@ namespace emu::mpi {
 void* find_real(const char* name) {
   void* const function = dlsym(RTLD_NEXT, name);
   if (!function) {
-    std::fprintf(stderr,
-                 "libemu: no %s behind libemu. The MPI library of this program is not the shared MPICH that "
-                 "libemu was built with, or it is loaded before libemu.\n",
-                 name);
+    log(Level::error, "no " + std::string(name) +
+                          " behind libemu. The MPI library of this program is not the shared MPICH that "
+                          "libemu was built with, or it is loaded before libemu.");
     std::abort();
   }
   return function;
@@ -29,11 +29,11 @@ void* find_real(const char* name) {
   void* const init = dlsym(RTLD_DEFAULT, "PMPI_Init");
   if (!init || !dladdr(init, &first) || !dladdr(reinterpret_cast<void*>(&find_real), &own)) return;
   if (first.dli_fbase == own.dli_fbase) return;
-  std::fprintf(
-      stderr,
-      "libemu: %s stands before libemu in this program, so no MPI call would be emulated. Link with emucc, "
-      "emucxx or emufc, or run it with LD_PRELOAD=%s.\n",
-      first.dli_fname, own.dli_fname);
+  log(Level::error,
+      std::string(first.dli_fname) +
+          " is linked before libemu in this program, so no MPI call would be emulated. Link with "
+          "emucc, emucxx or emufc, or run it with LD_PRELOAD=" +
+          own.dli_fname + ".");
   std::_Exit(2);
 }
 

@@ -17,6 +17,7 @@
 #include "process/clocks.h"
 #include "process/cores.h"
 #include "process/doubtful_calls.h"
+#include "process/log.h"
 #include "process/own_clock.h"
 #include "process/start/fork_start.h"
 #include "process/start/program_symbols.h"
@@ -27,67 +28,71 @@ namespace emu::mpi {
 
 Process* process = nullptr;
 
-Process::Process(Environment from) : environment(std::move(from)), number(job().number), size(job().size) {
+Process::Process(Environment from) : environment(std::move(from)), self{job().number, job().size} {
   int found = 0;
   const int* largest = nullptr;
   PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &found);
-  largest_tag = found ? *largest : INT_MAX;
+  self.largest_tag = found ? *largest : INT_MAX;
   auto found_node = find_node(job(), environment);
-  if (!found_node) stop_before_start("rank " + std::to_string(number) + ": " + found_node.error().message, 1);
+  if (!found_node)
+    stop_before_start("rank " + std::to_string(self.number) + ": " + found_node.error().message, 1);
   HostNode host = std::move(*found_node);
   agree(host);
-  one_sided = one_sided || target.storage.shared;
+  uses.one_sided = uses.one_sided || target.storage.shared;
   ForkedRank* const forked = forked_rank();
-  if (forked && forked->one_sided == one_sided)
+  if (forked && forked->one_sided == uses.one_sided)
     network.emplace(std::move(*forked->network));
   else
-    network.emplace(target.network, target.topology(size), one_sided);
-  wire = std::make_unique<wire::SharedWire>(std::move(*host.region), host.node_map, number, *network,
-                                            [](const std::string& message) { stop_job(message, 1); });
-  wire->begin_life();
+    network.emplace(target.network, target.topology(self.size), uses.one_sided);
+  transport.wire =
+      std::make_unique<wire::SharedWire>(std::move(*host.region), host.node_map, self.number, *network,
+                                         [](const std::string& message) { stop_job(message, 1); });
+  transport.wire->begin_life();
   if (host.node_map.several()) start_agent(host);
   start_watch();
-  if (!environment.status.empty() && number == 0)
-    std::ofstream(environment.status)
-        << getpid() << ' ' << wire->region().fd() << ' ' << wire::Table::bytes(wire->node_map()) << '\n';
-  checked = std::make_unique<match::CheckedWire<wire::SharedWire>>(
-      *wire, match::Promises(number, size, network->lookahead()), [this](const match::Broken& broken) {
-        const std::string other = broken.other < 0 ? "" : wire->waited_in(broken.other);
-        stop_job(match::describe(broken, number, call, other), 1);
+  if (!environment.status.empty() && self.number == 0)
+    std::ofstream(environment.status) << getpid() << ' ' << transport.wire->region().fd() << ' '
+                                      << wire::Table::bytes(transport.wire->node_map()) << '\n';
+  transport.checked = std::make_unique<match::CheckedWire<wire::SharedWire>>(
+      *transport.wire, match::Invariants(self.number, self.size, network->lookahead()),
+      [this](const match::Violation& broken) {
+        const std::string other = broken.other < 0 ? "" : transport.wire->waited_in(broken.other);
+        stop_job(match::describe(broken, self.number, calls.last, other), 1);
       });
-  match::Wire* outermost = checked.get();
+  match::Wire* outermost = transport.checked.get();
   if (environment.jitter) {
-    jitter = std::make_unique<wire::Jitter>(*checked, *environment.jitter, number);
-    outermost = jitter.get();
+    transport.jitter = std::make_unique<wire::Jitter>(*transport.checked, *environment.jitter, self.number);
+    outermost = transport.jitter.get();
   }
-  node = network->place(number).node;
-  cores = target.nodes[static_cast<std::size_t>(target.group_of(node))].cores.value_or(Team::any_number);
-  const model::Speed speed = target.speed(node, size);
+  self.node = network->place(self.number).node;
+  self.cores = target.nodes[static_cast<std::size_t>(target.group_of(self.node))].cores.value_or(
+      ThreadRegistry::any_number);
+  const model::Speed speed = target.speed(self.node, self.size);
   rank.emplace(
-      number, size, *network, *outermost,
-      rank::Node{speed, target.outages_of(node), target.failures(size), [this] { fail(); },
+      self.number, self.size, *network, *outermost,
+      rank::Node{speed, target.outages_of(self.node), target.failures(self.size), [this] { fail(); },
                  target.on_failure == target::OnFailure::error, [this](Instant before) { overrun(before); },
                  target.storage, !target.outages.empty()});
-  if (cancels_sends) rank->begin_withdrawals();
+  if (uses.cancels_sends) rank->begin_withdrawals();
   if (!environment.trace.empty()) open_trace();
-  communicators.add_predefined(number, size);
+  objects.communicators.add_predefined(self.number, self.size);
   if (target.compute == target::Compute::declared) {
-    meter = std::make_unique<clock::DeclaredMeter>();
+    metering.meter = std::make_unique<clock::DeclaredMeter>();
   } else {
     auto measuring = std::make_unique<clock::CpuMeter>(target.host_speed);
-    cpu_meter = measuring.get();
+    metering.measured = measuring.get();
     // A program that declares may replace what was measured: nobody can count on its CPU time before it is
     // charged. Nor on that of a rank that is asked to give messages back meanwhile.
-    if (!program_declares_compute() && !cancels_sends) {
-      cpu = measuring.get();
+    if (!program_declares_compute() && !uses.cancels_sends) {
+      metering.readable = measuring.get();
       const double fastest = static_cast<double>(speed.fastest()) / static_cast<double>(model::one);
-      wire->measures(target.host_speed / fastest);
+      transport.wire->measures(target.host_speed / fastest);
     }
-    meter = std::move(measuring);
+    metering.meter = std::move(measuring);
   }
   if (environment.cores) {
     if (const auto shared = share_cores(*environment.cores); !shared) {
-      if (number == 0) stop_job(shared.error().message, 2);
+      if (self.number == 0) stop_job(shared.error().message, 2);
       for (;;) pause();  // the job ends
     }
   }
@@ -96,17 +101,17 @@ Process::Process(Environment from) : environment(std::move(from)), number(job().
   if (!forked_rank()) malloc_trim(0);
   // Last: all ranks are in MPI_Init, so no clock goes back on any of them.
   start_together();
-  if (cpu_meter) learn_meter();
-  used_before_ = used();
+  if (metering.measured) learn_meter();
+  metering.before = used();
 }
 
 // Once all are there, so that it is done as they will run. What passes meanwhile is not charged: nobody may count
 // on it.
 void Process::learn_meter() {
-  cpu_meter->learn([this] {
-    if (!cpu) return;
-    wire->computing(std::numeric_limits<std::int64_t>::max() / 2);
-    wire->stopped();
+  metering.measured->learn([this] {
+    if (!metering.readable) return;
+    transport.wire->computing(std::numeric_limits<std::int64_t>::max() / 2);
+    transport.wire->stopped();
   });
 }
 
@@ -123,9 +128,10 @@ std::int64_t Process::cpu_of_all() const {
     clockid_t its;
     if (pthread_getcpuclockid(thread, &its) == 0) all -= host_nanoseconds(its);
   };
-  if (agent_thread.joinable()) without(const_cast<std::thread&>(agent_thread).native_handle());
-  if (watch) without(watch->thread());
-  if (shared_memory) without(shared_memory->thread());
+  if (transport.agent_thread.joinable())
+    without(const_cast<std::thread&>(transport.agent_thread).native_handle());
+  if (transport.watch) without(transport.watch->thread());
+  if (objects.shared_memory) without(objects.shared_memory->thread());
   return all;
 }
 
@@ -139,153 +145,152 @@ Process::Used Process::used() const {
   return used;
 }
 
-record::Doubts Process::noticed() const {
+record::Doubts Process::doubts_so_far() const {
   record::Doubts all = doubts;
   all.dated_seeds = dated_seed();
   add_children(all);
-  if (level < MPI_THREAD_MULTIPLE) all.callers = 0;  // the program sees to their order
-  if (!cpu_meter) return all;
+  if (threading.level < MPI_THREAD_MULTIPLE) all.callers = 0;  // the program sees to their order
+  if (!metering.measured) return all;
   const Used now = used();
-  all.cpu = now.thread - used_before_.thread;
-  all.other_cpu = std::max<std::int64_t>(0, now.others - used_before_.others - team().charged());
-  all.switches = now.switches - used_before_.switches;
-  all.readings = cpu_meter->takes();
-  all.taken_off = cpu_meter->taken_off();
-  all.asking = cpu_meter->clock().asking();
-  all.glancing = cpu_meter->clock().glancing();
+  all.cpu = now.thread - metering.before.thread;
+  all.other_cpu = std::max<std::int64_t>(0, now.others - metering.before.others - threads().charged());
+  all.switches = now.switches - metering.before.switches;
+  all.readings = metering.measured->takes();
+  all.taken_off = metering.measured->taken_off();
+  all.asking = metering.measured->clock().asking();
+  all.glancing = metering.measured->clock().glancing();
   return all;
 }
 
 // Until all ranks of the job have finished.
 void Process::finish_together(const record::RankSummary& summary) {
-  wire->finish(summary);
-  shared_memory.reset();
-  watch.reset();
-  wire->end_life();
-  if (agent_thread.joinable()) agent_thread.join();
-  agent.reset();
+  transport.wire->finish(summary);
+  objects.shared_memory.reset();
+  transport.watch.reset();
+  transport.wire->end_life();
+  if (transport.agent_thread.joinable()) transport.agent_thread.join();
+  transport.agent.reset();
 }
 
 void Process::open_trace() {
   const record::Header header{
-      number,      size,
+      self.number, self.size,
       target.name, program_invocation_short_name,
-      node,        target.nodes[static_cast<std::size_t>(target.group_of(node))].name};
-  const auto warn = [](const std::string& message) {
-    std::fprintf(stderr, "libemu: warning: %s\n", message.c_str());
-  };
+      self.node,   target.nodes[static_cast<std::size_t>(target.group_of(self.node))].name};
+  const auto warn = [](const std::string& message) { log(Level::warning, of_rank() + message); };
   auto opened = record::Recorder::create(environment.trace, header, warn);
   if (!opened) stop_job(opened.error().message, 2);
   recorder = std::move(*opened);
-  const model::Outages outages = target.outages_of(node);
+  const model::Outages outages = target.outages_of(self.node);
   for (const model::Outage& outage : outages.list())
     if (!outage.for_good()) recorder->outage(outage.from, outage.until);
   rank->record(*recorder);
 }
 
 [[gnu::hot]] void Process::stop_meter() {
-  if (Team::several()) [[unlikely]]
-    return turns ? stop_caller() : stop_team();
-  if (!meter->measures()) return;
-  if (cpu) wire->stopped();
-  const Interval before = rank->clock().breakdown().compute, work = meter->take();
+  if (ThreadRegistry::several()) [[unlikely]]
+    return threading.turns ? stop_caller_meter() : stop_meters();
+  if (!metering.meter->measures()) return;
+  if (metering.readable) transport.wire->stopped();
+  const Interval before = rank->clock().breakdown().compute, work = metering.meter->take();
   if (!rank->measured(work)) starve();
   if (recorder) record_system(rank->clock().breakdown().compute - before, work);
 }
 
-[[gnu::hot]] void Process::come_in(bool with_meter) {
+[[gnu::hot]] void Process::enter_library(bool with_meter) {
   ++caller.depth;
-  take_turn();
-  if (caller.turns > 0 && !caller.calls) [[unlikely]] {
+  lock_rank();
+  if (caller.rank_locks > 0 && !caller.calls) [[unlikely]] {
     caller.calls = true;
     ++doubts.callers;
-    if (team().meets()) caller.left = rank->now();
+    if (threads().meets()) caller.resumed_at = rank->now();
   }
-  if (shared_memory && !meter->measures()) [[unlikely]]
-    rank->computed_until(shared_memory->promised());
+  if (objects.shared_memory && !metering.meter->measures()) [[unlikely]]
+    rank->computed_until(objects.shared_memory->promised());
   if (with_meter) stop_meter();
 }
 
 // The depth comes last: a signal handler that interrupts this is below a call (process/signals.cc).
-[[gnu::hot]] void Process::go_out() {
-  if (!finished) {
+[[gnu::hot]] void Process::return_to_user() {
+  if (!life.finished) {
     rank->leave();
-    shown.store(rank->now().picoseconds(), std::memory_order_relaxed);
+    life.shown.store(rank->now().picoseconds(), std::memory_order_relaxed);
     start_meter();
   }
-  give_turn();
+  unlock_rank();
   --caller.depth;
 }
 
 void Process::stop_clock() {
-  ended = rank->now();
-  finished.store(true, std::memory_order_release);
+  life.ended = rank->now();
+  life.finished.store(true, std::memory_order_release);
 }
 
 void Process::serve_threads(int wanted) {
-  level = wanted;
-  if (level < MPI_THREAD_SERIALIZED) return;
-  team().disowns_unseen();
-  turns.emplace(rank::Turns::Threads{&Team::several, &Team::more, [this] { return threads_beside(); },
-                                     [] { return team().rest(); }},
-                [this] { wire->wake(); });
-  rank->share(*turns);
-  wire->shares(*turns);
+  threading.level = wanted;
+  if (threading.level < MPI_THREAD_SERIALIZED) return;
+  threads().disowns_unseen();
+  threading.turns.emplace(
+      rank::Turns::Threads{&ThreadRegistry::several, &ThreadRegistry::more,
+                           [this] { return threads_beside(); }, [] { return threads().rest(); }},
+      [this] { transport.wire->wake(); });
+  rank->share(*threading.turns);
+  transport.wire->shares(*threading.turns);
 }
 
 // Measured, a thread is at least as far as its CPU time. Declared, what it does costs nothing: one that has not called for so
 // long may be waiting, in a loop of its own, for what another one of the rank does.
 rank::Turns::Beside Process::threads_beside() {
   constexpr std::int64_t patience = 1'000'000'000;  // CPU nanoseconds
-  const Team::Others others = team().others();
+  const ThreadRegistry::Others others = threads().others();
   if (others.asleep) return {true, true, {}};
   const bool some = !others.run_on.empty();
   Instant until = some || others.restless ? Instant::never() : Instant();
-  for (const auto& [left, cpu] : others.run_on) {
-    if (meter->measures())
-      until = std::min(until, rank->reaches(left, scaled(cpu)));
+  for (const auto& [resumed_at, cpu] : others.run_on) {
+    if (metering.meter->measures())
+      until = std::min(until, rank->reaches(resumed_at, scaled(cpu)));
     else if (cpu < patience)
       until = Instant();
   }
-  if (!meter->measures() && some && until.is_never()) ++doubts.ran_on;
+  if (!metering.meter->measures() && some && until.is_never()) ++doubts.ran_on;
   return {false, others.still, until};
 }
 
 // Nobody may read its CPU time from outside then.
-void Process::start_caller() {
-  const bool measures = meter->measures(), first = thread == this_thread();
-  caller.left = asked_ = rank->now();
-  if (!measures) return team().leaves(caller.left, Team::unknown);
-  team().goes_on(cpu_of_all());
-  if (!first && !caller.meter) caller.meter = new clock::CpuMeter(*cpu_meter);
-  clock::CpuMeter* const own = first ? cpu_meter : caller.meter;
+void Process::start_caller_meter() {
+  const bool measures = metering.meter->measures(), first = threading.main == this_thread();
+  caller.resumed_at = threading.asked = rank->now();
+  if (!measures) return threads().leaves(caller.resumed_at, ThreadRegistry::unknown);
+  threads().goes_on(cpu_of_all());
+  if (!first && !caller.meter) caller.meter = new clock::CpuMeter(*metering.measured);
+  clock::CpuMeter* const own = first ? metering.measured : caller.meter;
   own->start();
-  team().leaves(caller.left, own->since());
+  threads().leaves(caller.resumed_at, own->since());
 }
 
-void Process::stop_caller() {
-  const bool measures = meter->measures();
+void Process::stop_caller_meter() {
+  const bool measures = metering.meter->measures();
   std::optional<Interval> own = Interval();
-  if (measures && thread == this_thread())
-    own = meter->take();
+  if (measures && threading.main == this_thread())
+    own = metering.meter->take();
   else if (measures)
     own = caller.meter ? std::optional(caller.meter->take()) : std::nullopt;
-  const Team::Asked asked =
-      team().enters(own, measures ? cpu_of_all() : 0, target.host_speed, measures, cores);
-  const Instant before = asked_;
-  caller.came = rank->reaches(caller.left, asked.own);
-  if (!rank->worked(caller.left, asked.own) || !rank->worked(before, asked.all)) starve();
-  rank->computed_until(turns->promised());
-  asked_ = rank->now();
-  if (measures) team().goes_on(cpu_of_all());
+  const ThreadRegistry::Charge charge =
+      threads().enters(own, measures ? cpu_of_all() : 0, target.host_speed, measures, self.cores);
+  const Instant before = threading.asked;
+  caller.came = rank->reaches(caller.resumed_at, charge.own);
+  if (!rank->worked(caller.resumed_at, charge.own) || !rank->worked(before, charge.all)) starve();
+  rank->computed_until(threading.turns->promised());
+  threading.asked = rank->now();
+  if (measures) threads().goes_on(cpu_of_all());
 }
 
-void Process::stop_team() {
-  const bool measures = meter->measures();
-  if (cpu) wire->stopped();
+void Process::stop_meters() {
+  const bool measures = metering.meter->measures();
+  if (metering.readable) transport.wire->stopped();
   const Interval before = rank->clock().breakdown().compute;
-  const Interval own = measures ? meter->take() : Interval();
-  const Interval work = team().take(own, measures ? cpu_of_others() : 0, target.host_speed, cores);
+  const Interval own = measures ? metering.meter->take() : Interval();
+  const Interval work = threads().take(own, measures ? cpu_of_others() : 0, target.host_speed, self.cores);
   if (!rank->measured(work)) starve();
   if (measures && recorder) record_system(rank->clock().breakdown().compute - before, work);
 }
@@ -295,20 +300,20 @@ void Process::record_system(Interval computed, Interval work) {
   const double picoseconds = static_cast<double>(work.picoseconds()) / target.host_speed;
   const auto used = static_cast<std::int64_t>(picoseconds / 1000);
   if (used < shortest) return;
-  const std::int64_t system = std::min(clock::thread_system_nanoseconds() - system_since_, used);
+  const std::int64_t system = std::min(clock::thread_system_nanoseconds() - metering.system_since, used);
   const __int128 part = static_cast<__int128>(computed.picoseconds()) * system / used;
   recorder->system(Interval::picoseconds(static_cast<std::int64_t>(part)));
 }
 
 [[gnu::hot]] void Process::declare(double reference_seconds) {
-  if (cpu) wire->stopped();
-  const Interval work = meter->declare(reference_seconds);
-  if (Team::several() && !turns) [[unlikely]]
-    team().declared(work);
+  if (metering.readable) transport.wire->stopped();
+  const Interval work = metering.meter->declare(reference_seconds);
+  if (ThreadRegistry::several() && !threading.turns) [[unlikely]]
+    threads().declared(work);
   if (!rank->declared(work)) starve();
-  if (shared_memory) [[unlikely]]
-    rank->computed_until(shared_memory->promised());  // of what was measured, which this replaces
-  if (recorder && meter->measures()) system_since_ = clock::thread_system_nanoseconds();
+  if (objects.shared_memory) [[unlikely]]
+    rank->computed_until(objects.shared_memory->promised());  // of what was measured, which this replaces
+  if (recorder && metering.meter->measures()) metering.system_since = clock::thread_system_nanoseconds();
 }
 
 void Process::child_ended(Instant since, std::int64_t cpu) {
@@ -316,11 +321,11 @@ void Process::child_ended(Instant since, std::int64_t cpu) {
 }
 
 void Process::declare_beside(double reference_seconds) {
-  team().declares(Interval::seconds(reference_seconds), meter->measures());
+  threads().declares(Interval::seconds(reference_seconds), metering.meter->measures());
   if (shown_time() == Time::beside) own_clock().declare(Interval::seconds(reference_seconds));
-  if (!meter->measures() || !turns) return;
-  if (thread == this_thread())
-    meter->start();
+  if (!metering.meter->measures() || !threading.turns) return;
+  if (threading.main == this_thread())
+    metering.meter->start();
   else if (caller.meter)
     caller.meter->start();
 }
@@ -334,10 +339,10 @@ std::string longest_time() {
 }  // namespace
 
 void Process::starve() {
-  const std::string computes = "starvation: rank " + std::to_string(number) + " computes from " +
+  const std::string computes = "starvation: rank " + std::to_string(self.number) + " computes from " +
                                format(rank->now() - Instant::start(), 9) +
-                               " on, and the speed of its node, " + std::to_string(node);
-  if (target.speed(node, size).stops().is_never())
+                               " on, and the speed of its node, " + std::to_string(self.node);
+  if (target.speed(self.node, self.size).stops().is_never())
     stop_job_in_turn(computes + ", is too low: that takes until after " + longest_time() +
                          "; in the target file, raise speed, or declare less work",
                      1);
@@ -346,21 +351,21 @@ void Process::starve() {
 }
 
 void Process::overrun(Instant before) {
-  stop_job_in_turn("rank " + std::to_string(number) + ", in " + call + " at " +
+  stop_job_in_turn("rank " + std::to_string(self.number) + ", in " + calls.last + " at " +
                        format(before - Instant::start(), 9) + ": what it does would end after " +
                        longest_time() + "; in the target file let that cost less, or let the program do less",
                    1);
 }
 
 [[gnu::hot]] void Process::start_meter() {
-  if (turns && Team::several()) [[unlikely]]
-    return start_caller();
-  if (!meter->measures()) return;
-  if (Team::several()) [[unlikely]]
-    team().start(cpu_of_others());
-  if (recorder) system_since_ = clock::thread_system_nanoseconds();
-  meter->start();
-  if (cpu) wire->computing(cpu->since());
+  if (threading.turns && ThreadRegistry::several()) [[unlikely]]
+    return start_caller_meter();
+  if (!metering.meter->measures()) return;
+  if (ThreadRegistry::several()) [[unlikely]]
+    threads().start(cpu_of_others());
+  if (recorder) metering.system_since = clock::thread_system_nanoseconds();
+  metering.meter->start();
+  if (metering.readable) transport.wire->computing(metering.readable->since());
 }
 
 }  // namespace emu::mpi

@@ -17,7 +17,7 @@
 #include "mpi/handles.h"
 #include "process/start/environment.h"
 #include "process/start/nodes.h"
-#include "process/thread_team.h"
+#include "process/thread_registry.h"
 #include "rank/rank.h"
 #include "rma/shared_memory.h"
 #include "rma/windows.h"
@@ -43,70 +43,118 @@ struct Process {
     return Interval::picoseconds(
         static_cast<std::int64_t>(static_cast<double>(cpu) * target.host_speed * 1000));
   }
-  int number = 0, size = 0;
-  int node = 0;         // of the target, on which this rank is
-  int cores = 0;        // of the node, for its threads
-  int largest_tag = 0;  // MPI_TAG_UB
-  // What any of the job's programs may do; all ranks know the same (agree()).
-  bool one_sided = false;  // ranks may answer others without an overhead: one makes windows, or the like
-  bool shares_pointers = false;  // of files: ranks may move them alone
-  bool cancels_sends = false;    // ranks may take sends back
-  std::optional<model::Network> network;
-  std::unique_ptr<wire::SharedWire> wire;
-  std::unique_ptr<wire::Agent> agent;  // of this node, if this process has it
-  std::thread agent_thread;
-  std::optional<wire::Watch> watch;      // of this node, likewise
-  std::unique_ptr<match::Wire> checked;  // in front of the wire: whether promises are kept
-  std::unique_ptr<match::Wire> jitter;   // in front of that, if asked for
-  std::unique_ptr<clock::Meter> meter;
-  clock::CpuMeter* cpu_meter = nullptr;        // the meter, if it measures
-  clock::CpuMeter* cpu = nullptr;              // likewise, if what it measures may be read from outside
-  std::unique_ptr<record::Recorder> recorder;  // if what it does is to be recorded
-  std::optional<rank::Rank> rank;              // in place: what each call touches lies together
-  Requests requests;
-  Messages messages;
-  Communicators communicators;
-  Groups groups;
-  Windows windows;
-  std::unique_ptr<SharedMemory> shared_memory;  // while windows are open whose memory several ranks share
-  Files files;
-  std::unique_ptr<SharedStorage> storage;  // if the target's is shared
 
-  record::Doubts doubts;               // doubtful_calls.cc counts
-  const char* call = "MPI_Init";       // the program's, under way or the last
-  const void* thread = this_thread();  // the one that has called MPI_Init
-  int level = MPI_THREAD_SINGLE;       // what it has asked for
-  std::optional<rank::Turns> turns;    // where others may call as well (process/thread_team.h)
-  std::atomic<bool> finished = false;  // MPI_Finalize has been entered, or the last session's end
-  std::atomic<bool> world = false;     // between MPI_Init and MPI_Finalize
-  int sessions = 0;                    // open
-  bool buffer_attached = false;        // by the program, for buffered sends
-  // The rank's clock when the program last went on, in picoseconds: for threads that do not call MPI.
-  std::atomic<std::int64_t> shown = 0;
-  // Behind `finished`: the rank's last instant, and the host's CLOCK_MONOTONIC, in nanoseconds, when the program went on (0: not yet).
-  Instant ended;
-  std::atomic<std::int64_t> left_at = 0;
-  std::atomic<bool> callbacks =
-      false;  // the program has made keys of attributes: they may have callbacks of its own
+  // This rank in its job and on the target.
+  struct Identity {
+    int number = 0, size = 0;  // in MPI_COMM_WORLD
+    int node = 0;              // of the target
+    int cores = 0;             // of the node, for the rank's threads
+    int largest_tag = 0;       // MPI_TAG_UB
+  };
+  Identity self;
+
+  // Features of MPI that some program of the job may use. All ranks know the same (agree()).
+  struct Uses {
+    bool one_sided = false;  // ranks may answer others without an overhead: one makes windows, or the like
+    bool shares_pointers = false;  // of files: ranks may move them alone
+    bool cancels_sends = false;
+  };
+  Uses uses;
+
+  std::optional<model::Network> network;
+
+  // The way of messages to other ranks. In front of `wire` is `checked`, and in front of that `jitter`.
+  struct Transport {
+    std::unique_ptr<wire::SharedWire> wire;
+    std::unique_ptr<wire::Agent> agent;  // of this node, if this process has it
+    std::thread agent_thread;
+    std::optional<wire::Watch> watch;      // of this node, if this process has it
+    std::unique_ptr<match::Wire> checked;  // verifies the invariants of the synchronisation
+    std::unique_ptr<match::Wire> jitter;   // real delays, if asked for
+  };
+  Transport transport;
+
+  // CPU time, in nanoseconds, and switches of this process.
+  struct Used {
+    std::int64_t thread = 0, others = 0, switches = 0;
+  };
+  // Measurement of what the program computes between two calls.
+  struct Metering {
+    std::unique_ptr<clock::Meter> meter;
+    clock::CpuMeter* measured = nullptr;  // the meter, if it measures
+    clock::CpuMeter* readable = nullptr;  // the meter, if other processes may read what it measures
+    std::int64_t system_since = 0;        // thread_system_nanoseconds() when the program went on, if recorded
+    Used before;                          // up to MPI_Init
+  };
+  Metering metering;
+
+  std::unique_ptr<record::Recorder> recorder;  // if a trace is written
+  std::optional<rank::Rank> rank;              // in place: what each call touches lies together
+
+  // MPI's objects, by the program's handles.
+  struct Objects {
+    Requests requests;
+    Messages messages;
+    Communicators communicators;
+    Groups groups;
+    Windows windows;
+    std::unique_ptr<SharedMemory> shared_memory;  // while windows are open whose memory several ranks share
+    Files files;
+    std::unique_ptr<SharedStorage> storage;  // if the target's is shared
+  };
+  Objects objects;
+
+  record::Doubts doubts;  // counted in doubtful_calls.cc
+
+  // Calls of the program.
+  struct Calls {
+    const char* last = "MPI_Init";  // under way, or the last one
+    bool buffer_attached = false;   // by the program, for buffered sends
+    std::atomic<bool> has_callbacks =
+        false;  // the program has made keys of attributes, which may have callbacks
+  };
+  Calls calls;
+
+  struct Threading {
+    const void* main = this_thread();  // the thread that has called MPI_Init
+    int level = MPI_THREAD_SINGLE;     // that it has asked for
+    std::optional<rank::Turns> turns;  // if other threads may call as well (process/thread_registry.h)
+    Instant asked;                     // the rank's clock when one of them last came or went
+  };
+  Threading threading;
+
+  struct Life {
+    std::atomic<bool> finished = false;  // MPI_Finalize has been entered, or the last session's end
+    std::atomic<bool> world = false;     // between MPI_Init and MPI_Finalize
+    int sessions = 0;                    // open
+    // The rank's clock when the program last went on, in picoseconds: for threads that do not call MPI.
+    std::atomic<std::int64_t> shown = 0;
+    // After `finished`: the rank's last instant, and the host's CLOCK_MONOTONIC, in nanoseconds, when the program
+    // went on (0: not yet).
+    Instant ended;
+    std::atomic<std::int64_t> left_at = 0;
+    std::optional<record::RankSummary> summary;  // as of the entry to MPI_Finalize
+  };
+  Life life;
 
   // The program has asked for this level of MPI's.
   void serve_threads(int level);
   // A call of the program's begins: the rank is the calling thread's, and what it did before is charged (`meter`).
-  void come_in(bool meter = true);
-  void go_out();
+  void enter_library(bool meter = true);
+  void return_to_user();
   // The same where nothing but the process' own state matters. They may be nested.
-  void take_turn() {
-    if (turns && Team::several()) [[unlikely]] {
-      if (caller.turns++ == 0) turns->enter();
-    } else if (shared_memory) [[unlikely]] {
-      shared_memory->take();
+  void lock_rank() {
+    if (threading.turns && ThreadRegistry::several()) [[unlikely]] {
+      if (caller.rank_locks++ == 0) threading.turns->enter();
+    } else if (objects.shared_memory) [[unlikely]] {
+      objects.shared_memory->take();
     }
   }
-  void give_turn() {
-    if (caller.turns > 0) [[unlikely]] {
-      if (--caller.turns == 0) turns->leave();
-    } else if (shared_memory) [[unlikely]] {
-      shared_memory->give();
+  void unlock_rank() {
+    if (caller.rank_locks > 0) [[unlikely]] {
+      if (--caller.rank_locks == 0) threading.turns->leave();
+    } else if (objects.shared_memory) [[unlikely]] {
+      objects.shared_memory->give();
     }
   }
 
@@ -116,7 +164,6 @@ struct Process {
   // This rank's node has failed for good: it stays where it is until all others have finished, and ends with
   // the job. (init.cc)
   [[noreturn]] void fail();
-  std::optional<record::RankSummary> end;  // as of the entry to MPI_Finalize
   // The program has exited with code 0, without MPI_Finalize: what it did counts. (init.cc)
   void end_without_finalize();
   // The rank does nothing more, and its clock stays.
@@ -124,7 +171,7 @@ struct Process {
   // Returns when all ranks have finished.
   void finish_together(const record::RankSummary& summary);
   // What there is to doubt by now.
-  record::Doubts noticed() const;
+  record::Doubts doubts_so_far() const;
   // A process that the program started when the rank's clock was at `since` is over, and has used `cpu` nanoseconds. It ran beside.
   void child_ended(Instant since, std::int64_t cpu);
   // The program declares its work since the last call.
@@ -133,14 +180,13 @@ struct Process {
   void declare_beside(double reference_seconds);
 
  private:
-  // The same where the program has several threads (process/thread_team.h).
-  [[gnu::noinline]] void stop_team();
+  // The same where the program has several threads (process/thread_registry.h).
+  [[gnu::noinline]] void stop_meters();
   // And where several of them call.
-  [[gnu::noinline]] void stop_caller();
-  [[gnu::noinline]] void start_caller();
+  [[gnu::noinline]] void stop_caller_meter();
+  [[gnu::noinline]] void start_caller_meter();
   rank::Turns::Beside threads_beside();
   std::int64_t cpu_of_all() const;
-  Instant asked_;  // the rank's clock when one of them last came or went
   std::int64_t cpu_of_others() const;
   [[noreturn, gnu::cold]] void starve();
   [[noreturn, gnu::cold]] void overrun(Instant before);
@@ -148,16 +194,8 @@ struct Process {
   // took.
   [[gnu::cold]] void record_system(Interval computed, Interval work);
 
-  std::int64_t system_since_ =
-      0;  // thread_system_nanoseconds() when the program went on, if that is recorded
-
   void learn_meter();
-  // What of the host's time this process has used: up to MPI_Init, and since.
-  struct Used {
-    std::int64_t thread = 0, others = 0, switches = 0;
-  };
   Used used() const;
-  Used used_before_;
 
   // start.cc
   void agree(HostNode& node);

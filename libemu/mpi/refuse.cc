@@ -8,7 +8,7 @@ namespace emu::mpi {
 bool refusing() { return active() && caller.depth == 0; }
 
 void refuse(const char* function, const char* reason) {
-  stop_job_once("rank " + std::to_string(process->number) + " called " + function +
+  stop_job_once("rank " + std::to_string(process->self.number) + " called " + function +
                 ", which is not emulated: " + reason);
 }
 

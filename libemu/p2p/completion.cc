@@ -30,7 +30,7 @@ class Group {
     if (count > 0 && !handles) throw Error{MPI_ERR_ARG, "the requests are a null pointer"};
     found_.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) {
-      const auto& entry = process->requests.find(handles[i]);
+      const auto& entry = process->objects.requests.find(handles[i]);
       found_.push_back(entry.request);
       if (entry.call && entry.request) own_ = own_ || entry.call->generalized();
     }
@@ -58,12 +58,12 @@ class Group {
     const emu::rank::Status found = r->status;
     const auto room = r->buffer.bytes;
     const int doubt = r->complete() ? -1 : r->doubt;
-    const auto& entry = process->requests.find(handles_[i]);
+    const auto& entry = process->objects.requests.find(handles_[i]);
     const MPI_Comm comm = entry.comm;
     std::optional<Error> own;
     if (r->complete()) {
       if (entry.call && found.failed < 0) own = failure(*entry.call);
-      process->requests.retire(handles_[i]);
+      process->objects.requests.retire(handles_[i]);
       found_[static_cast<std::size_t>(i)] = nullptr;
       process->rank->free(r);
     }
@@ -100,7 +100,7 @@ class Group {
     return std::nullopt;
   }
   Generalized* own_at(int i) const {
-    const auto& entry = process->requests.find(handles_[i]);
+    const auto& entry = process->objects.requests.find(handles_[i]);
     return entry.call ? entry.call->generalized() : nullptr;
   }
   int retire_own(int i, MPI_Status* status) {
@@ -111,7 +111,7 @@ class Group {
     if (status != MPI_STATUS_IGNORE) *status = said;
     const int released = own->release();
     if (code == MPI_SUCCESS) code = released;
-    process->requests.retire(handles_[i]);
+    process->objects.requests.retire(handles_[i]);
     found_[static_cast<std::size_t>(i)] = nullptr;
     process->rank->free(r);
     if (code != MPI_SUCCESS && !error_) error_ = Error{code, "a callback of a generalized request failed"};
@@ -161,13 +161,13 @@ void retire_one(Group& group, int index, int* out_index, MPI_Status* status) {
 
 // Of the program's own: what it keeps goes now, as in MPICH, the rest when it is complete. Whether `request` is one.
 bool free_own(Rank& rank, MPI_Request& request) {
-  const auto& found = process->requests.find(request);
+  const auto& found = process->objects.requests.find(request);
   Generalized* const own = found.call ? found.call->generalized() : nullptr;
   if (!own) return false;
   own->freed = true;
   own->release();
   if (Request* const r = own->request(); r->complete()) {
-    process->requests.remove(request);
+    process->objects.requests.remove(request);
     rank.free(r);
   }
   request = MPI_REQUEST_NULL;
@@ -301,11 +301,11 @@ extern "C" int MPI_Request_free(MPI_Request* request) {
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     if (*request == MPI_REQUEST_NULL) throw Error{MPI_ERR_REQUEST, "null request"};
     if (free_own(rank, *request)) return;
-    if (const auto& found = process->requests.find(*request); found.call && found.request)
+    if (const auto& found = process->objects.requests.find(*request); found.call && found.request)
       throw Error{MPI_ERR_REQUEST, "the request stands for several messages, and has to be waited for"};
-    Request* const found = process->requests.find(*request).request;
+    Request* const found = process->objects.requests.find(*request).request;
     if (found) emu::mpi::keep_type(*found);  // a persistent one's goes with it
-    process->requests.remove(*request);
+    process->objects.requests.remove(*request);
     *request = MPI_REQUEST_NULL;
     rank.free(found);
   });
@@ -316,7 +316,7 @@ extern "C" int MPI_Cancel(MPI_Request* request) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Cancel(request);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
-    const auto& found = process->requests.find(*request);
+    const auto& found = process->objects.requests.find(*request);
     if (!found.request)
       throw Error{MPI_ERR_REQUEST, "null request, or a persistent one that is not under way"};
     if (Generalized* const own = found.call ? found.call->generalized() : nullptr) {
@@ -339,13 +339,13 @@ extern "C" int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status
   if (entry.native()) return PMPI_Request_get_status(request, flag, status);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
     present(flag);
-    const auto& found = process->requests.find(request);
+    const auto& found = process->objects.requests.find(request);
     Request* const r = found.request;
     Generalized* const own = found.call ? found.call->generalized() : nullptr;
     if (own) own->poll();
     int index;
     *flag = rank.test_any({&r, 1}, index) ? 1 : 0;
-    if (*flag && r) process->requests.settle(request);
+    if (*flag && r) process->objects.requests.settle(request);
     if (*flag) set_status(status, r ? r->status : emu::rank::Status{});
     if (!r && status != MPI_STATUS_IGNORE) status->MPI_ERROR = MPI_SUCCESS;  // of no other call
     if (!*flag || !own) return;

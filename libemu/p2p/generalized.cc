@@ -31,7 +31,7 @@ int subroutine(Function* function, Arguments*... arguments) {
 
 int Generalized::query(MPI_Status& status) {
   set_empty_status(&status);
-  const ProgramRuns callback(process->call);
+  const ProgramRuns callback(process->calls.last);
   if (fortran) {
     MPI_Fint in_fortran[sizeof(MPI_Status) / sizeof(MPI_Fint)];
     PMPI_Status_c2f(&status, in_fortran);
@@ -43,13 +43,13 @@ int Generalized::query(MPI_Status& status) {
 }
 
 int Generalized::release() {
-  const ProgramRuns callback(process->call);
+  const ProgramRuns callback(process->calls.last);
   if (fortran) return subroutine(callbacks_.free, state_);
   return callbacks_.free ? callbacks_.free(state_) : MPI_SUCCESS;
 }
 
 int Generalized::cancel() {
-  const ProgramRuns callback(process->call);
+  const ProgramRuns callback(process->calls.last);
   if (fortran) {
     MPI_Fint complete = request()->complete() ? 1 : 0;
     return subroutine(callbacks_.cancel, state_, &complete);
@@ -60,7 +60,7 @@ int Generalized::cancel() {
 void Generalized::poll() {
   if (!callbacks_.poll || request()->complete()) return;
   MPI_Status status;
-  const ProgramRuns callback(process->call);
+  const ProgramRuns callback(process->calls.last);
   callbacks_.poll(state_, &status);
 }
 
@@ -72,7 +72,7 @@ bool Generalized::wait() {
     while (!request()->complete()) poll();
     return true;
   }
-  const ProgramRuns callback(process->call);
+  const ProgramRuns callback(process->calls.last);
   callbacks_.wait(1, &state, 0, &status);
   return true;
 }
@@ -84,7 +84,7 @@ namespace {
 MPI_Request start(Rank& rank, const Callbacks& callbacks, void* state) {
   auto made = std::make_unique<Generalized>(rank.deferred(), callbacks, state);
   emu::rank::Request* const request = made->request();
-  return process->requests.add(request, MPI_COMM_WORLD, std::move(made));
+  return process->objects.requests.add(request, MPI_COMM_WORLD, std::move(made));
 }
 
 // The kinds of them that the program has made.
@@ -112,7 +112,7 @@ extern "C" void MPII_Grequest_set_lang_f77(MPI_Request request) {
     emu::mpi::real<void(MPI_Request)>(__func__)(request);
     return;
   }
-  const auto& found = process->requests.find(request);
+  const auto& found = process->objects.requests.find(request);
   if (found.call && found.call->generalized()) found.call->generalized()->fortran = true;
 }
 
@@ -120,14 +120,14 @@ extern "C" int MPI_Grequest_complete(MPI_Request request) {
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Grequest_complete(request);
   return entry.run(MPI_COMM_WORLD, [&](Rank& rank) {
-    const auto& found = process->requests.find(request);
+    const auto& found = process->objects.requests.find(request);
     Generalized* const own = found.call ? found.call->generalized() : nullptr;
     if (!own) throw Error{MPI_ERR_REQUEST, "the request is not a generalized request"};
     if (own->request()->complete()) throw Error{MPI_ERR_REQUEST, "the request is complete already"};
     own->complete();
     if (!own->freed) return;
     emu::rank::Request* const done = own->request();
-    process->requests.remove(request);
+    process->objects.requests.remove(request);
     rank.free(done);
   });
 }

@@ -28,7 +28,7 @@ MPI_Request start(Rank& rank, std::unique_ptr<ExchangeCall> call, const rank::Bu
   call->exchange = rank.exchange(c, to, send_tag, data, from, receive_tag, into);
   for (rank::Request* part : call->exchange->parts()) keep_type(*part);
   rank::Request* const request = call->exchange->request();
-  return process->requests.add(request, comm, std::move(call));
+  return process->objects.requests.add(request, comm, std::move(call));
 }
 
 }  // namespace

@@ -19,11 +19,11 @@ std::pair<Request*, MPI_Comm> start(Rank& rank, const Elements& into, MPI_Messag
   const rank::Buffer buffer = buffer_of(into.address, into.count, into.type);
   if (*message == MPI_MESSAGE_NO_PROC) {
     *message = MPI_MESSAGE_NULL;
-    return {
-        rank.ireceive(process->communicators.find(MPI_COMM_SELF), rank::proc_null, match::any_tag, buffer),
-        MPI_COMM_SELF};
+    return {rank.ireceive(process->objects.communicators.find(MPI_COMM_SELF), rank::proc_null, match::any_tag,
+                          buffer),
+            MPI_COMM_SELF};
   }
-  const auto [found, comm] = process->messages.take(*message);
+  const auto [found, comm] = process->objects.messages.take(*message);
   *message = MPI_MESSAGE_NULL;
   return {rank.ireceive(found, buffer), comm};
 }
@@ -31,7 +31,7 @@ std::pair<Request*, MPI_Comm> start(Rank& rank, const Elements& into, MPI_Messag
 void hand_out(const Status& found, match::Message* taken, MPI_Comm comm, MPI_Message* message,
               MPI_Status* status) {
   check_failed(found);
-  *message = taken ? process->messages.add(taken, comm) : MPI_MESSAGE_NO_PROC;
+  *message = taken ? process->objects.messages.add(taken, comm) : MPI_MESSAGE_NO_PROC;
   set_status(status, found);
 }
 
@@ -57,7 +57,7 @@ void receive_matched(Rank& rank, const Elements& into, MPI_Message* message, MPI
 MPI_Request ireceive_matched(Rank& rank, const Elements& into, MPI_Message* message) {
   const auto [request, comm] = start(rank, into, message);
   keep_type(*request);
-  return process->requests.add(request, comm);
+  return process->objects.requests.add(request, comm);
 }
 
 }  // namespace emu::mpi

@@ -25,13 +25,13 @@ Buffer memory(const Elements& e) { return buffer_of(e.address, e.count, e.type);
 
 // The library's own memory carries what is sent; but without a buffer of the program's it would not leave natively.
 void check_buffered(int to, Mode mode) {
-  if (mode == Mode::buffered && to != MPI_PROC_NULL && !process->buffer_attached)
+  if (mode == Mode::buffered && to != MPI_PROC_NULL && !process->calls.buffer_attached)
     throw Error{MPI_ERR_BUFFER, "no buffer is attached for buffered sends; call MPI_Buffer_attach"};
 }
 
 MPI_Request add(rank::Request* request, MPI_Comm comm) {
   keep_type(*request);
-  return process->requests.add(request, comm);
+  return process->objects.requests.add(request, comm);
 }
 
 void exchange(Rank& rank, const Buffer& data, int to, int send_tag, const Buffer& into, int from,
@@ -90,7 +90,7 @@ void send_receive_replace(Rank& rank, const Elements& data, int to, int send_tag
 // Where a handle is about to be written: a program that has another one there, of a receive that is under way, may have copied it,
 // or lost it (LAMMPS does), and find the data of that receive in its buffer all the same once later ones of that source are there.
 [[gnu::hot]] static void overwrites(Rank& rank, MPI_Request handle) {
-  if (rank::Request* const lost = process->requests.under_way(handle)) [[unlikely]]
+  if (rank::Request* const lost = process->objects.requests.under_way(handle)) [[unlikely]]
     rank.lose(lost);
 }
 
@@ -167,13 +167,13 @@ extern "C" int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Sta
 void emu::mpi::calls::buffer_attach(Rank&, void* buffer, MPI_Count size) {
   if (size < 0) throw Error{MPI_ERR_ARG, "negative size " + std::to_string(size)};
   if (PMPI_Buffer_attach_c(buffer, size) != MPI_SUCCESS) throw Error{MPI_ERR_BUFFER, "invalid buffer"};
-  process->buffer_attached = true;
+  process->calls.buffer_attached = true;
 }
 
 MPI_Count emu::mpi::calls::buffer_detach(Rank& rank, void* buffer) {
   rank.finish_buffered();
   MPI_Count size = 0;
   if (PMPI_Buffer_detach_c(buffer, &size) != MPI_SUCCESS) throw Error{MPI_ERR_BUFFER, "no buffer attached"};
-  process->buffer_attached = false;
+  process->calls.buffer_attached = false;
   return size;
 }

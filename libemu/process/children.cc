@@ -84,16 +84,16 @@ class Children {
   void ended(Running<Key>& running, Key key, const char* call, std::int64_t cpu) {
     if (!of_program()) return;
     std::optional<Instant> since = take(running, key);
-    if (time_of_caller() != Time::rank || !process->meter->measures()) return;
+    if (time_of_caller() != Time::rank || !process->metering.meter->measures()) return;
     const Entry entry(call);
     if (!since) since = entry.rank().now();
     process->child_ended(*since, cpu);
     const std::lock_guard guard(lock_);
     ++counted_;
     cpu_ += cpu;
-    if (process->cores >= most_ || !first_) return;
+    if (process->self.cores >= most_ || !first_) return;
     total_ += cpu;
-    process->child_ended(*first_, total_ / process->cores);
+    process->child_ended(*first_, total_ / process->self.cores);
   }
 
   void add(record::Doubts& doubts) {

@@ -59,9 +59,10 @@ namespace emu::mpi {
 Time time_of_caller() {
   const Process* const p = published();
   if (!p || caller.ours || (caller.depth > 0 && caller.interrupted == 0)) return Time::host;
-  if (p->finished.load(std::memory_order_acquire)) return Time::after;
+  if (p->life.finished.load(std::memory_order_acquire)) return Time::after;
   if (caller.interrupted > 0) return Time::standing;
-  return p->thread == this_thread() || (p->turns && caller.calls) ? Time::rank : Time::beside;
+  return p->threading.main == this_thread() || (p->threading.turns && caller.calls) ? Time::rank
+                                                                                    : Time::beside;
 }
 
 Time shown_time() {
@@ -72,8 +73,9 @@ Time shown_time() {
 namespace {
 
 Instant after_end() {
-  const std::int64_t left = process->left_at, since = left > 0 ? host_nanoseconds(CLOCK_MONOTONIC) - left : 0;
-  const Instant now = process->ended + Interval::picoseconds(since * 1000);
+  const std::int64_t left = process->life.left_at,
+                     since = left > 0 ? host_nanoseconds(CLOCK_MONOTONIC) - left : 0;
+  const Instant now = process->life.ended + Interval::picoseconds(since * 1000);
   return own_clock().begun() ? std::max(now, own_clock().now()) : now;
 }
 
@@ -109,7 +111,8 @@ std::int64_t host_nanoseconds(clockid_t clock) {
 }
 
 std::int64_t nanoseconds_at(clockid_t clock, Instant now) {
-  return process->wire->clocks_at_zero()[static_cast<std::size_t>(clock)] + now.picoseconds() / 1000;
+  return process->transport.wire->clocks_at_zero()[static_cast<std::size_t>(clock)] +
+         now.picoseconds() / 1000;
 }
 
 void read_host_clocks(wire::ClockReadings& readings) {

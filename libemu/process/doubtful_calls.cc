@@ -51,7 +51,7 @@ bool emu::mpi::dated_seed() { return dated; }
 
 // Those of the program, on the thread that has called MPI_Init.
 emu::record::Doubts* emu::mpi::noticed() {
-  return active() && !inside() && process->thread == this_thread() ? &process->doubts : nullptr;
+  return active() && !inside() && process->threading.main == this_thread() ? &process->doubts : nullptr;
 }
 
 emu::mpi::NoticedSleep::NoticedSleep(Interval d) : doubts_(noticed()), asked_(d) {

@@ -6,21 +6,22 @@
 #include <string>
 
 #include "mpi/entry.h"
+#include "process/log.h"
 
 extern "C" [[gnu::hot]] void emu_declare_compute(double seconds) {
   using emu::mpi::caller;
   using emu::mpi::process;
-  using emu::mpi::Team;
+  using emu::mpi::ThreadRegistry;
   const bool operating = caller.operating;
   if (!emu::mpi::active()) return;
   if (caller.ours) return;
   // By a thread that does not call MPI, or one of several that do.
-  const bool beside = !operating && (process->thread != emu::mpi::this_thread() ||
-                                     (process->turns && caller.depth == 0 && Team::several()));
+  const bool beside =
+      !operating && (process->threading.main != emu::mpi::this_thread() ||
+                     (process->threading.turns && caller.depth == 0 && ThreadRegistry::several()));
   if (emu::mpi::inside() && !operating && !beside) return;
   if (!std::isfinite(seconds) || seconds < 0 || seconds > 4.6e6)
-    emu::mpi::stop_job("rank " + std::to_string(process->number) + ": emu_compute(" +
-                           std::to_string(seconds) +
+    emu::mpi::stop_job(emu::mpi::of_rank() + "emu_compute(" + std::to_string(seconds) +
                            "): the time must be finite, not negative and at most 4.6e6 s, 53 days",
                        1);
   if (beside) return process->declare_beside(seconds);

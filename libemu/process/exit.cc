@@ -11,6 +11,7 @@
 
 #include "mpi/entry.h"
 #include "mpi/process.h"
+#include "process/log.h"
 #include "process/start/job.h"
 
 namespace emu::mpi {
@@ -33,9 +34,9 @@ std::string called_abort(MPI_Comm comm, int code) {
   char handle[32];
   std::snprintf(handle, sizeof handle, "comm=0x%x", static_cast<unsigned>(comm));
   const std::string known = length > 0 ? name : handle;
-  const std::string rank = std::to_string(process->communicators.find(comm).rank);
-  return "Abort(" + std::to_string(code) + ") on node " + std::to_string(process->number) + " (rank " + rank +
-         " in " + known + "): application called MPI_Abort(" + known + ", " + std::to_string(code) +
+  const std::string rank = std::to_string(process->objects.communicators.find(comm).rank);
+  return "Abort(" + std::to_string(code) + ") on node " + std::to_string(process->self.number) + " (rank " +
+         rank + " in " + known + "): application called MPI_Abort(" + known + ", " + std::to_string(code) +
          ") - process " + rank;
 }
 
@@ -54,16 +55,16 @@ void deliver_output() {
 void end_job(int exit_code) {
   const bool known = published();
   if (known) ++caller.depth;  // what follows is not the program's call
-  if (known) process->wire->end_job();
+  if (known) process->transport.wire->end_job();
   abort_job(exit_code, [known] {
-    if (!known || !process->agent) return;
+    if (!known || !process->transport.agent) return;
     sleep(1);
-    process->wire->kill_others();
+    process->transport.wire->kill_others();
   });
 }
 
 void stop_job(const std::string& message, int exit_code) {
-  std::fprintf(stderr, "libemu: %s\n", message.c_str());
+  log(Level::error, message);
   deliver_output();
   end_job(exit_code);
 }
@@ -76,10 +77,10 @@ void stop_before_start(const std::string& message, int exit_code) {
 // The one that says so ends the job, once that is read. Of several host nodes it is one of node 0, or that node's agent. Should it
 // not, the first of another node says so itself; should that not end the job, this one does.
 void stop_job_once(const std::string& message) {
-  const bool first = process->wire->end_job_first();
-  if (first && process->wire->node_map().node() == 0) stop_job(message, 1);
+  const bool first = process->transport.wire->end_job_first();
+  if (first && process->transport.wire->node_map().node() == 0) stop_job(message, 1);
   ++caller.depth;  // what follows is not the program's call
-  if (first) process->wire->send_last_words(message);
+  if (first) process->transport.wire->send_last_words(message);
   sleep(first ? 10 : 20);
   if (first) stop_job(message, 1);
   end_job(1);
@@ -93,7 +94,7 @@ void stop_job_in_turn(const std::string& message, int exit_code) {
 namespace {
 
 // The program calls, on the thread that has called MPI_Init.
-bool program_calls() { return active() && process->thread == this_thread() && caller.depth == 0; }
+bool program_calls() { return active() && process->threading.main == this_thread() && caller.depth == 0; }
 
 // A program that ends without MPI_Finalize would leave the others waiting for ever. Where it says that all is well, it is taken to have
 // finished.
@@ -120,11 +121,11 @@ void leave(int status) {
   if (!in_job()) return;
   if (status == 0 && published() && program_calls()) return process->end_without_finalize();
   char text[100];
-  const int size = std::snprintf(text, sizeof text, "libemu: rank %d exits%s without MPI_Finalize\n",
+  const int size = std::snprintf(text, sizeof text, "libemu: error: rank %d exits%s without MPI_Finalize\n",
                                  job().number, published() ? "" : " in MPI_Init,");
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, static_cast<std::size_t>(size));
   deliver_output();
-  if (published()) process->wire->end_job();
+  if (published()) process->transport.wire->end_job();
   tell_abort(status == 0 ? 1 : status);
 }
 

@@ -13,6 +13,7 @@
 
 #include "emu/emu.h"
 #include "mpi/entry.h"
+#include "process/log.h"
 
 using emu::mpi::process;
 
@@ -29,9 +30,9 @@ void end(const char* call, const std::string& name) {
   const emu::mpi::Entry entry(call);
   if (process->recorder->end(name, entry.rank().now())) return;
   const std::string* const open = process->recorder->open_interval();
-  std::fprintf(stderr, "libemu: warning: rank %d: the end of interval \"%s\" does not count: %s\n",
-               process->number, name.c_str(),
-               open ? ("the one that began last is \"" + *open + "\"").c_str() : "none has begun");
+  emu::mpi::log(emu::mpi::Level::warning,
+                emu::mpi::of_rank() + "the end of interval \"" + name + "\" does not count: " +
+                    (open ? "the one that began last is \"" + *open + "\"" : "none has begun"));
 }
 
 // The text at `address`, if that is one: MPI_Pcontrol(1) without a name is a valid call, and what stands in

@@ -31,15 +31,15 @@ void OwnClock::go_on(Interval work) { at_ = std::min(process->rank->reaches(at_,
 Instant OwnClock::now() {
   if (!begun_) {
     begun_ = true;
-    at_ = caller.left;
+    at_ = caller.resumed_at;
     cpu_ = at_ > Instant::start() ? 0 : clock::thread_cpu_nanoseconds();
   }
-  if (process->meter->measures()) {
+  if (process->metering.meter->measures()) {
     const std::int64_t cpu = clock::thread_cpu_nanoseconds();
     go_on(process->scaled(cpu - cpu_));
     cpu_ = cpu;
   }
-  at_ = std::max(at_, Instant::from_picoseconds(process->shown.load(std::memory_order_relaxed)));
+  at_ = std::max(at_, Instant::from_picoseconds(process->life.shown.load(std::memory_order_relaxed)));
   return at_;
 }
 
@@ -55,7 +55,7 @@ void OwnClock::pass(Interval d) {
 }
 
 void OwnClock::declare(Interval work) {
-  if (process->meter->measures() && begun_) cpu_ = clock::thread_cpu_nanoseconds();
+  if (process->metering.meter->measures() && begun_) cpu_ = clock::thread_cpu_nanoseconds();
   now();
   go_on(work);
 }

@@ -1,6 +1,6 @@
 // The clock of a thread that never calls MPI: what it reads in place of the host's clocks. It is never behind the rank's clock as of
 // the rank's last call, and goes on with what the thread itself computes or declares, its sleeps and its readings. The rank's clock
-// does not depend on it (process/thread_team.h says what of the thread's work counts there).
+// does not depend on it (process/thread_registry.h says what of the thread's work counts there).
 #pragma once
 
 #include <cstdint>

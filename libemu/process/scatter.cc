@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mpi/entry.h"
+#include "process/log.h"
 #include "scatter/exact.h"
 #include "scatter/on_target.h"
 #include "scatter/order.h"
@@ -18,13 +19,13 @@ namespace {
 using emu::mpi::process;
 
 [[noreturn]] void refuse(const char* call, const std::string& what) {
-  emu::mpi::stop_job("rank " + std::to_string(process->number) + ": " + call + ": " + what, 2);
+  emu::mpi::stop_job(emu::mpi::of_rank(call) + what, 2);
 }
 
 void check_ranks(const char* call, int root, int ranks) {
-  if (ranks != process->size)
+  if (ranks != process->self.size)
     refuse(call, std::to_string(ranks) + " ranks; it must be those of MPI_COMM_WORLD, " +
-                     std::to_string(process->size));
+                     std::to_string(process->self.size));
   if (root < 0 || root >= ranks)
     refuse(call, "root " + std::to_string(root) + " is none of the ranks 0 to " + std::to_string(ranks - 1));
 }

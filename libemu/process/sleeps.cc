@@ -42,7 +42,7 @@ Interval duration(const timespec& t) { return duration(t.tv_sec, t.tv_nsec); }
 
 // Other threads may have had the rank go on since this one was where it begins to sleep.
 emu::Instant began(emu::Instant now) {
-  const bool several = emu::mpi::process->turns && emu::mpi::Team::several();
+  const bool several = emu::mpi::process->threading.turns && emu::mpi::ThreadRegistry::several();
   return several ? std::min(now, emu::mpi::caller.came) : now;
 }
 
@@ -72,7 +72,8 @@ int wait_for(const char* call, Interval d, Wait wait) {
 bool sleeps_with_rank() {
   using emu::mpi::Time;
   const Time shown = emu::mpi::shown_time();
-  return shown == Time::rank || (shown == Time::beside && emu::mpi::process->turns && !emu::mpi::inside());
+  return shown == Time::rank ||
+         (shown == Time::beside && emu::mpi::process->threading.turns && !emu::mpi::inside());
 }
 
 constexpr Interval milliseconds(int n) { return Interval::picoseconds(n * billion); }

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/next.h"
-#include "process/thread_team.h"
+#include "process/thread_registry.h"
 
 namespace {
 
@@ -36,7 +36,7 @@ Timers& timers() {
 // What `event` asks for may make threads from here on.
 void expect(const sigevent* event) {
   if (!event || event->sigev_notify != SIGEV_THREAD || emu::mpi::caller.ours) return;
-  emu::mpi::make_threads([] { emu::mpi::team().expects_unseen(); }, [](emu::Instant) {});
+  emu::mpi::make_threads([] { emu::mpi::threads().expects_unseen(); }, [](emu::Instant) {});
 }
 
 template <class Operation>

@@ -21,13 +21,13 @@ constexpr std::int64_t first_patience = 1'000'000'000, patience = 50'000'000;
 
 // Who takes it to be counts: it is the program's first thread, unless a window is made by another one.
 pid_t number_of_caller() {
-  return process->thread == this_thread() ? static_cast<pid_t>(syscall(SYS_gettid)) : getpid();
+  return process->threading.main == this_thread() ? static_cast<pid_t>(syscall(SYS_gettid)) : getpid();
 }
 
 }  // namespace
 
 SharedMemory::SharedMemory()
-    : program_(reinterpret_cast<pthread_t>(process->thread)), number_(number_of_caller()) {
+    : program_(reinterpret_cast<pthread_t>(process->threading.main)), number_(number_of_caller()) {
   rank_.lock();
   caller.memory_turns = 1;
   const OwnThreads own;
@@ -85,8 +85,9 @@ bool SharedMemory::spins(std::int64_t used) {
 }
 
 bool SharedMemory::look() {
-  const bool several = process->turns && Team::several();  // then those that wait look (rank/turns.h)
-  if (several || process->finished) return false;
+  const bool several =
+      process->threading.turns && ThreadRegistry::several();  // then those that wait look (rank/turns.h)
+  if (several || process->life.finished) return false;
   const std::int64_t now = cpu();
   if (calls_ != seen_) {
     seen_ = calls_;
@@ -95,11 +96,11 @@ bool SharedMemory::look() {
     waits_.clear();
     return false;
   }
-  if (!process->wire->wanted()) return spins_;
+  if (!process->transport.wire->wanted()) return spins_;
   rank::Rank& rank = *process->rank;
   const std::int64_t used = now - cpu_;
   Instant most = Instant::never();
-  if (process->meter->measures())
+  if (process->metering.meter->measures())
     most = rank.reaches(rank.now(), process->scaled(used));
   else if (!spins(used))
     return true;
@@ -109,15 +110,15 @@ bool SharedMemory::look() {
 
 void share_memory() {
   std::set<int> others;
-  for (const MPI_Win handle : process->windows.all())
-    if (const Window& window = process->windows.find(handle); window.shared)
+  for (const MPI_Win handle : process->objects.windows.all())
+    if (const Window& window = process->objects.windows.find(handle); window.shared)
       for (const int member : window.comm.world)
-        if (member != process->number) others.insert(member);
-  if (!process->meter->measures()) process->rank->takes_turns({others.begin(), others.end()});
+        if (member != process->self.number) others.insert(member);
+  if (!process->metering.meter->measures()) process->rank->takes_turns({others.begin(), others.end()});
   if (others.empty())
-    process->shared_memory.reset();
-  else if (!process->shared_memory)
-    process->shared_memory = std::make_unique<SharedMemory>();
+    process->objects.shared_memory.reset();
+  else if (!process->objects.shared_memory)
+    process->objects.shared_memory = std::make_unique<SharedMemory>();
 }
 
 }  // namespace emu::mpi

@@ -42,8 +42,8 @@ void query(const Window& window, int rank, MPI_Aint* size, Unit* unit, void* bas
 // Where the program has the memory of a shared window; nothing of another one. (Of a shared one MPICH has memory of its own, which
 // nobody uses.)
 void* shared_memory(MPI_Win win) {
-  const emu::mpi::Turn turn;
-  const Window* const window = process->windows.known(win);
+  const emu::mpi::RankLock lock;
+  const Window* const window = process->objects.windows.known(win);
   return window && window->flavor == MPI_WIN_FLAVOR_SHARED ? window->memory : nullptr;
 }
 
@@ -72,21 +72,21 @@ int ask_mpich(const char* call, MPI_Win win, Ask ask) {
 // Both hold the rank: ask_mpich() of another thread has another handler there for a moment, and puts the former one back.
 extern "C" int MPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler handler) {
   if (!emulated()) return PMPI_Win_set_errhandler(win, handler);
-  const emu::mpi::Turn turn;
+  const emu::mpi::RankLock lock;
   const int code = PMPI_Win_set_errhandler(win, handler);
   if (code != MPI_SUCCESS) return code;
-  if (process->windows.known(win)) process->windows.find(win).own_handler = true;
+  if (process->objects.windows.known(win)) process->objects.windows.find(win).own_handler = true;
   return code;
 }
 
 extern "C" int MPI_Win_get_errhandler(MPI_Win win, MPI_Errhandler* handler) {
   if (!emulated()) return PMPI_Win_get_errhandler(win, handler);
-  const emu::mpi::Turn turn;
+  const emu::mpi::RankLock lock;
   return PMPI_Win_get_errhandler(win, handler);
 }
 
 MPI_Group emu::mpi::calls::win_get_group(Rank&, Window& window) {
-  return process->groups.add(window.comm.group);
+  return process->objects.groups.add(window.comm.group);
 }
 
 extern "C" int MPI_Win_shared_query(MPI_Win win, int rank, MPI_Aint* size, int* unit, void* base) {
@@ -131,6 +131,6 @@ extern "C" int MPII_Win_get_attr(MPI_Win win, int key, void* value, int* found, 
 // Their callbacks are the program's, and may call MPI.
 extern "C" int MPI_Win_create_keyval(MPI_Win_copy_attr_function* copy, MPI_Win_delete_attr_function* remove,
                                      int* key, void* extra) {
-  if (emulated()) process->callbacks = true;
+  if (emulated()) process->calls.has_callbacks = true;
   return PMPI_Win_create_keyval(copy, remove, key, extra);
 }

@@ -17,7 +17,7 @@ int handle_window_error(const char* call, MPI_Win win, const Error& error);
 template <class Body>
 int run_on(const Entry& entry, const char* call, MPI_Win win, Body body) {
   try {
-    body(entry.rank(), process->windows.find(win));
+    body(entry.rank(), process->objects.windows.find(win));
     return MPI_SUCCESS;
   } catch (const Error& error) {
     return handle_window_error(call, win, error);

@@ -103,7 +103,7 @@ void wait_for_words(Rank& rank, std::vector<rank::Request*>& words) {
 
 void post(Rank& rank, Window& window, MPI_Group group, int assertions) {
   check_assertions(assertions);
-  const std::vector<int> origins = ranks_of(window, process->groups.find(group));
+  const std::vector<int> origins = ranks_of(window, process->objects.groups.find(group));
   if (window.exposed || window.access == Access::fence_used)
     wrong_synchronization("MPI_Win_post in an epoch that is not over");
   if (window.access == Access::fence) window.access = Access::none;
@@ -115,7 +115,7 @@ void post(Rank& rank, Window& window, MPI_Group group, int assertions) {
 
 void start(Rank& rank, Window& window, MPI_Group group, int assertions) {
   check_assertions(assertions);
-  const rank::Members members = process->groups.find(group);
+  const rank::Members members = process->objects.groups.find(group);
   const std::vector<int> targets = ranks_of(window, members);
   check_idle(window, "MPI_Win_start");
   if (!(assertions & MPI_MODE_NOCHECK)) {

@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "mpi/convert.h"
+#include "process/log.h"
 #include "rma/windows.h"
 
 namespace emu::mpi {
 
-using What = WindowOperation::What;
+using OpKind = WindowOperation::Kind;
 
 namespace {
 
@@ -67,9 +68,7 @@ void store(const std::byte* packed, const Type& element, const Run& run, std::by
 
 void reduce(MPI_Op op, const std::byte* values, const Type& element, std::int64_t count, std::byte* into) {
   if (PMPI_Reduce_local_c(values, into, count, element.handle, op) == MPI_SUCCESS) return;
-  stop_job("rank " + std::to_string(process->number) +
-               ": another rank's accumulate has an operation that does not fit its datatype",
-           1);
+  stop_job(of_rank() + "another rank's accumulate has an operation that does not fit its datatype", 1);
 }
 
 // Blocks that do not overlap are combined all at once.
@@ -108,16 +107,16 @@ void Window::apply(std::span<const std::byte> operation, std::byte* answer) {
   for (const Run& run : std::span(runs, head.runs)) {
     std::byte* const target = this->at(head.displacement) + run.offset;
     if (answer) load(target, element, run, answer);
-    switch (head.what) {
-      case What::put:
+    switch (head.kind) {
+      case OpKind::put:
         store(data, element, run, target);
         break;
-      case What::get:
+      case OpKind::get:
         break;
-      case What::accumulate:
+      case OpKind::accumulate:
         if (head.data > 0) combine(head.op, data, element, run, target);
         break;
-      case What::swap:
+      case OpKind::swap:
         if (std::memcmp(target, data + element.size, static_cast<std::size_t>(element.size)) == 0)
           store(data, element, run, target);
         break;

@@ -13,17 +13,17 @@
 namespace emu::mpi {
 
 using rank::Rank;
-using What = WindowOperation::What;
+using OpKind = WindowOperation::Kind;
 
 namespace {
 
-void check_operation(const Wish& wish) {
-  if (wish.what != What::accumulate) return;
-  const MPI_Op op = wish.op;
+void check_operation(const RmaOp& operation) {
+  if (operation.kind != OpKind::accumulate) return;
+  const MPI_Op op = operation.op;
   const bool predefined = op == MPI_SUM || op == MPI_PROD || op == MPI_MAX || op == MPI_MIN ||
                           op == MPI_LAND || op == MPI_BAND || op == MPI_LOR || op == MPI_BOR ||
                           op == MPI_LXOR || op == MPI_BXOR || op == MPI_MAXLOC || op == MPI_MINLOC ||
-                          op == MPI_REPLACE || (op == MPI_NO_OP && wish.result);
+                          op == MPI_REPLACE || (op == MPI_NO_OP && operation.result);
   if (!predefined) throw Error{MPI_ERR_OP, "a one-sided operation needs a predefined operation"};
 }
 
@@ -78,12 +78,12 @@ rank::Windows::Store storing(rank::Buffer into) {
 }
 
 // Head, runs and data, one behind the other.
-std::vector<std::byte> described(const Wish& wish, const Remote& target, const TypeMap& map) {
+std::vector<std::byte> described(const RmaOp& operation, const Remote& target, const TypeMap& map) {
   std::vector<rank::Buffer> parts;
-  if (wish.data) parts.push_back(checked(*wish.data, map));
-  if (wish.compare) parts.push_back(checked(*wish.compare, map));
-  WindowOperation head{.what = wish.what,
-                       .op = wish.op,
+  if (operation.data) parts.push_back(checked(*operation.data, map));
+  if (operation.compare) parts.push_back(checked(*operation.compare, map));
+  WindowOperation head{.kind = operation.kind,
+                       .op = operation.op,
                        .element = map.element,
                        .displacement = target.displacement,
                        .runs = map.runs.size(),
@@ -102,33 +102,34 @@ std::vector<std::byte> described(const Wish& wish, const Remote& target, const T
 }
 
 // Of MPI_PROC_NULL, and of nothing, null.
-rank::Request* start(Rank& rank, Window& window, const Wish& wish, const Remote& target, bool with_request) {
+rank::Request* start(Rank& rank, Window& window, const RmaOp& operation, const Remote& target,
+                     bool with_request) {
   check_target(window, target.rank);
   if (target.count < 0) throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(target.count)};
-  for (const auto& local : {wish.data, wish.result})
+  for (const auto& local : {operation.data, operation.result})
     if (local && local->count < 0)
       throw Error{MPI_ERR_COUNT, "negative count " + std::to_string(local->count)};
   type_of(target.type);
-  check_operation(wish);
+  check_operation(operation);
   check_epoch(window, target.rank);
   if (target.rank == MPI_PROC_NULL) return nullptr;
-  const TypeMap map = type_map(target.count, target.type, wish.what == What::accumulate);
+  const TypeMap map = type_map(target.count, target.type, operation.kind == OpKind::accumulate);
   if (map.bytes == 0) return nullptr;
   check_range(window, target, map);
-  const std::vector<std::byte> text = described(wish, target, map);
+  const std::vector<std::byte> text = described(operation, target, map);
   check_failed(rank.known_failed(window.comm.world[target.rank]));
   rank::Windows::Operation o{
       .window = window.name(), .to = window.comm.world[target.rank], .described = text};
-  o.bytes = (wish.data ? map.bytes : 0) + (wish.compare ? map.bytes : 0);
+  o.bytes = (operation.data ? map.bytes : 0) + (operation.compare ? map.bytes : 0);
   if (window.access == Window::Access::lock_all && !window.unchecked && !window.locks.contains(target.rank))
     o.locks = window.locks[target.rank] = true;
-  if (!wish.result) {
+  if (!operation.result) {
     rank.windows().send(o);
     window.touched.insert(target.rank);
     return nullptr;
   }
   o.answers = map.bytes;
-  auto store = storing(checked(*wish.result, map));
+  auto store = storing(checked(*operation.result, map));
   window.touched.erase(target.rank);  // what answers comes behind all that was sent before
   rank.unload_answers();
   if (with_request) return rank.windows().request(o, std::move(store));
@@ -157,31 +158,32 @@ void check_swapped(MPI_Datatype type) {
 
 }  // namespace
 
-Wish put(const Elements& data) { return {.what = What::put, .data = data}; }
+RmaOp put(const Elements& data) { return {.kind = OpKind::put, .data = data}; }
 
-Wish get(const Elements& into) { return {.what = What::get, .result = into}; }
+RmaOp get(const Elements& into) { return {.kind = OpKind::get, .result = into}; }
 
-Wish accumulate(const Elements& data, MPI_Op op) {
-  return {.what = What::accumulate, .op = op, .data = data};
+RmaOp accumulate(const Elements& data, MPI_Op op) {
+  return {.kind = OpKind::accumulate, .op = op, .data = data};
 }
 
 // The data do not count where nothing is to be done.
-Wish get_accumulate(const Elements& data, const Elements& result, MPI_Op op) {
-  Wish wish{.what = What::accumulate, .op = op, .result = result};
-  if (op != MPI_NO_OP) wish.data = data;
-  return wish;
+RmaOp get_accumulate(const Elements& data, const Elements& result, MPI_Op op) {
+  RmaOp operation{.kind = OpKind::accumulate, .op = op, .result = result};
+  if (op != MPI_NO_OP) operation.data = data;
+  return operation;
 }
 
-int operate(const Entry& entry, MPI_Win win, const Wish& wish, const Remote& target) {
+int operate(const Entry& entry, MPI_Win win, const RmaOp& operation, const Remote& target) {
   return run_on(entry, entry.call(), win,
-                [&](Rank& rank, Window& window) { start(rank, window, wish, target, false); });
+                [&](Rank& rank, Window& window) { start(rank, window, operation, target, false); });
 }
 
-int operate(const Entry& entry, MPI_Win win, const Wish& wish, const Remote& target, MPI_Request* request) {
+int operate(const Entry& entry, MPI_Win win, const RmaOp& operation, const Remote& target,
+            MPI_Request* request) {
   return run_on(entry, entry.call(), win, [&](Rank& rank, Window& window) {
-    rank::Request* const started = start(rank, window, wish, target, true);
+    rank::Request* const started = start(rank, window, operation, target, true);
     present(request) =
-        process->requests.add(started ? started : rank.windows().complete_request(), MPI_COMM_WORLD);
+        process->objects.requests.add(started ? started : rank.windows().complete_request(), MPI_COMM_WORLD);
   });
 }
 
@@ -200,7 +202,7 @@ void compare_and_swap(Rank& rank, Window& window, const void* data, const void* 
                       MPI_Datatype type, int target, MPI_Aint displacement) {
   check_swapped(type);
   mpi::start(rank, window,
-             {.what = What::swap,
+             {.kind = OpKind::swap,
               .data = Elements{data, 1, type},
               .compare = Elements{compare, 1, type},
               .result = Elements{result, 1, type}},

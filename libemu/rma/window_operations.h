@@ -19,22 +19,23 @@ struct Remote {
 };
 
 // What the program asks for.
-struct Wish {
-  WindowOperation::What what;
+struct RmaOp {
+  WindowOperation::Kind kind;
   MPI_Op op = MPI_OP_NULL;
   std::optional<Elements> data;     // what travels there
   std::optional<Elements> compare;  // behind that
   std::optional<Elements> result;   // where goes what was there before
 };
 
-Wish put(const Elements& data);
-Wish get(const Elements& into);
-Wish accumulate(const Elements& data, MPI_Op op);
-Wish get_accumulate(const Elements& data, const Elements& result, MPI_Op op);
+RmaOp put(const Elements& data);
+RmaOp get(const Elements& into);
+RmaOp accumulate(const Elements& data, MPI_Op op);
+RmaOp get_accumulate(const Elements& data, const Elements& result, MPI_Op op);
 
 // What the entry point returns.
-int operate(const Entry& entry, MPI_Win win, const Wish& wish, const Remote& target);
+int operate(const Entry& entry, MPI_Win win, const RmaOp& operation, const Remote& target);
 // `request` stands for it until it is complete at the origin.
-int operate(const Entry& entry, MPI_Win win, const Wish& wish, const Remote& target, MPI_Request* request);
+int operate(const Entry& entry, MPI_Win win, const RmaOp& operation, const Remote& target,
+            MPI_Request* request);
 
 }  // namespace emu::mpi

@@ -13,6 +13,7 @@
 #include "comm/intercommunicators.h"
 #include "model/collectives.h"
 #include "mpi/convert.h"
+#include "process/log.h"
 #include "rma/window_entry.h"
 
 namespace emu::mpi {
@@ -41,11 +42,11 @@ std::vector<MPI_Win> Windows::all() const {
 int handle_window_error(const char* call, MPI_Win win, const Error& error) {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   if (error.told) return error.code;
-  if (!process->windows.known(win) || !process->windows.find(win).own_handler ||
+  if (!process->objects.windows.known(win) || !process->objects.windows.find(win).own_handler ||
       PMPI_Win_get_errhandler(win, &handler) != MPI_SUCCESS)
     return handle_error(call, MPI_COMM_WORLD, error);
   if (handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT)
-    stop_job("rank " + std::to_string(process->number) + ": " + call + ": " + error.message, 1);
+    stop_job(of_rank(call) + error.message, 1);
   const bool returns = handler == MPI_ERRORS_RETURN;
   const MPI_Errhandler asked = handler;
   PMPI_Errhandler_free(&handler);
@@ -70,13 +71,13 @@ void check_made(int code) {
 
 // The program's own memory may be reached from now on: nobody counts on how far this rank computes beside.
 void begin_serving() {
-  if (!process->one_sided)
-    stop_job("rank " + std::to_string(process->number) +
-                 " makes a window, but no program of the job, nor a library that one is linked with, refers "
+  if (!process->uses.one_sided)
+    stop_job(of_rank(process->calls.last) +
+                 "makes a window, but no program of the job, nor a library that one is linked with, refers "
                  "to such a "
                  "function: set EMU_ONE_SIDED=1",
              1);
-  process->cpu = nullptr;
+  process->metering.readable = nullptr;
 }
 
 void barrier(Rank& rank, const Window& window) {
@@ -105,15 +106,15 @@ void exchange_parts(Rank& rank, Window& window, const Window::Part& own) {
 
 std::unique_ptr<Window> agree(Rank& rank, MPI_Comm comm, int flavor) {
   begin_serving();
-  const Communicator& c = making::intra(comm);
+  const Communicator& c = creation::intra(comm);
   auto window =
-      std::make_unique<Window>(Communicator(making::agree_on_context(rank, c, true), c.group, c.rank));
+      std::make_unique<Window>(Communicator(creation::agree_on_context(rank, c, true), c.group, c.rank));
   window->flavor = flavor;
   return window;
 }
 
 Window::Part part(std::int64_t size, std::int64_t unit) {
-  return {size, unit, getpid(), process->wire->node_map().node(), process->node};
+  return {size, unit, getpid(), process->transport.wire->node_map().node(), process->self.node};
 }
 
 // What MPICH has made of it: `stand_in`, with this rank's memory.
@@ -128,7 +129,7 @@ void open_window(Rank& rank, MPI_Comm comm, const Made& made, MPI_Win* win) {
   auto window = agree(rank, comm, made.flavor);
   window->memory = static_cast<std::byte*>(made.memory);
   exchange_parts(rank, *window, part(made.size, made.unit));
-  process->windows.add(made.stand_in, std::move(window));
+  process->objects.windows.add(made.stand_in, std::move(window));
   *win = made.stand_in;
 }
 
@@ -142,7 +143,7 @@ void map_shared(Rank& rank, Window& window, std::int64_t bytes) {
   Word word;
   const bool first = window.comm.rank == 0;
   const auto check = [](const auto& region) {
-    if (!region) stop_job("rank " + std::to_string(process->number) + ": " + region.error().message, 1);
+    if (!region) stop_job(of_rank() + region.error().message, 1);
   };
   if (first) {
     auto region = wire::Region::create(static_cast<std::size_t>(bytes));
@@ -203,8 +204,8 @@ void allocate_shared(Rank& rank, MPI_Aint size, std::int64_t unit, MPI_Comm comm
   if (size > 0)
     window->memory = window->shared->base() + window->begins[static_cast<std::size_t>(window->comm.rank)];
   *static_cast<void**>(base) = window->memory;
-  if (window->comm.size() > 1 && process->meter->measures()) ++process->doubts.shared_windows;
-  process->windows.add(stand_in, std::move(window));
+  if (window->comm.size() > 1 && process->metering.meter->measures()) ++process->doubts.shared_windows;
+  process->objects.windows.add(stand_in, std::move(window));
   share_memory();
   *win = stand_in;
 }
@@ -212,7 +213,7 @@ void allocate_shared(Rank& rank, MPI_Aint size, std::int64_t unit, MPI_Comm comm
 }  // namespace
 
 void free_window(Rank& rank, const char* call, MPI_Win* win) {
-  Window& window = process->windows.find(*win);
+  Window& window = process->objects.windows.find(*win);
   if (window.access == Window::Access::start || window.access == Window::Access::lock ||
       window.access == Window::Access::lock_all || window.exposed)
     wrong_synchronization("the window is freed in an epoch");
@@ -222,17 +223,17 @@ void free_window(Rank& rank, const char* call, MPI_Win* win) {
   MPI_Win stand_in = *win;
   {
     std::optional<ProgramRuns> callbacks;
-    if (process->callbacks) callbacks.emplace(call);
+    if (process->calls.has_callbacks) callbacks.emplace(call);
     PMPI_Win_free(&stand_in);
   }
-  process->windows.remove(*win);
+  process->objects.windows.remove(*win);
   share_memory();
   *win = MPI_WIN_NULL;
 }
 
 void leave_windows(Rank& rank) {
-  for (MPI_Win handle : process->windows.all()) {
-    Window& window = process->windows.find(handle);
+  for (MPI_Win handle : process->objects.windows.all()) {
+    Window& window = process->objects.windows.find(handle);
     meet(rank, window);
     rank.windows().close(window.name());
     PMPI_Win_free(&handle);  // MPICH does not end well with one that is left
@@ -245,7 +246,7 @@ using namespace emu::mpi;
 
 namespace {
 
-MPI_Comm lone() { return process->communicators.lone(); }
+MPI_Comm lone() { return process->objects.communicators.lone(); }
 
 // `make(&stand_in)` asks MPICH for a window of this process alone.
 template <class Make>
@@ -257,7 +258,7 @@ MPI_Win stand_in(Make make) {
 
 template <class Unit>
 void create(Rank& rank, void* base, MPI_Aint size, Unit unit, MPI_Info info, MPI_Comm comm, MPI_Win* win) {
-  making::intra(comm);
+  creation::intra(comm);
   const MPI_Win made =
       stand_in([&](MPI_Win* out) { return PMPI_Win_create_c(base, size, unit, info, lone(), out); });
   open_window(rank, comm, {made, base, size, unit, MPI_WIN_FLAVOR_CREATE}, &present(win));
@@ -265,7 +266,7 @@ void create(Rank& rank, void* base, MPI_Aint size, Unit unit, MPI_Info info, MPI
 
 void allocate(Rank& rank, MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm, void* base,
               MPI_Win* win) {
-  making::intra(comm);
+  creation::intra(comm);
   void* memory = nullptr;
   const MPI_Win made =
       stand_in([&](MPI_Win* out) { return PMPI_Win_allocate_c(size, unit, info, lone(), &memory, out); });
@@ -274,7 +275,7 @@ void allocate(Rank& rank, MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm 
 }
 
 void share(Rank& rank, MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm, void* base, MPI_Win* win) {
-  making::intra(comm);
+  creation::intra(comm);
   void* unused = nullptr;
   const MPI_Win made = stand_in(
       [&](MPI_Win* out) { return PMPI_Win_allocate_shared_c(size, unit, info, lone(), &unused, out); });
@@ -329,7 +330,7 @@ extern "C" int MPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* win
   const Entry entry(__func__);
   if (entry.native()) return PMPI_Win_create_dynamic(info, comm, win);
   return entry.run(comm, [&](Rank& rank) {
-    making::intra(comm);
+    creation::intra(comm);
     const MPI_Win made = stand_in([&](MPI_Win* out) { return PMPI_Win_create_dynamic(info, lone(), out); });
     open_window(rank, comm, {made, MPI_BOTTOM, 0, 1, MPI_WIN_FLAVOR_DYNAMIC}, &present(win));
   });

@@ -25,13 +25,13 @@ namespace emu::mpi {
 // What an operation does at its target, to elements of one predefined datatype. Described by its origin, for
 // Window::apply(): this, then the runs, then the data, packed.
 struct WindowOperation {
-  enum class What : std::uint8_t {
+  enum class Kind : std::uint8_t {
     put,
     get,
     accumulate,
     swap,  // the first element of the data is put if the second is there
   };
-  What what = What::put;
+  Kind kind = Kind::put;
   MPI_Op op = MPI_OP_NULL;  // accumulate
   MPI_Datatype element = MPI_BYTE;
   std::int64_t displacement = 0;  // in the target's units

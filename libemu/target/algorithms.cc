@@ -20,7 +20,7 @@ std::string names(const NamedCollective& operation) {
 
 // Bytes of a segment: of "32KiB", or of "whole" what stands for a vector that is not cut.
 Result<model::Bytes> segment(std::string_view text) {
-  if (text == "whole") return model::Way::whole;
+  if (text == "whole") return model::AlgorithmChoice::whole;
   const auto bytes = parse_bytes(text);
   if (bytes && *bytes == 0)
     return fail("invalid segment: " + std::string(text) + " (expected 1 byte or more, or \"whole\")");

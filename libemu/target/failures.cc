@@ -12,13 +12,13 @@ namespace emu::target {
 namespace {
 
 // One node goes down or comes up.
-struct Turn {
+struct StateChange {
   Instant at;
   bool fails;
   const Event* event;
 };
 
-void read(const Event& event, const Target& target, std::map<int, std::vector<Turn>>& turns) {
+void read(const Event& event, const Target& target, std::map<int, std::vector<StateChange>>& turns) {
   const Table& t = event.table;
   const bool fails = event.kind == EventKind::fail;
   const std::vector<int> nodes = select_nodes(t, "node", target);
@@ -36,8 +36,8 @@ void read(const Event& event, const Target& target, std::map<int, std::vector<Tu
 }
 
 // The node's outages; notes what contradicts.
-model::Outages outages(int node, std::vector<Turn> turns) {
-  std::stable_sort(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) {
+model::Outages outages(int node, std::vector<StateChange> turns) {
+  std::stable_sort(turns.begin(), turns.end(), [](const StateChange& a, const StateChange& b) {
     return a.at != b.at ? a.at < b.at : !a.fails && b.fails;  // it may recover and fail at once
   });
   std::vector<model::Outage> list;
@@ -47,7 +47,7 @@ model::Outages outages(int node, std::vector<Turn> turns) {
     return "node " + std::to_string(node) + " is " + (down() ? "" : "not ") + "down at " +
            format(at - Instant::start(), 9);
   };
-  for (const Turn& turn : turns) {
+  for (const StateChange& turn : turns) {
     const Table& t = turn.event->table;
     if (turn.fails && down()) {
       t.wrong("kind", name(turn.at) + " already, by event " + std::to_string(down_by) + " of the file");
@@ -71,7 +71,7 @@ model::Outages outages(int node, std::vector<Turn> turns) {
 }  // namespace
 
 void read_failures(const std::vector<Event>& events, Target& target) {
-  std::map<int, std::vector<Turn>> turns;
+  std::map<int, std::vector<StateChange>> turns;
   for (const Event& event : events)
     if (event.kind == EventKind::fail || event.kind == EventKind::recover) read(event, target, turns);
   for (const auto& [node, list] : turns) {

@@ -1,9 +1,9 @@
 // Masters and slaves: what tells them from other ranks, and what their tasks say of each of them.
 //
 // Nothing in the program says who is one. A master deals tasks and gets results, and between a result and the next
-// task it computes far less than a slave does from a task to its result. A trace has every message: there each turn
+// task it computes far less than a slave does from a task to its result. A trace has every message: there each exchange
 // is looked at by itself, which finds several masters at a time and masters that become slaves (analysis/tasks.h). A
-// summary has the totals of each rank: there the same is asked of all turns together, which finds a rank that is the
+// summary has the totals of each rank: there the same is asked of all exchanges together, which finds a rank that is the
 // only master from the start to the end (only_master()). A study has summaries of all its runs, and traces of none.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace emu::analysis {
 
-// The one rule for turns and totals alike: a master computes for less than this part of what its slaves do for it.
+// The one rule for exchanges and totals alike: a master computes for less than this part of what its slaves do for it.
 inline constexpr std::int64_t far_less = 3;
 
 struct Task {

@@ -11,7 +11,7 @@ using Indices = std::vector<std::uint32_t>;
 // Who deals fewer is no master.
 constexpr int fewest_tasks = 2;
 
-// Turns in a row count together, as many as this to each side.
+// Exchanges in a row count together, as many as this to each side.
 constexpr std::size_t around = 2;
 
 // The one in the middle, or before the middle.
@@ -22,22 +22,23 @@ Interval median(std::vector<Interval> values) {
   return *middle;
 }
 
-// What a rank computes in its turns with a peer, around one of them; `some`: in those in which it does.
-Interval typical(const std::vector<Turn>& turns, const Indices& with_peer, std::size_t from,
+// What a rank computes in its exchanges with a peer, around one of them; `some`: in those in which it does.
+Interval typical(const std::vector<Exchange>& exchanges, const Indices& with_peer, std::size_t from,
                  std::size_t until, bool some = false) {
   std::vector<Interval> computed;
   for (std::size_t i = from; i < std::min(until, with_peer.size()); ++i)
-    if (!some || turns[with_peer[i]].computed > Interval()) computed.push_back(turns[with_peer[i]].computed);
+    if (!some || exchanges[with_peer[i]].computed > Interval())
+      computed.push_back(exchanges[with_peer[i]].computed);
   return median(std::move(computed));
 }
 
 class Finder {
  public:
-  Finder(const Turns& turns, const History& history) : turns_(turns), history_(history) {
-    with_.resize(turns.ranks.size());
-    for (std::size_t rank = 0; rank < turns.ranks.size(); ++rank)
-      for (std::size_t i = 0; i < turns.ranks[rank].size(); ++i)
-        with_[rank][turns.ranks[rank][i].peer].push_back(static_cast<std::uint32_t>(i));
+  Finder(const Exchanges& exchanges, const History& history) : exchanges_(exchanges), history_(history) {
+    with_.resize(exchanges.ranks.size());
+    for (std::size_t rank = 0; rank < exchanges.ranks.size(); ++rank)
+      for (std::size_t i = 0; i < exchanges.ranks[rank].size(); ++i)
+        with_[rank][exchanges.ranks[rank][i].peer].push_back(static_cast<std::uint32_t>(i));
   }
 
   std::vector<Task> tasks(int slave) const {
@@ -49,7 +50,7 @@ class Finder {
       if (other == with_[static_cast<std::size_t>(master)].end()) continue;
       for (std::size_t i = 0; i < own.size(); ++i)
         if (is_task(rank, own, i, static_cast<std::size_t>(master), other->second))
-          add(slave, turns_.ranks[rank][own[i]], tasks);
+          add(slave, exchanges_.ranks[rank][own[i]], tasks);
     }
     std::sort(tasks.begin(), tasks.end(), [](const Task& a, const Task& b) { return a.done < b.done; });
     return tasks;
@@ -58,48 +59,48 @@ class Finder {
  private:
   bool is_task(std::size_t slave, const Indices& own, std::size_t i, std::size_t master,
                const Indices& masters) const {
-    const std::vector<Turn>& served = turns_.ranks[master];
-    const Turn& turn = turns_.ranks[slave][own[i]];
-    if (turn.own == Interval()) return false;
+    const std::vector<Exchange>& served = exchanges_.ranks[master];
+    const Exchange& exchange = exchanges_.ranks[slave][own[i]];
+    if (exchange.own == Interval()) return false;
     const auto after = static_cast<std::size_t>(
         std::partition_point(masters.begin(), masters.end(),
-                             [&](std::uint32_t n) { return served[n].received < turn.received; }) -
+                             [&](std::uint32_t n) { return served[n].received < exchange.received; }) -
         masters.begin());
     const Interval masters_work = typical(served, masters, after - std::min(after, around), after + around);
-    const std::vector<Turn>& done = turns_.ranks[slave];
+    const std::vector<Exchange>& done = exchanges_.ranks[slave];
     const std::size_t from = i - std::min(i, around), until = i + around + 1;
-    return masters_work * far_less < turn.own &&
+    return masters_work * far_less < exchange.own &&
            masters_work * far_less < typical(done, own, from, until, true) &&
            masters_work <= typical(done, own, from, until) * far_less;
   }
 
-  void add(int slave, const Turn& turn, std::vector<Task>& tasks) const {
+  void add(int slave, const Exchange& exchange, std::vector<Task>& tasks) const {
     const auto& sent = history_.ranks[static_cast<std::size_t>(slave)].sent;
-    const auto& dealt = history_.ranks[static_cast<std::size_t>(turn.peer)].sent;
-    if (turn.in >= dealt.size() || turn.data >= dealt.size() || turn.out >= sent.size()) return;
+    const auto& dealt = history_.ranks[static_cast<std::size_t>(exchange.peer)].sent;
+    if (exchange.in >= dealt.size() || exchange.data >= dealt.size() || exchange.out >= sent.size()) return;
     Task task;
     task.slave = slave;
-    task.master = turn.peer;
-    task.dealt = dealt[turn.data].left;
-    task.ready = dealt[turn.data].arrival;
-    task.begun = turn.begun;
-    task.received = turn.received;
-    task.done = turn.ended;
-    task.returned = sent[turn.out].left;
-    task.result_arrived = sent[turn.out].arrival;
-    task.collected = turns_.taken[static_cast<std::size_t>(slave)][turn.out];
-    task.taken = dealt[turn.in].begin;
-    task.work = turn.own;
-    task.idle = turn.waited_before;  // since the start
-    task.idle_until_end = turn.waited_after;
-    task.result = turn.out;
-    task.bytes = turn.bytes_in;
-    task.result_bytes = turn.bytes_out;
-    // The master's turn that dealt it.
-    const std::vector<Turn>& served = turns_.ranks[static_cast<std::size_t>(turn.peer)];
-    const auto answer =
-        std::partition_point(served.begin(), served.end(), [&](const Turn& t) { return t.out < turn.in; });
-    if (answer != served.end() && answer->out == turn.in && answer->peer == slave &&
+    task.master = exchange.peer;
+    task.dealt = dealt[exchange.data].left;
+    task.ready = dealt[exchange.data].arrival;
+    task.begun = exchange.begun;
+    task.received = exchange.received;
+    task.done = exchange.ended;
+    task.returned = sent[exchange.out].left;
+    task.result_arrived = sent[exchange.out].arrival;
+    task.collected = exchanges_.taken[static_cast<std::size_t>(slave)][exchange.out];
+    task.taken = dealt[exchange.in].begin;
+    task.work = exchange.own;
+    task.idle = exchange.waited_before;  // since the start
+    task.idle_until_end = exchange.waited_after;
+    task.result = exchange.out;
+    task.bytes = exchange.bytes_in;
+    task.result_bytes = exchange.bytes_out;
+    // The master's exchange that dealt it.
+    const std::vector<Exchange>& served = exchanges_.ranks[static_cast<std::size_t>(exchange.peer)];
+    const auto answer = std::partition_point(served.begin(), served.end(),
+                                             [&](const Exchange& t) { return t.out < exchange.in; });
+    if (answer != served.end() && answer->out == exchange.in && answer->peer == slave &&
         answer->in < sent.size()) {
       task.answered = true;
       task.request = answer->in;
@@ -110,18 +111,18 @@ class Finder {
     tasks.push_back(task);
   }
 
-  const Turns& turns_;
+  const Exchanges& exchanges_;
   const History& history_;
   std::vector<std::map<int, Indices>> with_;  // by rank and peer
 };
 
 }  // namespace
 
-TaskTable find_tasks(const Turns& turns, const History& history) {
+TaskTable find_tasks(const Exchanges& exchanges, const History& history) {
   TaskTable table;
-  const Finder finder(turns, history);
+  const Finder finder(exchanges, history);
   std::map<int, int> dealt;  // by master
-  for (int rank = 0; rank < static_cast<int>(turns.ranks.size()); ++rank)
+  for (int rank = 0; rank < static_cast<int>(exchanges.ranks.size()); ++rank)
     for (const Task& task : finder.tasks(rank)) {
       table.tasks.push_back(task);
       ++dealt[task.master];
@@ -136,15 +137,15 @@ TaskTable find_tasks(const Turns& turns, const History& history) {
     task.idle = std::max(Interval(), task.idle - counted);
     counted = std::max(counted, task.idle_until_end);
   }
-  table.masters = masters_of(table.tasks, turns.waiting);
+  table.masters = masters_of(table.tasks, exchanges.waiting);
   table.slaves = slaves_of(table.tasks);
   return table;
 }
 
 Result<TaskTable> read_tasks(const Folder& folder, const History& history) {
-  const auto turns = read_turns(folder, history);
-  if (!turns) return tl::unexpected(turns.error());
-  return find_tasks(*turns, history);
+  const auto exchanges = read_exchanges(folder, history);
+  if (!exchanges) return tl::unexpected(exchanges.error());
+  return find_tasks(*exchanges, history);
 }
 
 }  // namespace emu::analysis

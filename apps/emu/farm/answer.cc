@@ -24,18 +24,18 @@ using studies::Curve;
 using studies::Point;
 
 // In what the ways differ, as the label of a curve.
-studies::Variation label(const Way& way, const std::vector<Way>& all) {
+studies::Variation label(const Policy& way, const std::vector<Policy>& all) {
   studies::Variation variation;
   const auto add = [&](const char* name, const auto& value_of) {
     if (std::all_of(all.begin(), all.end(),
-                    [&](const Way& other) { return value_of(other) == value_of(way); }))
+                    [&](const Policy& other) { return value_of(other) == value_of(way); }))
       return;
     variation.values.emplace_back(name, value_of(way));
   };
-  add("rule", [](const Way& w) { return loops::rule_names()[static_cast<std::size_t>(w.rule)]; });
-  add("chunk", [](const Way& w) { return std::to_string(w.chunk); });
-  add("masters", [](const Way& w) { return std::to_string(w.masters); });
-  add("prefetch", [](const Way& w) { return std::to_string(w.prefetch); });
+  add("rule", [](const Policy& w) { return loops::rule_names()[static_cast<std::size_t>(w.rule)]; });
+  add("chunk", [](const Policy& w) { return std::to_string(w.chunk); });
+  add("masters", [](const Policy& w) { return std::to_string(w.masters); });
+  add("prefetch", [](const Policy& w) { return std::to_string(w.prefetch); });
   return variation;
 }
 
@@ -45,7 +45,7 @@ Result<Costs> costs_of(const Options& options, const target::Target& target) {
   return draw(*options.drawn, *options.tasks);
 }
 
-Point point_of(const Question& question, const Way& way, const target::Target& target, int ranks) {
+Point point_of(const Question& question, const Policy& way, const target::Target& target, int ranks) {
   Point point{.ranks = ranks};
   auto run = simulate(question, way, target, ranks);
   if (run)
@@ -133,7 +133,7 @@ Result<Answer> answer(const Options& options) {
   Question question = options.question;
   // apps/loops adds up task by task.
   question.job.costs = question.job.protocol == Protocol::request ? costs->listed() : *costs;
-  for (const Way& way : options.ways)
+  for (const Policy& way : options.ways)
     for (const int number : {ranks->front(), ranks->back()})
       if (const auto good = possible(question, way, *target, number); !good)
         return tl::unexpected(good.error());
@@ -141,7 +141,7 @@ Result<Answer> answer(const Options& options) {
   result.study.program = "emu farm";
   result.study.ranks = std::move(*ranks);
   result.study.search = options.search;
-  for (const Way& way : options.ways)
+  for (const Policy& way : options.ways)
     result.study.curves.push_back({.variation = label(way, options.ways), .target = *target});
   if (options.search)
     search(result, question);

@@ -13,7 +13,7 @@ namespace emu::app::farms {
 
 struct Answer {
   studies::Study study;  // a curve for each way
-  std::vector<Way> ways;
+  std::vector<Policy> ways;
   Protocol protocol = Protocol::deal;
   Costs costs;
 };

@@ -17,10 +17,10 @@ struct Options {
   std::optional<std::int32_t> tasks;
   std::optional<Drawn> drawn;  // costs of the tasks, or:
   std::string csv, column;
-  std::string trace;       // folder
-  Question question;       // without the costs
-  std::vector<Way> ways;   // at least one
-  std::vector<int> ranks;  // rising; empty: not given
+  std::string trace;         // folder
+  Question question;         // without the costs
+  std::vector<Policy> ways;  // at least one
+  std::vector<int> ranks;    // rising; empty: not given
   int step = 1;
   bool search = false;
   std::string json;

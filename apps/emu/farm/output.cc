@@ -15,7 +15,7 @@ std::string in_time(double seconds) {
   return format(Interval::seconds(seconds), 5);
 }
 
-std::string rule_of(const Way& way) { return loops::rule_names()[static_cast<std::size_t>(way.rule)]; }
+std::string rule_of(const Policy& way) { return loops::rule_names()[static_cast<std::size_t>(way.rule)]; }
 
 // The study of one curve alone.
 studies::Study study_of(const Answer& answer, std::size_t curve) {
@@ -24,7 +24,7 @@ studies::Study study_of(const Answer& answer, std::size_t curve) {
   return study;
 }
 
-std::string way_in_words(const Way& way) {
+std::string way_in_words(const Policy& way) {
   std::string text = way.rule == loops::Rule::self ? fmt::format("chunks of {}", counted(way.chunk, "task"))
                                                    : fmt::format("rule {}, chunks of at least {}",
                                                                  rule_of(way), counted(way.chunk, "task"));
@@ -63,7 +63,7 @@ Json to_json(const Answer& answer) {
   const auto best = best_of(answer);
   Json verdict;
   for (std::size_t i = 0; i < answer.ways.size(); ++i) {
-    const Way& way = answer.ways[i];
+    const Policy& way = answer.ways[i];
     Json curve = studies::to_json(study_of(answer, i));
     for (const Json& known : curve["points"]) {
       Json point = {{"ranks", known["ranks"]},
@@ -84,7 +84,7 @@ Json to_json(const Answer& answer) {
       json[key] = nullptr;
     return json;
   }
-  const Way& way = answer.ways[*best];
+  const Policy& way = answer.ways[*best];
   json["optimum_ranks"] = verdict["optimum_ranks"];
   json["optimum_chunk"] = way.chunk;
   json["optimum_rule"] = rule_of(way);

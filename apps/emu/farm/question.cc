@@ -16,7 +16,7 @@ namespace {
 // Tasks in the order of their numbers, in chunks by the rule.
 class Counter {
  public:
-  Counter(const Way& way, std::int32_t tasks, int slaves) : way_(way), tasks_(tasks), slaves_(slaves) {
+  Counter(const Policy& way, std::int32_t tasks, int slaves) : way_(way), tasks_(tasks), slaves_(slaves) {
     if (way.rule != loops::Rule::weighted) rule_ = loops::make_chunks(way.rule, tasks, slaves, {});
   }
   Note next(int slave) {
@@ -35,7 +35,7 @@ class Counter {
   }
 
  private:
-  const Way way_;
+  const Policy way_;
   const std::int32_t tasks_;
   const int slaves_;
   std::unique_ptr<loops::Chunks> rule_;
@@ -55,8 +55,8 @@ Next dealing(const strategies::Share& share) {
 
 model::Schedule broadcast(const target::Target& target, int rank, int ranks) {
   constexpr model::Bytes integer = 4;
-  const model::Asked asked{model::Collective::bcast, integer, ranks};
-  const model::Way way = target.algorithms.of(asked);
+  const model::AlgorithmQuery asked{model::Collective::bcast, integer, ranks};
+  const model::AlgorithmChoice way = target.algorithms.of(asked);
   if (way == model::Algorithm::smp && target.shares_nodes()) {
     const model::Places places = target.places(ranks);
     const model::NodeGroups groups(rank, ranks,
@@ -92,7 +92,7 @@ Parts of_one_master(const Job& job, const target::Target& target, int rank, int 
 
 // The same with several masters. What comes before the first task is what apps/strategies/multiple_masters.cc asks of MPI: a
 // broadcast, and a communicator for each group.
-Parts of_several_masters(const Question& question, const Job& job, const Way& way,
+Parts of_several_masters(const Question& question, const Job& job, const Policy& way,
                          const target::Target& target, int rank, int ranks) {
   constexpr model::Bytes color_and_key = 8;
   constexpr model::Reduction contexts{65, 4, true, true};
@@ -148,7 +148,7 @@ Result<void> expressible(const target::Target& target, int ranks, const std::str
   return {};
 }
 
-Result<void> possible(const Question& question, const Way& way, const target::Target& target, int ranks) {
+Result<void> possible(const Question& question, const Policy& way, const target::Target& target, int ranks) {
   const bool requests = question.job.protocol == Protocol::request;
   const bool needs_times = way.rule == loops::Rule::weighted || way.rule == loops::Rule::adaptive;
   if (needs_times && !requests)
@@ -178,7 +178,7 @@ Result<void> possible(const Question& question, const Way& way, const target::Ta
   return {};
 }
 
-Result<record::RunSummary> simulate(const Question& question, const Way& way, const target::Target& target,
+Result<record::RunSummary> simulate(const Question& question, const Policy& way, const target::Target& target,
                                     int ranks) {
   Job job = question.job;
   job.prefetch = way.prefetch;

@@ -15,12 +15,12 @@
 namespace emu::app::farms {
 
 // One way to run a farm.
-struct Way {
+struct Policy {
   loops::Rule rule = loops::Rule::self;
   std::int32_t chunk = 1;  // tasks of a chunk; of other rules than `self` the least
   int masters = 1;
   int prefetch = 1;
-  friend bool operator==(const Way&, const Way&) = default;
+  friend bool operator==(const Policy&, const Policy&) = default;
 };
 
 struct Question {
@@ -32,10 +32,10 @@ struct Question {
 // Failure if the nodes of the first `ranks` ranks do what a farm cannot answer. `origin`: the name of the target's file.
 Result<void> expressible(const target::Target& target, int ranks, const std::string& origin);
 // Failure if the protocol does not have that way. The message names the option.
-Result<void> possible(const Question& question, const Way& way, const target::Target& target, int ranks);
+Result<void> possible(const Question& question, const Policy& way, const target::Target& target, int ranks);
 
 // The run of such a farm, by ranks that end when a program would enter MPI_Finalize.
-Result<record::RunSummary> simulate(const Question& question, const Way& way, const target::Target& target,
+Result<record::RunSummary> simulate(const Question& question, const Policy& way, const target::Target& target,
                                     int ranks);
 
 }  // namespace emu::app::farms

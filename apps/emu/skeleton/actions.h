@@ -29,11 +29,11 @@ Outcome<void> record(const Options& options, const std::string& target, const st
 // A recording's folder, or the text of a skeleton.
 Outcome<skeleton::Compressed> read(const std::string& path, double tolerance);
 // What so many ranks would do, from recordings with other numbers of ranks.
-struct Asked {
+struct Extrapolated {
   skeleton::Compressed compressed;
   std::vector<std::string> notes;
 };
-Outcome<Asked> extrapolate(const std::vector<std::string>& paths, int ranks, double tolerance);
+Outcome<Extrapolated> extrapolate(const std::vector<std::string>& paths, int ranks, double tolerance);
 // How much was compressed, as a line for people.
 std::string summary(const skeleton::Compressed& compressed);
 

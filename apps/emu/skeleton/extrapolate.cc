@@ -8,7 +8,7 @@
 
 namespace emu::app::skeletons {
 
-Outcome<Asked> extrapolate(const std::vector<std::string>& paths, int ranks, double tolerance) {
+Outcome<Extrapolated> extrapolate(const std::vector<std::string>& paths, int ranks, double tolerance) {
   std::vector<skeleton::Skeleton> recorded;
   for (const std::string& path : paths) {
     auto compressed = read(path, tolerance);
@@ -17,17 +17,17 @@ Outcome<Asked> extrapolate(const std::vector<std::string>& paths, int ranks, dou
   }
   auto extrapolated = skeleton::extrapolate(std::move(recorded), ranks);
   if (!extrapolated) return trouble(extrapolated.error().message, 1);
-  Asked asked;
-  asked.notes = std::move(extrapolated->notes);
-  asked.compressed.skeleton = std::move(extrapolated->skeleton);
-  asked.compressed.symbols = skeleton::steps_in(asked.compressed.skeleton.nodes);
-  const double calls = static_cast<double>(asked.compressed.symbols) * ranks;
+  Extrapolated extrapolated;
+  extrapolated.notes = std::move(extrapolated->notes);
+  extrapolated.compressed.skeleton = std::move(extrapolated->skeleton);
+  extrapolated.compressed.symbols = skeleton::steps_in(extrapolated.compressed.skeleton.nodes);
+  const double calls = static_cast<double>(extrapolated.compressed.symbols) * ranks;
   if (calls > skeleton::most_calls)
-    return trouble(counted(static_cast<std::int64_t>(asked.compressed.symbols), "step") + " on " +
+    return trouble(counted(static_cast<std::int64_t>(extrapolated.compressed.symbols), "step") + " on " +
                        counted(ranks, "rank") + " are too many: a skeleton has up to " +
                        std::to_string(static_cast<long>(skeleton::most_calls)) + " steps times ranks",
                    1);
-  return asked;
+  return extrapolated;
 }
 
 }  // namespace emu::app::skeletons

@@ -98,7 +98,7 @@ bool is_recorded(const std::string& what) {
   return text;
 }
 
-Outcome<Asked> of_recordings(const Options& options) {
+Outcome<Extrapolated> of_recordings(const Options& options) {
   const std::string& what = options.words[0];
   if (!options.from.empty()) return trouble("--from: " + what + " has been recorded before");
   for (const std::string& each : options.words)
@@ -113,11 +113,11 @@ Outcome<Asked> of_recordings(const Options& options) {
   if (options.ranks && *options.ranks != compressed->skeleton.ranks)
     return trouble("-n: " + what + " was recorded with " + counted(compressed->skeleton.ranks, "rank") +
                    ", and tells nothing of others; with recordings of two or three numbers of ranks it may");
-  return Asked{std::move(*compressed), {}};
+  return Extrapolated{std::move(*compressed), {}};
 }
 
 // What is to be predicted: recorded before, or now.
-Outcome<Asked> asked_for(const Options& options, const TemporaryFolder& folder) {
+Outcome<Extrapolated> asked_for(const Options& options, const TemporaryFolder& folder) {
   if (is_recorded(options.words[0])) return of_recordings(options);
   const std::string where = folder.file("recording");
   if (const auto recorded = record(options, options.from.empty() ? options.target : options.from, where);
@@ -125,7 +125,7 @@ Outcome<Asked> asked_for(const Options& options, const TemporaryFolder& folder) 
     return tl::unexpected(recorded.error());
   auto compressed = read(where, options.tolerance);
   if (!compressed) return tl::unexpected(compressed.error());
-  return Asked{std::move(*compressed), {}};
+  return Extrapolated{std::move(*compressed), {}};
 }
 
 // Where the recording itself tells how long the program takes.

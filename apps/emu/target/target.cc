@@ -133,7 +133,7 @@ std::string algorithms(const target::Target& t) {
       if (i == 0) text += std::string(operation.name) + " ";
       for (const model::NamedAlgorithm& a : operation.algorithms)
         if (a.algorithm == choices[i].algorithm.algorithm) text += a.name;
-      if (choices[i].algorithm.segment == model::Way::whole)
+      if (choices[i].algorithm.segment == model::AlgorithmChoice::whole)
         text += " in whole";
       else if (choices[i].algorithm.segment > 0)
         text += " in " + format_bytes(choices[i].algorithm.segment);

@@ -188,11 +188,11 @@ Schedule barrier(int rank, int size, Algorithm as) {
   return build.take();
 }
 
-Schedule bcast(int rank, int size, int root, Bytes bytes, Way way) {
+Schedule bcast(int rank, int size, int root, Bytes bytes, AlgorithmChoice way) {
   if (size == 1 || bytes == 0) return {};
   const Algorithm as = chosen(size, bytes, way);
   if (const auto shape = shape_of(as)) {
-    const Bytes usual = as == Algorithm::pipeline ? kPipelineSegment : Way::whole;
+    const Bytes usual = as == Algorithm::pipeline ? kPipelineSegment : AlgorithmChoice::whole;
     return bcast_along(*shape, rank, size, root, bytes, way.segment > 0 ? way.segment : usual);
   }
   if (as == Algorithm::split_binary)

@@ -201,7 +201,8 @@ Schedule straight(int rank, int size, int root, const Reduction& what, bool in_p
 }
 
 // The reduction and the broadcast by ways of their own.
-Schedule by_rank_0(int rank, int size, const Reduction& what, bool in_place, Way up = {}, Way down = {}) {
+Schedule by_rank_0(int rank, int size, const Reduction& what, bool in_place, AlgorithmChoice up = {},
+                   AlgorithmChoice down = {}) {
   Builder build;
   const Slice result = out(0, what.bytes());
   build.nest(reduce(rank, size, 0, what, in_place && rank == 0, up), 0,
@@ -211,7 +212,7 @@ Schedule by_rank_0(int rank, int size, const Reduction& what, bool in_place, Way
 }
 
 // Trees along which a vector is reduced in segments.
-std::optional<Shape> shape_of(const Way& way) {
+std::optional<Shape> shape_of(const AlgorithmChoice& way) {
   switch (way.algorithm) {
     case Algorithm::pipeline:
       return Shape::chain;
@@ -249,7 +250,7 @@ Schedule ring(int rank, int size, const Reduction& what, bool in_place) {
 
 }  // namespace
 
-Schedule reduce(int rank, int size, int root, const Reduction& what, bool in_place, Way way) {
+Schedule reduce(int rank, int size, int root, const Reduction& what, bool in_place, AlgorithmChoice way) {
   if (what.bytes() == 0) return {};
   Algorithm as = without_nodes(way);
   if (const auto shape = shape_of(way)) {

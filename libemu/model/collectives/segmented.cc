@@ -52,7 +52,7 @@ Schedule bcast_along(Shape shape, int rank, int size, int root, Bytes bytes, Byt
 Schedule bcast_split_binary(int rank, int size, int root, Bytes bytes, Bytes segment) {
   const Bytes first = (bytes + 1) / 2;
   // As Open MPI: what is not longer than a segment is not worth it.
-  if (bytes == first || (segment != Way::whole && bytes - first < segment))
+  if (bytes == first || (segment != AlgorithmChoice::whole && bytes - first < segment))
     return bcast_along(Shape::chain, rank, size, root, bytes, segment);
   Builder build;
   const Segments halves[2] = {{out(0, first), segment}, {out(first, bytes - first), segment}};
@@ -82,8 +82,9 @@ Schedule reduce_in_segments(Shape shape, int rank, int size, int root, const Red
   Builder build;
   const Place here = place(shape, rank, size, root);
   const Bytes bytes = what.bytes(),
-              whole_elements =
-                  segment == Way::whole ? segment : std::max<Bytes>(segment / what.element, 1) * what.element;
+              whole_elements = segment == AlgorithmChoice::whole
+                                   ? segment
+                                   : std::max<Bytes>(segment / what.element, 1) * what.element;
   const Slice own = contribution(in_place && rank == root, 0, bytes);
   const bool leaf = here.children.empty();
   const Slice sum = rank == root ? out(0, bytes) : leaf ? own : build.scratch(bytes);

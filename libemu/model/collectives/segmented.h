@@ -5,7 +5,7 @@
 
 namespace emu::model {
 
-// Along a tree from the root, each segment as soon as it is there; Way::whole: in one.
+// Along a tree from the root, each segment as soon as it is there; AlgorithmChoice::whole: in one.
 Schedule bcast_along(Shape shape, int rank, int size, int root, Bytes bytes, Bytes segment);
 
 // One half down each half of a binary tree, in segments; then pairs, one of each half, exchange what they have. J.

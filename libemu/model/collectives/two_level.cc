@@ -97,7 +97,7 @@ Schedule long_reduce(const NodeGroups& groups, int root, const Reduction& what, 
 
 }  // namespace
 
-bool takes_nodes(const NodeGroups& groups, const Asked& asked) {
+bool takes_nodes(const NodeGroups& groups, const AlgorithmQuery& asked) {
   if (!groups.shared()) return false;
   switch (asked.operation) {
     case Collective::barrier:

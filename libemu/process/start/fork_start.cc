@@ -18,10 +18,11 @@
 #include <string>
 
 #include "base/number.h"
+#include "process/log.h"
 #include "process/start/environment.h"
 #include "process/start/program_symbols.h"
 #include "process/start/supervisor.h"
-#include "process/thread_team.h"
+#include "process/thread_registry.h"
 #include "wire/node_map.h"
 #include "wire/shared_wire.h"
 
@@ -38,7 +39,7 @@ pid_t supervisor = 0;
 }
 
 [[noreturn]] void stop(const std::string& message, int code = 1) {
-  std::fprintf(stderr, "libemu: %s\n", message.c_str());
+  log(Level::error, message);
   end_first_process(code);
 }
 
@@ -113,9 +114,9 @@ void close_input() {
 void stop_for_debugger(int rank) {
   const char* const wanted = std::getenv("EMU_STOP_RANK");
   if (!wanted || read_number(wanted, 0) != rank) return;
-  std::fprintf(stderr,
-               "libemu: rank %d is process %d, and stops until it gets SIGCONT; to attach: gdb -p %d\n", rank,
-               getpid(), getpid());
+  const std::string own_number = std::to_string(getpid());
+  log(Level::info, "rank " + std::to_string(rank) + " is process " + own_number +
+                       ", and stops until it gets SIGCONT; to attach: gdb -p " + own_number);
   raise(SIGSTOP);
 }
 
@@ -125,7 +126,7 @@ void become_rank(const Supervisor& supervised, int number, ForkedRank& prepared)
   supervised.leave_to_rank();
   own = &prepared;
   own->number = number;
-  team().forked();
+  threads().forked();
   // Whole lines go out, which those of other ranks do not cut.
   static char line[BUFSIZ];
   if (!isatty(STDOUT_FILENO)) setvbuf(stdout, line, _IOLBF, sizeof line);

@@ -16,7 +16,7 @@ namespace emu::mpi {
 namespace {
 
 pid_t manager = 0;
-constexpr char message[] = "libemu: the process manager that started this rank has gone, so it ends\n";
+constexpr char message[] = "libemu: error: the process manager that started this rank has gone, so it ends\n";
 
 // Only what a signal handler may do. The kernel speaks of the thread that started this process: its process may go on.
 void ended(int) {

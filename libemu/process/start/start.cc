@@ -68,29 +68,29 @@ target::Target load(const std::string& path, int size, target::Sources& sources)
 // need not be there on every node. The ranks may run different programs: what one of them may do holds for all.
 void Process::agree(HostNode& node) {
   const auto stop = [this](const Failure& failure) {
-    stop_before_start("rank " + std::to_string(number) + ": " + failure.message, 1);
+    stop_before_start("rank " + std::to_string(self.number) + ": " + failure.message, 1);
   };
   std::vector<std::string> parts;
   ForkedRank* const forked = forked_rank();
   if (forked) {
     target = std::move(forked->target);
-  } else if (number == 0) {
+  } else if (self.number == 0) {
     target::Sources sources;
-    target = load(environment.target, size, sources);
+    target = load(environment.target, self.size, sources);
     parts = {sources.text};
     for (const auto& [name, content] : sources.files) parts.insert(parts.end(), {name, content});
   }
-  const auto all = collect(node, number, abilities(environment));
+  const auto all = collect(node, self.number, abilities(environment));
   if (!all) stop(all.error());
   parts.push_back(std::to_string(*all));
-  const auto known = tell_all(node, number, joined(parts));
+  const auto known = tell_all(node, self.number, joined(parts));
   if (!known) stop(known.error());
-  if (number != 0) parts = taken_apart(*known);
+  if (self.number != 0) parts = taken_apart(*known);
   const auto agreed = static_cast<std::uint32_t>(std::stoul(parts.back()));
-  cancels_sends = agreed & can_cancel;
-  shares_pointers = agreed & can_share_pointers;
-  one_sided = agreed & can_answer;
-  if (forked || number == 0) return;
+  uses.cancels_sends = agreed & can_cancel;
+  uses.shares_pointers = agreed & can_share_pointers;
+  uses.one_sided = agreed & can_answer;
+  if (forked || self.number == 0) return;
   target::Sources sources;
   sources.text = parts.front();
   for (std::size_t i = 1; i + 1 < parts.size(); i += 2) sources.files[parts[i]] = parts[i + 1];
@@ -101,28 +101,28 @@ void Process::agree(HostNode& node) {
 
 // With several nodes: this one's speaks with the others', if this process is to have it.
 void Process::start_agent(HostNode& node) {
-  wire->wakes_agent_by(node.agent_wakes_out);
+  transport.wire->wakes_agent_by(node.agent_wakes_out);
   if (!node.first) return;
   const auto stop = [](const std::string& message) { stop_job(message, 1); };
-  agent = std::make_unique<wire::Agent>(wire->region(), wire->node_map(), *network, std::move(node.peers),
-                                        node.agent_wakes_in, stop);
+  transport.agent = std::make_unique<wire::Agent>(transport.wire->region(), transport.wire->node_map(),
+                                                  *network, std::move(node.peers), node.agent_wakes_in, stop);
   // Signals are for the program's own threads.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  agent_thread = std::thread([this] { agent->run(); });
+  transport.agent_thread = std::thread([this] { transport.agent->run(); });
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 // Two watch each node, from either end, since the one that is lost may be one of them. A single helper of the process
 // manager's that has started all ranks ends them all itself.
 void Process::start_watch() {
-  if (environment.local_ranks == size || forked_rank()) return;
-  const wire::NodeMap& map = wire->node_map();
-  const int slot = map.slot_of(number), last = map.local_slots() - 1;
+  if (environment.local_ranks == self.size || forked_rank()) return;
+  const wire::NodeMap& map = transport.wire->node_map();
+  const int slot = map.slot_of(self.number), last = map.local_slots() - 1;
   if (last == 0 || (slot != 0 && slot != last)) return;
-  watch.emplace(*wire, [this](int rank) {
-    if (wire->job_ends()) end_job(1);
+  transport.watch.emplace(*transport.wire, [this](int rank) {
+    if (transport.wire->job_ends()) end_job(1);
     stop_job("rank " + std::to_string(rank) + " has ended without MPI_Finalize", 1);
   });
 }
@@ -130,12 +130,12 @@ void Process::start_watch() {
 // Rank 0 reads the clocks once all are there, and the other nodes' ranks wait until they have been told.
 void Process::start_together() {
   const auto check = [this](const auto& result) {
-    if (!result) stop_job("rank " + std::to_string(number) + ": " + result.error().message, 1);
+    if (!result) stop_job("rank " + std::to_string(self.number) + ": " + result.error().message, 1);
   };
-  const bool several = wire->node_map().several();
+  const bool several = transport.wire->node_map().several();
   if (several) check(manager().barrier());
   const std::string key = "libemu-clocks";
-  if (several && number == 0) {
+  if (several && self.number == 0) {
     wire::ClockReadings readings{};
     read_host_clocks(readings);
     std::string text;
@@ -143,7 +143,7 @@ void Process::start_together() {
     check(manager().put(key, text));
   }
   if (several) check(manager().barrier());
-  wire->start_together([&](wire::ClockReadings& readings) {
+  transport.wire->start_together([&](wire::ClockReadings& readings) {
     if (!several) return read_host_clocks(readings);
     const auto text = manager().get(key);
     check(text);

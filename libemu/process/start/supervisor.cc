@@ -8,6 +8,8 @@
 #include <cstring>
 #include <string>
 
+#include "process/log.h"
+
 namespace emu::mpi {
 
 void Supervisor::begin() {
@@ -76,10 +78,10 @@ void Supervisor::ended(int rank, int status) {
   if (membership == Membership::left && WIFEXITED(status)) return;
   if (!interrupted_) {
     if (WIFSIGNALED(status))
-      std::fprintf(stderr, "libemu: rank %d was killed by signal %d (%s)\n", rank, WTERMSIG(status),
-                   strsignal(WTERMSIG(status)));
+      log(Level::error, "rank " + std::to_string(rank) + " was killed by signal " +
+                            std::to_string(WTERMSIG(status)) + " (" + strsignal(WTERMSIG(status)) + ")");
     else
-      std::fprintf(stderr, "libemu: rank %d exits without MPI_Finalize\n", rank);
+      log(Level::error, "rank " + std::to_string(rank) + " exits without MPI_Finalize");
   }
   if (WIFEXITED(status) && code == 0) code_ |= 1;
   kill_all();
@@ -93,8 +95,8 @@ void Supervisor::look_at_reports() {
   for (const Rank& rank : ranks_) {
     if (rank.number == gone || reports_.memberships[rank.number] != static_cast<int>(Membership::joined))
       continue;
-    std::fprintf(stderr, "libemu: rank %d ended without MPI_Init, and rank %d waits for it there\n",
-                 outsider_, rank.number);
+    log(Level::error, "rank " + std::to_string(outsider_) + " ended without MPI_Init, and rank " +
+                          std::to_string(rank.number) + " waits for it there");
     if (code_ == 0) code_ = 1;
     return kill_all();
   }

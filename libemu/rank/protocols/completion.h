@@ -1,5 +1,5 @@
 // The calls that wait for requests or messages, or test for them: which events they handle, and when they are
-// over. rank/semantics.md, "Events and the calls that handle them".
+// over. rank/semantics.md, "Calls".
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Sends that the program takes back (MPI_Cancel). rank/semantics.md, "Events and the calls that handle them".
+// Sends that the program takes back (MPI_Cancel). rank/semantics.md, "Calls".
 //
 // Whether a send can be taken back is the receiver's matter: a *withdrawal* is an operation (rank/protocols/windows.h) that takes the
 // message out of the receiver's unexpected queue if no receive has been matched with it. Like all operations it takes effect

@@ -1,4 +1,4 @@
-// The only master of a run, recognised by the totals of its ranks. By turns: tasks_test.cc.
+// The only master of a run, recognised by the totals of its ranks. By exchanges: tasks_test.cc.
 #include "analysis/masters.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ TEST(OnlyMaster, IsRecognisedByWhatIsSentAndComputed) {
   EXPECT_FALSE(only_master(pair)) << "both work";
 }
 
-// As in single turns it is the work for one task that counts: a master that computes longer than any of its many
+// As in single exchanges it is the work for one task that counts: a master that computes longer than any of its many
 // slaves is one.
 TEST(OnlyMaster, ComputesFarLessThanItsSlavesDoForIt) {
   record::RunSummary run = farm(1, 0.2, 0.2, 900, std::vector<std::pair<double, double>>(9, {1, 0.2}));

@@ -40,7 +40,7 @@ Question question_of(Costs costs, Protocol protocol = Protocol::deal) {
   return question;
 }
 
-std::int64_t predicted(const Question& question, const Way& way, const target::Target& target, int ranks) {
+std::int64_t predicted(const Question& question, const Policy& way, const target::Target& target, int ranks) {
   const auto run = simulate(question, way, target, ranks);
   EXPECT_TRUE(run) << run.error().message;
   return run ? run->predicted().picoseconds() : -1;

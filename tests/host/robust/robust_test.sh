@@ -128,7 +128,7 @@ for how in run start; do
 done
 run 0 20 'ranks 1, 2 exited without MPI_Finalize' 3 leave-well
 grep -q predicted err || fail 'there is no prediction for a program that exits well'
-run + 20 'MPI_Send was called from a second thread' 3 two-threads
+run + 20 'MPI_Send: called from a second thread' 3 two-threads
 run + 20 'deadlock: no rank can go on' 2 threads-deadlock
 grep -q 'rank 0 waits in MPI_Recv for rank 1, tag 7$' err || fail 'a deadlock of threads: rank 0'
 grep -q 'rank 1 waits in MPI_Recv for rank 0, tag [56]; another thread of it waits in MPI_Recv for rank 0, tag [56]$' err ||
@@ -169,7 +169,7 @@ run 1 20 'do not agree (number 2 of its communicator): ranks 0, 2 call MPI_Reduc
 
 # A rank is killed while others talk, and while they sleep.
 for how in killed killed-asleep; do
-  run 9 12 'libemu: rank 3 was killed by signal 9 (Killed)' 4 $how
+  run 9 12 'libemu: error: rank 3 was killed by signal 9 (Killed)' 4 $how
   lacks 'predicted'
   start 9 12 '' 4 $how
   grep -q 'Killed (signal 9)' out err || fail "$how: mpirun does not say by which signal"

@@ -1,4 +1,4 @@
-// checks [MESSAGES]: CPU nanoseconds that the library's checks of itself (match/promises.h) take per message: the calls
+// checks [MESSAGES]: CPU nanoseconds that the library's checks of itself (match/invariants.h) take per message: the calls
 // that a rank makes of its wire while it hands out tasks to 63 others, through match/checked_wire.h and without it, on
 // a wire that does nothing else. Between the two it takes turns and keeps each one's least, which is what the machine
 // disturbs least.
@@ -82,8 +82,8 @@ int main(int argc, char** argv) {
   }
   Still still;
   bool broken = false;
-  match::CheckedWire<Still> checked(still, match::Promises(0, others + 1, Interval::picoseconds(1000000)),
-                                    [&](const match::Broken&) { broken = true; });
+  match::CheckedWire<Still> checked(still, match::Invariants(0, others + 1, Interval::picoseconds(1000000)),
+                                    [&](const match::Violation&) { broken = true; });
   double with = 1e9, without = 1e9;
   Instant now;
   for (int turn = 0; turn < turns; ++turn) {

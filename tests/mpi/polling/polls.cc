@@ -37,7 +37,7 @@ void check(const std::string& what, Picoseconds got, Picoseconds expected) {
 void compute(Picoseconds time) { emu_compute(static_cast<double>(time) * 1e-12); }
 
 // --- ways to ask, each for what never comes
-struct Way {
+struct AlgorithmChoice {
   const char* name;
   std::function<bool()> ask;
 };
@@ -53,7 +53,7 @@ class Asking {
     for (int i = 0; i < 2; ++i) MPI_Send(&self, 1, MPI_INT, self, nothing_tag, MPI_COMM_WORLD);
     MPI_Waitall(2, requests_, MPI_STATUSES_IGNORE);
   }
-  std::vector<Way> ways() {
+  std::vector<AlgorithmChoice> ways() {
     return {{"MPI_Iprobe", [this] { return iprobe(MPI_ANY_SOURCE); }},
             {"MPI_Iprobe of one source", [this] { return iprobe(size - 1); }},
             {"MPI_Test", [this] { return MPI_Test(&requests_[0], &flag_, MPI_STATUS_IGNORE), flag_ != 0; }},
@@ -79,7 +79,7 @@ class Asking {
 };
 
 // `times` false answers with `work` before each.
-void ask(const Way& way, long times, Picoseconds work, const char* others) {
+void ask(const AlgorithmChoice& way, long times, Picoseconds work, const char* others) {
   const Picoseconds begin = clock_now();
   bool there = false;
   for (long i = 0; i < times; ++i) {
@@ -95,7 +95,7 @@ void ask(const Way& way, long times, Picoseconds work, const char* others) {
 
 void ask_all(const char* others, long most) {
   Asking asking;
-  for (const Way& way : asking.ways()) {
+  for (const AlgorithmChoice& way : asking.ways()) {
     for (const long times : {60L, 70L, 80L, 100L, 1000L, longest})
       if (times <= most) ask(way, times, 0, others);
     ask(way, std::min(most, longest / 10), 300'000, others);
@@ -103,24 +103,24 @@ void ask_all(const char* others, long most) {
 }
 
 void read_clocks() {
-  const std::vector<Way> clocks = {{"MPI_Wtime", [] { return MPI_Wtime() < 0; }},
-                                   {"clock_gettime",
-                                    [] {
-                                      timespec t;
-                                      return clock_gettime(CLOCK_MONOTONIC, &t) != 0;
-                                    }},
-                                   {"clock_gettime of the date",
-                                    [] {
-                                      timespec t;
-                                      return clock_gettime(CLOCK_REALTIME, &t) != 0;
-                                    }},
-                                   {"gettimeofday",
-                                    [] {
-                                      timeval t;
-                                      return gettimeofday(&t, nullptr) != 0;
-                                    }},
-                                   {"time", [] { return time(nullptr) < 0; }}};
-  for (const Way& clock : clocks)
+  const std::vector<AlgorithmChoice> clocks = {{"MPI_Wtime", [] { return MPI_Wtime() < 0; }},
+                                               {"clock_gettime",
+                                                [] {
+                                                  timespec t;
+                                                  return clock_gettime(CLOCK_MONOTONIC, &t) != 0;
+                                                }},
+                                               {"clock_gettime of the date",
+                                                [] {
+                                                  timespec t;
+                                                  return clock_gettime(CLOCK_REALTIME, &t) != 0;
+                                                }},
+                                               {"gettimeofday",
+                                                [] {
+                                                  timeval t;
+                                                  return gettimeofday(&t, nullptr) != 0;
+                                                }},
+                                               {"time", [] { return time(nullptr) < 0; }}};
+  for (const AlgorithmChoice& clock : clocks)
     for (const long times : {1L, 2L, 60L, 70L, 80L, 1000L}) {
       if (times > longest) continue;
       compute(1);

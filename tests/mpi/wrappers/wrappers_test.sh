@@ -85,7 +85,7 @@ profiled 'profiler before a preloaded libemu' env "LD_PRELOAD=$work/libprofiler.
 "$mpicc" "$sources/hello.c" -o late -lmpich -L"$tools" -Wl,--no-as-needed -lemu "-Wl,-rpath,$tools" || fail 'mpicc -lemu'
 "$mpirun" -n 2 ./late > /dev/null 2>&1 || fail 'libemu behind the MPI library, native'
 message=$(EMU_TARGET=$target "$mpirun" -n 2 ./late 2>&1) && fail 'libemu behind the MPI library: runs'
-case $message in *'stands before libemu'*) ;; *) fail "libemu behind the MPI library: $message" ;; esac
+case $message in *'is linked before libemu'*) ;; *) fail "libemu behind the MPI library: $message" ;; esac
 
 # What is refused stops with its name, but only under emulation.
 "$tools/emucc" "$sources/refused.c" -o refused || fail 'emucc refused.c'

@@ -175,7 +175,7 @@ TEST(PlainCollectives, ByNodes) {
         return model::NodeGroups(rank, size, [&](int i) { return nodes[static_cast<std::size_t>(i)]; });
       };
       // As the library has it: by nodes where MPICH does so.
-      const auto chosen = [&](const model::Asked& asked, const auto& by_nodes, const OfRank& flat) {
+      const auto chosen = [&](const model::AlgorithmQuery& asked, const auto& by_nodes, const OfRank& flat) {
         return [=](int rank) {
           const model::NodeGroups g = groups(rank);
           return model::takes_nodes(g, asked) ? by_nodes(g) : flat(rank);
@@ -198,11 +198,11 @@ TEST(PlainCollectives, ByNodes) {
           for (const Kind& kind : kinds) {
             const Operands what{bytes / 8, 8, kind.commutative, kind.predefined};
             const model::Reduction same_what{what.count, 8, kind.commutative, kind.predefined};
-            const model::Asked asked{.operation = model::Collective::reduce,
-                                     .bytes = what.bytes(),
-                                     .ranks = size,
-                                     .commutative = kind.commutative};
-            model::Asked all_asked = asked;
+            const model::AlgorithmQuery asked{.operation = model::Collective::reduce,
+                                              .bytes = what.bytes(),
+                                              .ranks = size,
+                                              .commutative = kind.commutative};
+            model::AlgorithmQuery all_asked = asked;
             all_asked.operation = model::Collective::allreduce;
             if (!same(reduce_by_nodes(nodes, root, what),
                       chosen(

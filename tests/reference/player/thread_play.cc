@@ -101,8 +101,8 @@ void be_rank(int number, const Chain& chain, const target::Target& target, const
   if (host.node_map().several()) wire.wakes_agent_by(host.wakes());
   std::unique_ptr<wire::Jitter> jitter;
   match::CheckedWire<wire::SharedWire> checked(
-      wire, match::Promises(number, ranks, network.lookahead()),
-      [number](const match::Broken& broken) { give_up(match::describe(broken, number, "a call", "")); });
+      wire, match::Invariants(number, ranks, network.lookahead()),
+      [number](const match::Violation& broken) { give_up(match::describe(broken, number, "a call", "")); });
   if (delays > 0) jitter = std::make_unique<wire::Jitter>(checked, delays, number);
   rank::Rank rank(number, ranks, network, jitter ? static_cast<match::Wire&>(*jitter) : checked,
                   node_of(target, ranks, number));

@@ -97,7 +97,7 @@ inline int ceil_log2(int n) {
 }
 
 // All ranks get what the root has.
-inline void play_bcast(World& world, int size, int root, Bytes bytes, Way way) {
+inline void play_bcast(World& world, int size, int root, Bytes bytes, AlgorithmChoice way) {
   for (int r = 0; r < size; ++r) {
     if (r == root) world.output(r).filled(contents(root, 0, bytes));
     if (r != root) world.output(r).undefined(bytes);

@@ -17,7 +17,7 @@ using namespace testing;  // NOLINT: the test's own helpers
 constexpr Bytes MiB = 1 << 20;
 
 struct Case {
-  Asked asked;
+  AlgorithmQuery asked;
   Algorithm algorithm;
   Bytes segment = 0;
 };
@@ -26,7 +26,7 @@ void check(const std::vector<Case>& cases, Library library = Library::openmpi) {
   Algorithms algorithms;
   algorithms.library = library;
   for (const Case& c : cases) {
-    const Way way = algorithms.of(c.asked);
+    const AlgorithmChoice way = algorithms.of(c.asked);
     EXPECT_EQ(way.algorithm, c.algorithm) << c.asked.bytes << " bytes, " << c.asked.ranks << " ranks";
     EXPECT_EQ(way.segment, c.segment) << c.asked.bytes << " bytes, " << c.asked.ranks << " ranks";
   }
@@ -106,17 +106,17 @@ TEST(OpenMpi, ChoosesByTablesFrom41On) {
          {{barrier, 0, 8}, recursive_doubling_halves},
          {{barrier, 0, 64}, dissemination},
          {{barrier, 0, 256}, tree},
-         {{bcast, 31, 2}, pipeline, Way::whole},
-         {{bcast, 32, 3}, binary, Way::whole},
-         {{bcast, MiB - 1, 7}, linear, Way::whole},
-         {{bcast, MiB, 7}, chains, Way::whole},
-         {{bcast, 100, 12}, knomial, Way::whole},
-         {{bcast, 2047, 48}, binomial_doubling, Way::whole},
-         {{bcast, 2048, 48}, knomial, Way::whole},
-         {{bcast, 16384, 256}, split_binary, Way::whole},
-         {{bcast, 32768, 256}, knomial, Way::whole},
-         {{reduce, 100, 8, 25}, binary, Way::whole},
-         {{reduce, 8192, 8, 2048}, binomial, Way::whole},
+         {{bcast, 31, 2}, pipeline, AlgorithmChoice::whole},
+         {{bcast, 32, 3}, binary, AlgorithmChoice::whole},
+         {{bcast, MiB - 1, 7}, linear, AlgorithmChoice::whole},
+         {{bcast, MiB, 7}, chains, AlgorithmChoice::whole},
+         {{bcast, 100, 12}, knomial, AlgorithmChoice::whole},
+         {{bcast, 2047, 48}, binomial_doubling, AlgorithmChoice::whole},
+         {{bcast, 2048, 48}, knomial, AlgorithmChoice::whole},
+         {{bcast, 16384, 256}, split_binary, AlgorithmChoice::whole},
+         {{bcast, 32768, 256}, knomial, AlgorithmChoice::whole},
+         {{reduce, 100, 8, 25}, binary, AlgorithmChoice::whole},
+         {{reduce, 8192, 8, 2048}, binomial, AlgorithmChoice::whole},
          {{reduce, 8192, 8, 2048, false}, mpich},
          {{allreduce, 8191, 8, 2048}, recursive_doubling},
          {{allreduce, 8192, 8, 2048}, rabenseifner},
@@ -166,7 +166,7 @@ TEST(OpenMpi, Trees) {
 // Halves that are not cut go down the tree even where they are short.
 TEST(OpenMpi, SplitBinaryInWhole) {
   World world(6);
-  ASSERT_NO_FATAL_FAILURE(play_bcast(world, 6, 0, 40, {Algorithm::split_binary, Way::whole}));
+  ASSERT_NO_FATAL_FAILURE(play_bcast(world, 6, 0, 40, {Algorithm::split_binary, AlgorithmChoice::whole}));
   EXPECT_EQ(world.messages, 5 + 2 * 2 + 1);
 }
 
@@ -183,8 +183,9 @@ TEST(OpenMpi, BcastInSegments) {
   constexpr Bytes bytes = 1000;
   for (const int size : kSizes) {
     for (const int root : roots(size)) {
-      for (const Way way : {Way(Algorithm::pipeline, 64), Way(Algorithm::split_binary, 64),
-                            Way(Algorithm::pipeline, 2000), Way(Algorithm::split_binary, 600)}) {
+      for (const AlgorithmChoice way :
+           {AlgorithmChoice(Algorithm::pipeline, 64), AlgorithmChoice(Algorithm::split_binary, 64),
+            AlgorithmChoice(Algorithm::pipeline, 2000), AlgorithmChoice(Algorithm::split_binary, 600)}) {
         SCOPED_TRACE(std::to_string(size) + " ranks, root " + std::to_string(root));
         World world(size);
         ASSERT_NO_FATAL_FAILURE(play_bcast(world, size, root, bytes, way));

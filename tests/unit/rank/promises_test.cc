@@ -1,17 +1,16 @@
 // Each promise is broken once, and noticed; and what looks like it, but is none, is not.
-#include "match/promises.h"
-
 #include "match/checked_wire.h"
+#include "match/invariants.h"
 #include "rank_fixture.h"
 
 namespace emu::rank {
 namespace {
 
 using match::Arrival;
-using match::Broken;
+using match::Invariants;
 using match::Message;
-using match::Promises;
 using match::Sources;
+using match::Violation;
 
 constexpr Instant at(std::int64_t ps) { return Instant::from_picoseconds(ps); }
 constexpr Interval la = Interval::picoseconds(100);
@@ -23,17 +22,17 @@ Message message(int source, std::int64_t arrives, std::uint64_t sequence = 0, Ki
   m.arrival = {at(arrives), source, sequence};
   return m;
 }
-bool late(Promises& promises, const Message& m) {
+bool late(Invariants& promises, const Message& m) {
   const auto broken = promises.came(m);
   if (broken) {
-    EXPECT_EQ(broken->what, Broken::What::late);
+    EXPECT_EQ(broken->kind, Violation::Kind::late);
     EXPECT_EQ(broken->other, m.arrival.source);
   }
   return broken.has_value();
 }
 
-TEST(Promises, NothingComesBeforeAKeyOfWhichNobodyStandsInTheWay) {
-  Promises promises(0, 4, la);
+TEST(Invariants, NothingComesBeforeAKeyOfWhichNobodyStandsInTheWay) {
+  Invariants promises(0, 4, la);
   EXPECT_FALSE(late(promises, message(1, 0)));
   promises.clear({at(500), 2, 7}, Sources{.everyone = true});
   EXPECT_TRUE(late(promises, message(1, 499)));
@@ -46,8 +45,8 @@ TEST(Promises, NothingComesBeforeAKeyOfWhichNobodyStandsInTheWay) {
   EXPECT_TRUE(late(promises, message(3, 450)));
 }
 
-TEST(Promises, WhoIsExceptedHasNotPromised) {
-  Promises promises(0, 4, la);
+TEST(Invariants, WhoIsExceptedHasNotPromised) {
+  Invariants promises(0, 4, la);
   promises.clear({at(300), 0, 0}, Sources{.everyone = true});
   promises.clear({at(500), 1, 0}, Sources{.everyone = true, .except = 1});
   EXPECT_TRUE(late(promises, message(2, 499)));
@@ -62,8 +61,8 @@ TEST(Promises, WhoIsExceptedHasNotPromised) {
   EXPECT_TRUE(late(promises, message(2, 499)));
 }
 
-TEST(Promises, WhoIsNotConcernedHasNotPromised) {
-  Promises promises(0, 4, la);
+TEST(Invariants, WhoIsNotConcernedHasNotPromised) {
+  Invariants promises(0, 4, la);
   const int sources[] = {1, 3};
   promises.clear({at(500), 1, 0}, Sources{.named = sources});
   EXPECT_TRUE(late(promises, message(1, 499)));
@@ -71,8 +70,8 @@ TEST(Promises, WhoIsNotConcernedHasNotPromised) {
   EXPECT_FALSE(late(promises, message(2, 1)));
 }
 
-TEST(Promises, WhatIsKnownAheadHoldsUntilOthersCanAnswer) {
-  Promises promises(0, 4, la);
+TEST(Invariants, WhatIsKnownAheadHoldsUntilOthersCanAnswer) {
+  Invariants promises(0, 4, la);
   promises.clear_ahead(at(500), Sources{.everyone = true, .except = 3});
   EXPECT_TRUE(late(promises, message(1, 500)));
   EXPECT_FALSE(late(promises, message(1, 501)));
@@ -86,30 +85,30 @@ TEST(Promises, WhatIsKnownAheadHoldsUntilOthersCanAnswer) {
   EXPECT_FALSE(late(promises, message(1, 600)));
 }
 
-TEST(Promises, AClockDoesNotGoBack) {
-  Promises promises(0, 2, la);
+TEST(Invariants, AClockDoesNotGoBack) {
+  Invariants promises(0, 2, la);
   EXPECT_FALSE(promises.publishes(at(50), at(80), none));
   EXPECT_FALSE(promises.publishes(at(80), at(80), none));
   const auto broken = promises.publishes(at(79), at(90), none);
   ASSERT_TRUE(broken);
-  EXPECT_EQ(broken->what, Broken::What::backward);
+  EXPECT_EQ(broken->kind, Violation::Kind::backward);
   EXPECT_EQ(broken->at, at(79));
   EXPECT_EQ(broken->promised, at(80));
 }
 
-TEST(Promises, WhatWasPromisedFallsOnlyForWhatArrives) {
-  Promises promises(0, 2, la);
+TEST(Invariants, WhatWasPromisedFallsOnlyForWhatArrives) {
+  Invariants promises(0, 2, la);
   EXPECT_FALSE(promises.publishes(at(50), at(900), Interval::picoseconds(20)));
   EXPECT_FALSE(late(promises, message(1, 300)));
   const auto fell = promises.publishes(at(50), at(319), none);
   ASSERT_TRUE(fell);
-  EXPECT_EQ(fell->what, Broken::What::fell);
+  EXPECT_EQ(fell->kind, Violation::Kind::fell);
   EXPECT_EQ(fell->at, at(319));
   EXPECT_EQ(fell->promised, at(320));
   EXPECT_FALSE(promises.publishes(at(50), at(320), none));
   const auto broken = promises.sends(1, message(0, 419));
   ASSERT_TRUE(broken);
-  EXPECT_EQ(broken->what, Broken::What::sent);
+  EXPECT_EQ(broken->kind, Violation::Kind::sent);
   EXPECT_EQ(broken->promised, at(420));
   EXPECT_FALSE(promises.sends(1, message(0, 420)));
   // What has arrived before the clock makes it act no earlier than there.
@@ -119,19 +118,19 @@ TEST(Promises, WhatWasPromisedFallsOnlyForWhatArrives) {
   EXPECT_FALSE(promises.sends(1, message(0, 520)));
 }
 
-TEST(Promises, WhatIsSentTakesTheLeastTimeFromTheBoundOn) {
-  Promises promises(0, 2, la);
+TEST(Invariants, WhatIsSentTakesTheLeastTimeFromTheBoundOn) {
+  Invariants promises(0, 2, la);
   EXPECT_FALSE(promises.publishes(at(50), at(50), none));
   EXPECT_FALSE(promises.sends(1, message(0, 150)));
   const auto broken = promises.sends(1, message(0, 149));
   ASSERT_TRUE(broken);
-  EXPECT_EQ(broken->what, Broken::What::sent);
+  EXPECT_EQ(broken->kind, Violation::Kind::sent);
   EXPECT_EQ(broken->other, 1);
 }
 
-TEST(Promises, AReportNamesRanksInstantsAndCalls) {
+TEST(Invariants, AReportNamesRanksInstantsAndCalls) {
   const std::string text =
-      match::describe({Broken::What::late, 3, at(1'000'001), at(2'000'000)}, 5, "MPI_Recv", "MPI_Wait");
+      match::describe({Violation::Kind::late, 3, at(1'000'001), at(2'000'000)}, 5, "MPI_Recv", "MPI_Wait");
   EXPECT_EQ(
       text,
       "an error of libemu's own: rank 5, in MPI_Recv, was certain that nothing of rank 3, which last "
@@ -143,13 +142,13 @@ TEST(Promises, AReportNamesRanksInstantsAndCalls) {
 class CheckedRank : public RankTest {
  protected:
   struct Noticed {
-    Broken broken;
+    Violation broken;
   };
   CheckedRank() {
     rank_.reset();
     rank_ = std::make_unique<Rank>(0, ranks, *network_, checked_);
   }
-  Broken noticed(const std::function<void()>& call) {
+  Violation noticed(const std::function<void()>& call) {
     try {
       call();
     } catch (const Noticed& n) {
@@ -158,16 +157,16 @@ class CheckedRank : public RankTest {
     ADD_FAILURE() << "nothing was noticed";
     return {};
   }
-  match::CheckedWire<ScriptedWire> checked_{wire_, Promises(0, ranks, network_->lookahead()),
-                                            [](const Broken& broken) { throw Noticed{broken}; }};
+  match::CheckedWire<ScriptedWire> checked_{wire_, Invariants(0, ranks, network_->lookahead()),
+                                            [](const Violation& broken) { throw Noticed{broken}; }};
 };
 
 TEST_F(CheckedRank, NoticesAMessageBehindAChoice) {
   wire_.hand_in(Kind::eager, 5000, from(1, 7, 4));
   rank_->receive(world_, any_source, any_tag, buffer(4));
   wire_.hand_in(Kind::eager, 4999, from(2, 7, 4));
-  const Broken broken = noticed([&] { rank_->receive(world_, any_source, any_tag, buffer(4)); });
-  EXPECT_EQ(broken.what, Broken::What::late);
+  const Violation broken = noticed([&] { rank_->receive(world_, any_source, any_tag, buffer(4)); });
+  EXPECT_EQ(broken.kind, Violation::Kind::late);
   EXPECT_EQ(broken.other, 2);
   EXPECT_EQ(broken.at, at(4999));
   EXPECT_EQ(broken.promised, at(5000));
@@ -177,7 +176,7 @@ TEST_F(CheckedRank, NoticesAMessageBehindAFalseAnswer) {
   compute(6000);
   EXPECT_FALSE(rank_->iprobe(world_, any_source, any_tag));
   wire_.hand_in(Kind::eager, 6000, from(2, 7, 4));
-  EXPECT_EQ(noticed([&] { (void)rank_->iprobe(world_, any_source, any_tag); }).what, Broken::What::late);
+  EXPECT_EQ(noticed([&] { (void)rank_->iprobe(world_, any_source, any_tag); }).kind, Violation::Kind::late);
 }
 
 TEST_F(CheckedRank, WhatComesInOrderIsNothingToNotice) {

@@ -58,9 +58,10 @@ TEST(TargetCollectives, Algorithms) {
   const auto cut =
       parse(start + "bcast = [\"pipeline in 8KiB up to 1MiB\", \"split-binary in whole\"]\n", "x.toml");
   ASSERT_TRUE(cut) << cut.error().message;
-  EXPECT_EQ(cut->algorithms.of({Collective::bcast, 1 << 20, 8}), model::Way(Algorithm::pipeline, 8192));
+  EXPECT_EQ(cut->algorithms.of({Collective::bcast, 1 << 20, 8}),
+            model::AlgorithmChoice(Algorithm::pipeline, 8192));
   EXPECT_EQ(cut->algorithms.of({Collective::bcast, 2 << 20, 8}),
-            model::Way(Algorithm::split_binary, model::Way::whole));
+            model::AlgorithmChoice(Algorithm::split_binary, model::AlgorithmChoice::whole));
 
   const auto refused = [&](const std::string& line, const std::string& what) {
     const std::string error = error_of(start + line + "\n");

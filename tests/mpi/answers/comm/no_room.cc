@@ -19,7 +19,7 @@ void give_back(std::vector<MPI_Comm>& all) {
   all.clear();
 }
 
-struct Way {
+struct AlgorithmChoice {
   const char* function;  // that reports the error
   std::function<int(MPI_Comm*)> make;
 };
@@ -40,7 +40,7 @@ int test_in_background(MPI_Comm comm, MPI_Comm* made) {
   return tested;
 }
 
-std::vector<Way> ways(const Answers& me, MPI_Comm grid, MPI_Group everyone) {
+std::vector<AlgorithmChoice> ways(const Answers& me, MPI_Comm grid, MPI_Group everyone) {
   const MPI_Comm world = MPI_COMM_WORLD;
   static const int first[] = {0};
   static int index[] = {0}, length[] = {0}, periodic[] = {0}, remain[] = {1};
@@ -89,7 +89,7 @@ void show_error(const std::string& name, int code, const std::string& function) 
   show(name + ", named", std::string(text).find(function) != std::string::npos);
 }
 
-void make_all(const std::string& name, const std::vector<Way>& all) {
+void make_all(const std::string& name, const std::vector<AlgorithmChoice>& all) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     MPI_Comm made = MPI_COMM_NULL;
     const int code = all[i].make(&made);
@@ -110,7 +110,7 @@ int main(int argc, char** argv) {
   int length[] = {me.size}, periodic[] = {0};
   MPI_Cart_create(MPI_COMM_WORLD, 1, length, periodic, 0, &grid);
   MPI_Comm_set_errhandler(grid, MPI_ERRORS_RETURN);
-  const std::vector<Way> all = ways(me, grid, everyone);
+  const std::vector<AlgorithmChoice> all = ways(me, grid, everyone);
   std::vector<MPI_Comm> full;
   if (me.rank == me.size - 1) full = fill();
   make_all("one is full", all);

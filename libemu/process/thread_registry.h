@@ -29,7 +29,7 @@ namespace emu::mpi {
 // Tells threads apart, without a call.
 inline const void* this_thread() { return __builtin_thread_pointer(); }
 
-class Team {
+class ThreadRegistry {
  public:
   // A thread but the first, or what one that has ended declared.
   struct Member {
@@ -42,7 +42,7 @@ class Team {
     pthread_t thread = 0;
     pid_t number = 0;        // the system's
     bool inside = false;     // it is in MPI
-    Instant left;            // where the rank was when it last went on by itself,
+    Instant resumed_at;      // where the rank was when it last went on by itself,
     std::int64_t since = 0;  // and its CPU time then, in nanoseconds
     bool rested = false;     // it slept when it was last looked at, and has not called since
   };
@@ -67,7 +67,7 @@ class Team {
     const std::lock_guard guard(lock_);
     own();
     Member& member = members_.emplace_back();
-    member.left = left;
+    member.resumed_at = left;
     const int code = create(member);
     if (code == 0) {
       member.thread = *thread;
@@ -100,7 +100,7 @@ class Team {
     bool restless = false;
     // Those that neither sleep nor are restless, where none of them is in MPI: since when, and for how many CPU nanoseconds.
     struct Runner {
-      Instant left;
+      Instant resumed_at;
       std::int64_t cpu;
     };
     std::vector<Runner> run_on;
@@ -121,11 +121,11 @@ class Team {
 
   // --- by a thread that calls MPI as others do, while the rank is its own. `cpu`: of all threads, in nanoseconds.
   // What it did since it left, and what all have done since then that counts for the rank.
-  struct Asked {
+  struct Charge {
     Interval own, all;
   };
   // `measured`: by its meter; nothing: it has none yet.
-  Asked enters(std::optional<Interval> measured, std::int64_t cpu, double scale, bool measures, int cores);
+  Charge enters(std::optional<Interval> measured, std::int64_t cpu, double scale, bool measures, int cores);
   void goes_on(std::int64_t cpu) { since_ = cpu; }
   // It goes on by itself: `left`, `since` as of Member.
   void leaves(Instant left, std::int64_t since);
@@ -142,7 +142,7 @@ class Team {
 
   Member& own();
   static void at_least(int threads);  // there were so many at once
-  // thread_team_look.cc
+  // thread_states.cc
   struct Look;
   Look look();
   void look_at(const Member& member, Member* known, Look& look);
@@ -165,15 +165,15 @@ class Team {
 };
 
 // Of this process, from its beginning to its end.
-Team& team();
+ThreadRegistry& threads();
 
 // The thread `number` of this process waits in the system for a word of memory that processes share, without an end. What the system
 // says of it, which is another text once it has gone on; empty: it does not.
 std::string waits_for_shared_word(pid_t number);
 
 // The calling thread, as libemu knows it.
-struct Caller {
-  Team::Member* member =
+struct ThreadState {
+  ThreadRegistry::Member* member =
       nullptr;          // of the team, but for the first thread as long as it declares nothing beside others
   bool ours = false;    // libemu made it, or MPICH: it is no part of the program
   bool unseen = false;  // nobody saw it begin
@@ -182,13 +182,13 @@ struct Caller {
   bool operating = false;  // an operation of the program's own runs, below a reduction
   int depth = 0;           // entry points of ours on its stack
   int interrupted = 0;     // signal handlers of the program's that run above one (process/signals.cc)
-  int turns = 0;           // of them, those that took the rank from other threads
+  int rank_locks = 0;      // of them, those that took the rank from other threads
   int memory_turns = 0;    // or from the thread that promises for it (rma/shared_memory.h)
-  Instant left;            // the rank's clock when it last went on by itself
+  Instant resumed_at;      // the rank's clock when it last went on by itself
   Instant came;            // how far it was by itself when it called, where several may
   clock::CpuMeter* meter = nullptr;  // its own, of one that is not the first
 };
-[[gnu::tls_model("initial-exec")]] extern constinit thread_local Caller caller;
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local ThreadState caller;
 
 // The program makes a thread, by `make`, or what may have the C library make some: `count` says so to the team. What it did up to here was
 // done by as many as there were. `now`: the rank's clock.

@@ -1,4 +1,4 @@
-#include "process/thread_team.h"
+#include "process/thread_registry.h"
 
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -21,22 +21,23 @@
 
 namespace emu::mpi {
 
-constinit thread_local Caller caller;
+constinit thread_local ThreadState caller;
 
-constinit std::atomic<int> Team::alive_ = 1, Team::most_ = 1, Team::joining_ = 0, Team::least_ = 1;
+constinit std::atomic<int> ThreadRegistry::alive_ = 1, ThreadRegistry::most_ = 1,
+                           ThreadRegistry::joining_ = 0, ThreadRegistry::least_ = 1;
 
-Team& team() {
-  static Team& all = *new Team;  // for ever: threads may outlive everything
+ThreadRegistry& threads() {
+  static ThreadRegistry& all = *new ThreadRegistry;  // for ever: threads may outlive everything
   return all;
 }
 
-void Team::at_least(int threads) {
+void ThreadRegistry::at_least(int threads) {
   int most = most_;
   while (most < threads && !most_.compare_exchange_weak(most, threads)) {
   }
 }
 
-void Team::forked() {
+void ThreadRegistry::forked() {
   caller.member = nullptr;
   members_.clear();
   no_members_.clear();
@@ -45,40 +46,40 @@ void Team::forked() {
   joining_ = 0;
 }
 
-void Team::begins() { at_least(alive_.fetch_add(1) + 1); }
+void ThreadRegistry::begins() { at_least(alive_.fetch_add(1) + 1); }
 
 // Who calls this is known from here on: others() counts those that are.
-void Team::expects_unseen() {
+void ThreadRegistry::expects_unseen() {
   const std::lock_guard guard(lock_);
   own();
   least_ = 2;
   at_least(2);
 }
 
-void Team::begun(Member& member) {
+void ThreadRegistry::begun(Member& member) {
   const std::lock_guard guard(lock_);
   member.number = static_cast<pid_t>(syscall(SYS_gettid));
   caller.member = &member;
 }
 
-void Team::begun_own() {
+void ThreadRegistry::begun_own() {
   const std::lock_guard guard(lock_);
   no_members_.push_back(static_cast<pid_t>(syscall(SYS_gettid)));
 }
 
-void Team::ends_own() {
+void ThreadRegistry::ends_own() {
   const std::lock_guard guard(lock_);
   std::erase(no_members_, static_cast<pid_t>(syscall(SYS_gettid)));
 }
 
-bool Team::meets() {
+bool ThreadRegistry::meets() {
   const std::lock_guard guard(lock_);
   own();
   return caller.unseen;
 }
 
 // Who waits for it is no longer one that sleeps before this is no longer one that may call.
-void Team::ends() {
+void ThreadRegistry::ends() {
   const std::lock_guard guard(lock_);
   if (Member* const waiter = caller.member->joined_by) {
     waiter->joins = false;
@@ -89,7 +90,7 @@ void Team::ends() {
   delete std::exchange(caller.meter, nullptr);
 }
 
-void Team::joins(pthread_t thread) {
+void ThreadRegistry::joins(pthread_t thread) {
   const std::lock_guard guard(lock_);
   for (Member& member : members_) {
     if (member.ended || member.joined_by || !member.thread || !pthread_equal(member.thread, thread)) continue;
@@ -100,15 +101,15 @@ void Team::joins(pthread_t thread) {
   }
 }
 
-void Team::joined() {
+void ThreadRegistry::joined() {
   const std::lock_guard guard(lock_);
   if (caller.member) caller.member->joins = false;  // mostly it is already
 }
 
 // A thread that is not known is the first one, or one that the C library has made.
-Team::Member& Team::own() {
+ThreadRegistry::Member& ThreadRegistry::own() {
   struct Leaving {
-    ~Leaving() { team().ends(); }
+    ~Leaving() { threads().ends(); }
   };
   if (caller.member) return *caller.member;
   caller.member = &members_.emplace_back();
@@ -120,7 +121,7 @@ Team::Member& Team::own() {
   return *caller.member;
 }
 
-void Team::declares(Interval work, bool measures) {
+void ThreadRegistry::declares(Interval work, bool measures) {
   const std::int64_t used = measures ? clock::thread_cpu_nanoseconds() : 0;
   const std::lock_guard guard(lock_);
   Member& member = own();
@@ -130,7 +131,7 @@ void Team::declares(Interval work, bool measures) {
   member.declared_at = used;
 }
 
-Interval Team::scaled(std::int64_t used, double scale) {
+Interval ThreadRegistry::scaled(std::int64_t used, double scale) {
   constexpr auto most = static_cast<double>(Interval::longest().picoseconds());
   const auto nanoseconds = static_cast<double>(std::max<std::int64_t>(0, used - std::exchange(replaced_, 0)));
   return Interval::picoseconds(
@@ -139,15 +140,15 @@ Interval Team::scaled(std::int64_t used, double scale) {
 
 // Each thread that calls MPI itself is charged what it did when it does. Where each has a core of its own, what it has
 // declared says all; what is measured of the others may be more than they will be charged for.
-Team::Asked Team::enters(std::optional<Interval> measured, std::int64_t cpu, double scale, bool measures,
-                         int cores) {
+ThreadRegistry::Charge ThreadRegistry::enters(std::optional<Interval> measured, std::int64_t cpu,
+                                              double scale, bool measures, int cores) {
   const std::lock_guard guard(lock_);
   Member& member = own();
   member.calls = member.inside = true;
   if (!measured)
     measured = Interval::picoseconds(static_cast<std::int64_t>(
         static_cast<double>(clock::thread_cpu_nanoseconds() - member.declared_at) * scale * 1000));
-  Asked asked;
+  Charge asked;
   asked.own = measured->plus(std::exchange(member.declared, Interval()));
   const Interval total =
       (measures ? scaled(cpu - since_, scale) : Interval()).plus(std::exchange(declared_, Interval()));
@@ -161,28 +162,28 @@ Team::Asked Team::enters(std::optional<Interval> measured, std::int64_t cpu, dou
   return asked;
 }
 
-std::int64_t Team::first_seen(Member& member, std::int64_t cpu) {
+std::int64_t ThreadRegistry::first_seen(Member& member, std::int64_t cpu) {
   const std::lock_guard guard(lock_);
   if (member.since == unknown) member.since = cpu;
   return member.since;
 }
 
-void Team::leaves(Instant left, std::int64_t since) {
+void ThreadRegistry::leaves(Instant left, std::int64_t since) {
   const std::lock_guard guard(lock_);
   Member& member = own();
   member.inside = member.rested = false;
-  member.left = left;
+  member.resumed_at = left;
   member.since = since;
 }
 
 // A call that only declares goes on with what has not been taken.
-void Team::start(std::int64_t others) {
+void ThreadRegistry::start(std::int64_t others) {
   if (!taken_) return;
   taken_ = false;
   since_ = others;
 }
 
-Interval Team::take(Interval own, std::int64_t others, double scale, int cores) {
+Interval ThreadRegistry::take(Interval own, std::int64_t others, double scale, int cores) {
   const std::int64_t used = taken_ ? 0 : std::max<std::int64_t>(0, others - since_);
   charged_ += used;
   taken_ = true;
@@ -211,28 +212,28 @@ struct Beginning {
   void* argument;
   bool ours;
   Instant left;  // where the rank was then
-  Team::Member* member = nullptr;
+  ThreadRegistry::Member* member = nullptr;
 };
 
 // However it ends.
 struct Ending {
   ~Ending() {
     if (caller.ours)
-      team().ends_own();
+      threads().ends_own();
     else
-      team().ends();
+      threads().ends();
   }
 };
 
 void* run(void* given) {
   const Beginning begin = *std::unique_ptr<Beginning>(static_cast<Beginning*>(given));
   caller.ours = begin.ours;
-  caller.left = begin.left;
+  caller.resumed_at = begin.left;
   if (begin.ours) {
     leave_signals_to_program();
-    team().begun_own();
+    threads().begun_own();
   } else {
-    team().begun(*begin.member);
+    threads().begun(*begin.member);
   }
   const Ending ending;
   return begin.routine(begin.argument);
@@ -245,15 +246,15 @@ void make_threads(void (*count)(), const std::function<void(Instant now)>& make)
     count();
     return make({});
   }
-  const bool alone = !Team::several();
+  const bool alone = !ThreadRegistry::several();
   if (alone) process->stop_meter();
   if (alone) count();
-  process->take_turn();
+  process->lock_rank();
   if (!alone) process->stop_meter();
   if (!alone) count();
   make(process->rank->now());
   process->start_meter();
-  process->give_turn();
+  process->unlock_rank();
 }
 
 }  // namespace emu::mpi
@@ -271,14 +272,14 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
     return code;
   };
   const auto create = [&] {
-    return team().add(thread, begin->left, [&](Team::Member& member) {
+    return threads().add(thread, begin->left, [&](ThreadRegistry::Member& member) {
       begin->member = &member;
       return start();
     });
   };
   if (ours) return start();
   int code = 0;
-  make_threads(Team::begins, [&](emu::Instant now) {
+  make_threads(ThreadRegistry::begins, [&](emu::Instant now) {
     begin->left = now;
     code = create();
   });
@@ -311,9 +312,9 @@ extern "C" int thrd_join(thrd_t thread, int* result) {
 extern "C" int pthread_join(pthread_t thread, void** result) {
   using namespace emu::mpi;
   static const auto real = emu::next<int(pthread_t, void**)>("pthread_join");
-  const bool counts = !caller.ours && Team::several();
-  if (counts) team().joins(thread);
+  const bool counts = !caller.ours && ThreadRegistry::several();
+  if (counts) threads().joins(thread);
   const int code = real(thread, result);
-  if (counts) team().joined();
+  if (counts) threads().joined();
   return code;
 }

@@ -13,7 +13,7 @@
 #include <sstream>
 
 #include "process/system_threads.h"
-#include "process/thread_team.h"
+#include "process/thread_registry.h"
 
 namespace emu::mpi {
 
@@ -83,18 +83,18 @@ std::string waits_for_shared_word(pid_t number) {
   return wait.asleep && wait.for_shared() ? wait.text : "";
 }
 
-struct Team::Look {
+struct ThreadRegistry::Look {
   Others found;
   std::vector<std::string> now;
   bool known = true;   // where all those are that do not sleep
   bool again = false;  // some sleep that are not known to have slept before
 };
 
-bool Team::seen(const std::string& told) const {
+bool ThreadRegistry::seen(const std::string& told) const {
   return std::find(seen_.begin(), seen_.end(), told) != seen_.end();
 }
 
-bool Team::rest() {
+bool ThreadRegistry::rest() {
   const std::lock_guard guard(lock_);
   const auto quiet = std::count_if(members_.begin(), members_.end(), [](const Member& m) {
     return !m.ended && (m.inside || m.joins || m.rested);
@@ -104,7 +104,7 @@ bool Team::rest() {
 
 // What a thread in the system waits for may come from outside of the process, and it may call then, if it is one that calls. Of one
 // that never has nobody expects it: it may be there to watch a pipe, or to wake up now and then.
-void Team::look_at(const Member& member, Member* known, Look& look) {
+void ThreadRegistry::look_at(const Member& member, Member* known, Look& look) {
   const Wait wait(member.number);
   look.now.push_back(wait.text);
   const bool same = seen(wait.text);
@@ -122,11 +122,11 @@ void Team::look_at(const Member& member, Member* known, Look& look) {
   look.known = look.known && member.number != 0 && !member.inside &&
                (wait.for_its_own() || !wait.asleep);  // for a lock, for a moment
   const std::int64_t cpu = std::strtoll(told(member.number, "schedstat").c_str(), nullptr, 10);
-  found.run_on.push_back({member.left, cpu - first_seen(*known, cpu)});
+  found.run_on.push_back({member.resumed_at, cpu - first_seen(*known, cpu)});
 }
 
 // One that the C library has made is there to wake others, or to make more.
-void Team::look_at_unseen(pid_t number, Look& look) const {
+void ThreadRegistry::look_at_unseen(pid_t number, Look& look) const {
   const Wait wait(number);
   look.now.push_back(wait.text);
   const bool same = seen(wait.text);
@@ -139,13 +139,13 @@ void Team::look_at_unseen(pid_t number, Look& look) const {
 }
 
 // No thread is seen at the same instant as another one: all were asleep at one if none has gone on between two looks.
-Team::Others Team::others() {
+ThreadRegistry::Others ThreadRegistry::others() {
   Look first = look();
   if (!first.again || !first.known || !first.found.run_on.empty()) return first.found;
   return look().found;
 }
 
-void Team::disowns_unseen() {
+void ThreadRegistry::disowns_unseen() {
   const std::lock_guard guard(lock_);
   std::vector<pid_t> known = {getpid()};
   for (const Member& member : members_) known.push_back(member.number);
@@ -155,7 +155,7 @@ void Team::disowns_unseen() {
     if (std::find(known.begin(), known.end(), number) == known.end()) no_members_.push_back(number);
 }
 
-Team::Look Team::look() {
+ThreadRegistry::Look ThreadRegistry::look() {
   struct Thread {
     Member member;  // as it was
     Member* known;

@@ -1,4 +1,4 @@
-#include "analysis/turns.h"
+#include "analysis/exchanges.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -11,12 +11,12 @@ namespace {
 
 using enum record::MessageKind;
 
-class TurnTaker {
+class ExchangeReader {
  public:
-  TurnTaker(int rank, Turns& turns)
-      : turns_(turns),
-        own_(turns.ranks[static_cast<std::size_t>(rank)]),
-        waiting_(turns.waiting[static_cast<std::size_t>(rank)]) {}
+  ExchangeReader(int rank, Exchanges& exchanges)
+      : exchanges_(exchanges),
+        own_(exchanges.ranks[static_cast<std::size_t>(rank)]),
+        waiting_(exchanges.waiting[static_cast<std::size_t>(rank)]) {}
 
   void operator()(const Event& e) {
     if (finished_) return;
@@ -50,7 +50,7 @@ class TurnTaker {
     free_.back().second = computed_;
   }
 
-  // All that has been computed since `from` and is in no turn yet.
+  // All that has been computed since `from` and is in no exchange yet.
   Interval claim(Interval from) {
     Interval sum;
     for (; !free_.empty() && free_.back().second > from; free_.pop_back()) {
@@ -75,20 +75,20 @@ class TurnTaker {
     const Message first = m.kind == data ? request_of(m, message) : message;
     if (!point_to_point_) return;
     Open& open = open_[m.peer];
-    Turn& turn = open.turn;
+    Exchange& exchange = open.exchange;
     if (open.sends != sends_) {
-      turn = {};
-      turn.peer = m.peer;
-      turn.in = first.sequence;
-      turn.data = m.sequence;
-      turn.taken = first.taken;
-      turn.begun = message.taken;
-      turn.received = e.now;
-      turn.waited_before = waited_;
+      exchange = {};
+      exchange.peer = m.peer;
+      exchange.in = first.sequence;
+      exchange.data = m.sequence;
+      exchange.taken = first.taken;
+      exchange.begun = message.taken;
+      exchange.received = e.now;
+      exchange.waited_before = waited_;
       open.computed = computed_;
       open.sends = sends_;
     }
-    turn.bytes_in += m.bytes;
+    exchange.bytes_in += m.bytes;
   }
 
   // Handshakes of different tags may end in another order than they began.
@@ -105,22 +105,22 @@ class TurnTaker {
 
   void take(const Message& message) {
     const auto peer = static_cast<std::size_t>(message.peer);
-    if (peer < turns_.taken.size() && message.sequence < turns_.taken[peer].size())
-      turns_.taken[peer][message.sequence] = message.taken;
+    if (peer < exchanges_.taken.size() && message.sequence < exchanges_.taken[peer].size())
+      exchanges_.taken[peer][message.sequence] = message.taken;
   }
 
   void send(const Event& e) {
     ++sends_;
     const auto open = open_.find(e.message.peer);
     if (open == open_.end()) return;
-    Turn turn = open->second.turn;
-    turn.out = e.message.sequence;
-    turn.bytes_out = e.message.bytes;
-    turn.ended = e.met;
-    turn.waited_after = waited_;
-    turn.computed = computed_ - open->second.computed;
-    turn.own = claim(open->second.computed);
-    own_.push_back(turn);
+    Exchange exchange = open->second.exchange;
+    exchange.out = e.message.sequence;
+    exchange.bytes_out = e.message.bytes;
+    exchange.ended = e.met;
+    exchange.waited_after = waited_;
+    exchange.computed = computed_ - open->second.computed;
+    exchange.own = claim(open->second.computed);
+    own_.push_back(exchange);
     open_.erase(open);
   }
 
@@ -129,18 +129,18 @@ class TurnTaker {
     Message message;
   };
   struct Open {
-    Turn turn;
+    Exchange exchange;
     Interval computed;        // by then
     std::int64_t sends = -1;  // by then
   };
 
-  Turns& turns_;
-  std::vector<Turn>& own_;
+  Exchanges& exchanges_;
+  std::vector<Exchange>& own_;
   Spans& waiting_;
   bool point_to_point_ = true;
   bool finished_ = false;
   Interval computed_, waited_;  // since the start
-  // Stretches of `computed_` that are in no turn yet that has ended, in order.
+  // Stretches of `computed_` that are in no exchange yet that has ended, in order.
   std::vector<std::pair<Interval, Interval>> free_;
   std::int64_t sends_ = 0;
   Message found_;  // by the last probe
@@ -150,17 +150,18 @@ class TurnTaker {
 
 }  // namespace
 
-Result<Turns> read_turns(const Folder& folder, const History& history) {
-  Turns turns;
-  turns.ranks.resize(history.ranks.size());
-  turns.waiting.resize(history.ranks.size());
-  for (const RankHistory& rank : history.ranks) turns.taken.emplace_back(rank.sent.size(), Instant::never());
+Result<Exchanges> read_exchanges(const Folder& folder, const History& history) {
+  Exchanges exchanges;
+  exchanges.ranks.resize(history.ranks.size());
+  exchanges.waiting.resize(history.ranks.size());
+  for (const RankHistory& rank : history.ranks)
+    exchanges.taken.emplace_back(rank.sent.size(), Instant::never());
   for (int rank = 0; rank < folder.ranks(); ++rank) {
-    TurnTaker taker(rank, turns);
-    const auto read = folder.visit(rank, std::ref(taker));
+    ExchangeReader reader(rank, exchanges);
+    const auto read = folder.visit(rank, std::ref(reader));
     if (!read) return tl::unexpected(read.error());
   }
-  return turns;
+  return exchanges;
 }
 
 }  // namespace emu::analysis

@@ -20,26 +20,27 @@
 
 namespace emu::match {
 
-struct Broken {
-  enum class What {
+struct Violation {
+  enum class Kind {
     late,      // a message of `other` came that arrives before what was promised
     backward,  // this rank's clock went back
     fell,      // this rank's bound fell below what it had promised
     sent,      // this rank sends to `other` what arrives sooner than it promised
   };
-  What what;
+  Kind kind;
   int other = -1;
   Instant at;        // of what breaks it
   Instant promised;  // no earlier than this
 };
 
 // In words, for the one who reports it. `call`, `other_call`: what this rank and the other one are about.
-std::string describe(const Broken& broken, int self, const std::string& call, const std::string& other_call);
+std::string describe(const Violation& broken, int self, const std::string& call,
+                     const std::string& other_call);
 
-class Promises {
+class Invariants {
  public:
   // `lookahead`: the least time from a rank's act to an arrival elsewhere.
-  Promises(int self, int ranks, Interval lookahead)
+  Invariants(int self, int ranks, Interval lookahead)
       : self_(self), lookahead_(lookahead), named_(static_cast<std::size_t>(ranks)) {}
 
   // --- what others promise
@@ -65,15 +66,15 @@ class Promises {
     ahead_sources_.assign(sources.named.begin(), sources.named.end());
   }
   // A message has come in. This rank's own are not promised by anyone.
-  [[gnu::hot]] std::optional<Broken> came(const Message& m) {
+  [[gnu::hot]] std::optional<Violation> came(const Message& m) {
     const int source = m.arrival.source;
     if (source != self_) {
       // Whoever is excepted may still send what comes before; others_ is what all that are not have promised.
       const Arrival& all = source == except_ ? others_ : all_;
       const Arrival& promised = std::max(all, std::as_const(named_)[static_cast<std::size_t>(source)]);
-      if (m.arrival < promised) return Broken{Broken::What::late, source, m.arrival.at, promised.at};
+      if (m.arrival < promised) return Violation{Violation::Kind::late, source, m.arrival.at, promised.at};
       if (m.arrival.at <= ahead_ && clear_ahead_of(source))
-        return Broken{Broken::What::late, source, m.arrival.at, ahead_};
+        return Violation{Violation::Kind::late, source, m.arrival.at, ahead_};
     }
     // What it does for another one it does when that arrives, though its own clock be further.
     acts_ = std::min(acts_, m.kind == Message::Kind::operation ? m.arrival.at
@@ -82,19 +83,20 @@ class Promises {
   }
 
   // --- what this rank promises
-  [[gnu::hot]] std::optional<Broken> publishes(Instant clock, Instant bound, Interval reaction) {
-    if (clock < clock_) return Broken{Broken::What::backward, -1, clock, clock_};
+  [[gnu::hot]] std::optional<Violation> publishes(Instant clock, Instant bound, Interval reaction) {
+    if (clock < clock_) return Violation{Violation::Kind::backward, -1, clock, clock_};
     clock_ = clock;
-    if (bound < acts_) return Broken{Broken::What::fell, -1, bound, acts_};
+    if (bound < acts_) return Violation{Violation::Kind::fell, -1, bound, acts_};
     acts_ = std::max(acts_, bound);
     reaction_ = reaction;
     return std::nullopt;
   }
-  [[gnu::hot]] std::optional<Broken> sends(int to, const Message& m) {
+  [[gnu::hot]] std::optional<Violation> sends(int to, const Message& m) {
     ahead_ = std::min(ahead_, m.arrival.at);  // what answers it arrives later
     const Instant soonest = acts_ + lookahead_;
     // What it sends to itself is nobody else's business, and may take less.
-    if (to != self_ && m.arrival.at < soonest) return Broken{Broken::What::sent, to, m.arrival.at, soonest};
+    if (to != self_ && m.arrival.at < soonest)
+      return Violation{Violation::Kind::sent, to, m.arrival.at, soonest};
     return std::nullopt;
   }
 
