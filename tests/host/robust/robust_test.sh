@@ -83,7 +83,7 @@ sed 's/"50us"/"50KiB"/' "$target" >unit.toml
 sed 's/count = 64/count = 2/' "$target" >small.toml
 bad nowhere.toml 'nowhere.toml'
 bad empty.toml 'empty.toml:1: the file is empty'
-bad binary.toml 'binary.toml.*no text file'
+bad binary.toml 'binary.toml.*not a text file'
 bad unit.toml 'unit.toml:[0-9]*: network.latency: '
 bad small.toml '3 ranks are more than the 2 slots'
 # Nor do ranks say more that find, when they look for what rank 0 shares with them, that it has gone.

@@ -21,6 +21,11 @@ struct Moving {
   Wide left, rate = 0;
 };
 
+// The time that is left, in picoseconds: rounded where no simple fraction falls.
+std::int64_t lasts(const Moving& m) {
+  return static_cast<std::int64_t>((m.left + m.rate / 128 * 53) / m.rate);
+}
+
 // Nobody's share is raised at the cost of one that has less.
 void fill(std::vector<Moving>& moving) {
   std::map<std::array<int, 4>, Wide> rest;
@@ -61,12 +66,10 @@ void share_fairly(std::vector<Flow>& flows) {
   while (begun < coming.size() || !moving.empty()) {
     Instant next = begun < coming.size() ? coming[begun]->head : Instant::never();
     for (const Moving& m : moving) {
-      const auto rest = static_cast<std::int64_t>((m.left + m.rate / 2) / m.rate);
-      next = std::min(next, now + Interval::picoseconds(rest));
+      next = std::min(next, now + Interval::picoseconds(lasts(m)));
     }
     for (Moving& m : moving) {
-      const bool ends =
-          now + Interval::picoseconds(static_cast<std::int64_t>((m.left + m.rate / 2) / m.rate)) == next;
+      const bool ends = now + Interval::picoseconds(lasts(m)) == next;
       m.left -= std::min(m.left, m.rate * static_cast<Wide>((next - now).picoseconds()));
       if (!ends) continue;
       m.flow->end = next;

@@ -343,7 +343,7 @@ TEST(Target, WrongValues) {
   expect_error(replaced("\"64KiB\"", "\"infinite\""),
                "x.toml:8: network.eager_limit: \"infinite\" does not start ...");
   expect_error(replaced("\"serial\"", "\"fast\""),
-               "x.toml:9: network.card: \"fast\" is unknown; write \"free\" or \"serial\"");
+               "x.toml:9: network.card: \"fast\" is unknown; write \"free\", \"serial\" or \"node\"");
   expect_error(replaced("\"declared\"", "\"Declared\""),
                "x.toml:2: compute: \"Declared\" is unknown; write \"measured\" or \"declared\"");
   expect_error(replaced("\"test\"", "\"\""), "x.toml:1: name: is empty; ...");
