@@ -1,7 +1,6 @@
 #include "reference/program/batch.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <type_traits>
 
 #include "reference/cluster/media.h"
@@ -209,7 +208,7 @@ Batch make_batch(std::uint64_t seed, int ranks) {
   if (random.chance(40)) n.handshake_trips = random.between(3, 5);
   b.cancels = Random(Random::mix(seed) ^ 0xca7ce1).chance(30);
   choose_pieces(seed, b);
-  if (std::getenv("RANDOM_SHARED")) choose_shared(seed, b);
+  choose_shared(seed, b);
   return b;
 }
 
