@@ -44,7 +44,7 @@ pid_t supervisor = 0;
 }
 
 // A child has only the thread that forked: locks that others hold would stay locked in it for ever.
-int threads() {
+int count_threads() {
   std::error_code error;
   int number = 0;
   for (std::filesystem::directory_iterator at("/proc/self/task", error), end; !error && at != end;
@@ -168,7 +168,7 @@ void fork_ranks(int size) {
   unsetenv("EMU_FORK_REFUSED");
   if (!size)
     stop("EMU_RANKS: invalid number of ranks: \"" + std::string(ranks) + "\" (expected 1 or more)", 2);
-  if (const int found = threads(); found > 1 && !to.empty()) refuse(to.c_str(), found);
+  if (const int found = count_threads(); found > 1 && !to.empty()) refuse(to.c_str(), found);
   fork_ranks(*size);
 }
 
