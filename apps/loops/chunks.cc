@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace loops {
 namespace {
@@ -89,28 +90,18 @@ class Factoring : public Chunks {
   std::int32_t size_ = 0;  // of a chunk of weight 1
 };
 
-// Weights from the times per iteration that were seen, those of later chunks counting more: chunk number k of
-// a slave counts k times.
-class Adaptive : public Factoring {
+// The slaves' speeds by the times that were seen, those of later chunks counting more: chunk number k of a slave counts k times.
+class Speeds {
  public:
-  explicit Adaptive(int slaves) : Factoring(std::vector<double>(slaves, 1.0)), seen_(slaves) {}
-  void took(int slave, std::int32_t iterations, double seconds) override {
+  explicit Speeds(int slaves) : seen_(static_cast<std::size_t>(slaves)) {}
+  void took(int slave, std::int32_t iterations, double seconds) {
     Seen& s = seen_[static_cast<std::size_t>(slave)];
     ++s.chunks;
     s.iterations += static_cast<double>(s.chunks) * iterations;
     s.seconds += s.chunks * seconds;
   }
-
- private:
-  struct Seen {
-    int chunks = 0;
-    double iterations = 0;  // weighted
-    double seconds = 0;     // weighted
-    double speed() const { return seconds > 0 ? iterations / seconds : 0; }
-  };
-
-  // Slaves that nothing is known of count as the mean of the others.
-  double weight(int slave) const override {
+  // The mean of all is 1. Slaves that nothing is known of count as the mean of the others.
+  double weight(int slave) const {
     const double own = seen_[static_cast<std::size_t>(slave)].speed();
     if (own == 0) return 1;
     double sum = 0;
@@ -122,7 +113,133 @@ class Adaptive : public Factoring {
     return own * known / sum;
   }
 
+ private:
+  struct Seen {
+    int chunks = 0;
+    double iterations = 0;  // weighted
+    double seconds = 0;     // weighted
+    double speed() const { return seconds > 0 ? iterations / seconds : 0; }
+  };
   std::vector<Seen> seen_;
+};
+
+// Factoring with weights that change with each chunk.
+class Adaptive : public Factoring {
+ public:
+  explicit Adaptive(int slaves) : Factoring(std::vector<double>(slaves, 1.0)), speeds_(slaves) {}
+  void took(int slave, std::int32_t iterations, double seconds) override {
+    speeds_.took(slave, iterations, seconds);
+  }
+
+ private:
+  double weight(int slave) const override { return speeds_.weight(slave); }
+  Speeds speeds_;
+};
+
+// Adaptive weighted factoring, by batches or by chunks.
+class WeightedFactoring : public Chunks {
+ public:
+  WeightedFactoring(int slaves, bool by_batch)
+      : speeds_(slaves), weights_(static_cast<std::size_t>(slaves), 1.0), by_batch_(by_batch) {}
+  std::int32_t next(int slave, std::int32_t left) override {
+    if (chunks_ == 0 || !by_batch_) begin_batch(left);
+    --chunks_;
+    const double size = std::ceil(weights_[static_cast<std::size_t>(slave)] * size_ - 1e-9);
+    return static_cast<std::int32_t>(std::clamp(size, 1.0, static_cast<double>(left)));
+  }
+  void took(int slave, std::int32_t iterations, double seconds) override {
+    speeds_.took(slave, iterations, seconds);
+  }
+
+ private:
+  void begin_batch(std::int32_t left) {
+    const int slaves = static_cast<int>(weights_.size());
+    chunks_ = slaves;
+    size_ = ceiling(left, std::int64_t{2} * slaves);
+    for (int slave = 0; slave < slaves; ++slave)
+      weights_[static_cast<std::size_t>(slave)] = speeds_.weight(slave);
+  }
+
+  Speeds speeds_;
+  std::vector<double> weights_;
+  const bool by_batch_;
+  int chunks_ = 0;         // left in this batch
+  std::int32_t size_ = 0;  // of a chunk of weight 1
+};
+
+// Chunks of one size.
+class Same : public Chunks {
+ public:
+  explicit Same(std::int32_t size) : size_(size) {}
+  std::int32_t next(int, std::int32_t left) override { return std::clamp(size_, 1, left); }
+
+ private:
+  std::int32_t size_;
+};
+
+// The size of least expected time by Kruskal and Weiss, no more than an equal part.
+std::int32_t fixed_size(std::int32_t iterations, int slaves, const Costs& costs) {
+  const std::int32_t part = ceiling(iterations, slaves);
+  if (slaves == 1 || costs.overhead <= 0 || costs.deviation <= 0)
+    return costs.overhead > 0 || slaves == 1 ? part : 1;
+  const double root =
+      std::sqrt(2.0) * iterations * costs.overhead / (costs.deviation * slaves * std::sqrt(std::log(slaves)));
+  return static_cast<std::int32_t>(
+      std::clamp(std::round(std::pow(root, 2.0 / 3)), 1.0, static_cast<double>(part)));
+}
+
+// As many chunks as factoring has.
+std::int32_t size_as_factoring(std::int32_t iterations, int slaves) {
+  Factoring factoring(std::vector<double>(static_cast<std::size_t>(slaves), 1.0));
+  std::int32_t chunks = 0;
+  for (std::int32_t left = iterations; left > 0; ++chunks) left -= factoring.next(chunks % slaves, left);
+  return ceiling(iterations, chunks);
+}
+
+// Adaptive factoring: each slave's chunk by means and variances of all. The mean and the variance of an iteration are estimated from
+// the times of chunks: a chunk of n iterations has n times both. Until a slave has two chunks it gets small ones.
+class AdaptiveFactoring : public Chunks {
+ public:
+  AdaptiveFactoring(std::int32_t iterations, int slaves)
+      : seen_(static_cast<std::size_t>(slaves)), first_(std::max(1, iterations / (20 * slaves))) {}
+  void took(int slave, std::int32_t iterations, double seconds) override {
+    Seen& s = seen_[static_cast<std::size_t>(slave)];
+    ++s.chunks;
+    s.iterations += iterations;
+    s.seconds += seconds;
+    s.squares += seconds * seconds / iterations;
+  }
+  std::int32_t next(int slave, std::int32_t left) override {
+    const Seen& own = seen_[static_cast<std::size_t>(slave)];
+    if (!own.known()) return std::min(first_, left);
+    double variance_over_mean = 0, inverse = 0;
+    int known = 0;
+    for (const Seen& s : seen_) {
+      if (!s.known()) continue;
+      ++known;
+      variance_over_mean += s.variance() / s.mean();
+      inverse += 1 / s.mean();
+    }
+    // Others count as the mean of those that are known.
+    const double all = static_cast<double>(seen_.size()) / known;
+    const double d = variance_over_mean * all, t = 1 / (inverse * all), r = left;
+    const double size = (d + 2 * t * r - std::sqrt(d * d + 4 * d * t * r)) / (2 * own.mean());
+    return static_cast<std::int32_t>(std::clamp(std::round(size), 1.0, static_cast<double>(left)));
+  }
+
+ private:
+  struct Seen {
+    int chunks = 0;
+    double iterations = 0, seconds = 0;
+    double squares = 0;  // of the chunks' times, over their iterations
+    bool known() const { return chunks > 1 && seconds > 0; }
+    double mean() const { return seconds / iterations; }
+    double variance() const {
+      return std::max(0.0, (squares - seconds * seconds / iterations) / (chunks - 1));
+    }
+  };
+  std::vector<Seen> seen_;
+  const std::int32_t first_;
 };
 
 }  // namespace
@@ -130,13 +247,21 @@ class Adaptive : public Factoring {
 void Chunks::took(int, std::int32_t, double) {}
 
 const std::vector<std::string>& rule_names() {
-  static const std::vector<std::string> names{"static",    "self",     "guided",  "factoring",
-                                              "trapezoid", "weighted", "adaptive"};
+  static const std::vector<std::string> names{"static",   "self",     "guided", "factoring", "trapezoid",
+                                              "weighted", "adaptive", "fsc",    "mfsc",      "af",
+                                              "awf-b",    "awf-c",    "awf-d",  "awf-e"};
   return names;
 }
 
+bool needs_turnaround(Rule rule) { return rule == Rule::awf_d || rule == Rule::awf_e; }
+
+bool needs_times(Rule rule) {
+  return rule == Rule::weighted || rule == Rule::adaptive || rule == Rule::af || rule == Rule::awf_b ||
+         rule == Rule::awf_c || needs_turnaround(rule);
+}
+
 std::unique_ptr<Chunks> make_chunks(Rule rule, std::int32_t iterations, int slaves,
-                                    const std::vector<double>& weights) {
+                                    const std::vector<double>& weights, const Costs& costs) {
   switch (rule) {
     case Rule::fixed:
       return std::make_unique<Fixed>(iterations, slaves);
@@ -150,6 +275,18 @@ std::unique_ptr<Chunks> make_chunks(Rule rule, std::int32_t iterations, int slav
       return std::make_unique<Factoring>(weights);
     case Rule::adaptive:
       return std::make_unique<Adaptive>(slaves);
+    case Rule::fsc:
+      return std::make_unique<Same>(fixed_size(iterations, slaves, costs));
+    case Rule::mfsc:
+      return std::make_unique<Same>(size_as_factoring(iterations, slaves));
+    case Rule::af:
+      return std::make_unique<AdaptiveFactoring>(iterations, slaves);
+    case Rule::awf_b:
+    case Rule::awf_d:
+      return std::make_unique<WeightedFactoring>(slaves, true);
+    case Rule::awf_c:
+    case Rule::awf_e:
+      return std::make_unique<WeightedFactoring>(slaves, false);
     case Rule::self:
       break;
   }

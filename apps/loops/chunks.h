@@ -1,8 +1,10 @@
 // The rules of self-scheduling: how many iterations the next slave gets that asks.
 //
-// Sources: guided: Polychronopoulos and Kuck 1987; factoring: Hummel, Schonberg and Flynn 1992; trapezoid:
+// Sources: fixed-size chunking (fsc): Kruskal and Weiss 1985; guided: Polychronopoulos and Kuck 1987; factoring: Hummel, Schonberg and Flynn 1992; trapezoid:
 // Tzen and Ni 1993; weighted factoring: Hummel, Schmidt, Uma and Wein 1996; adaptive weighted factoring:
-// Banicescu, Velusamy and Devaprasad 2003, its variant that adapts with each chunk.
+// Banicescu, Velusamy and Devaprasad 2003, its variant that adapts with each chunk; adaptive factoring (af): Banicescu and Liu
+// 2000; its weighted relatives (awf-b, awf-c, awf-d, awf-e): Carino and Banicescu 2008. mfsc, fixed chunks as many as factoring
+// has, is that of the library DLS4LB.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +14,30 @@
 
 namespace loops {
 
-enum class Rule { fixed, self, guided, factoring, trapezoid, weighted, adaptive };
+enum class Rule {
+  fixed,
+  self,
+  guided,
+  factoring,
+  trapezoid,
+  weighted,
+  adaptive,
+  fsc,
+  mfsc,
+  af,
+  awf_b,  // weights change with each batch
+  awf_c,  // with each chunk, and so does the batch
+  awf_d,  // as awf-b, by times that have the waiting for the master in them
+  awf_e,  // as awf-c, likewise
+};
 
 // The names of the rules on the command line, in their order.
 const std::vector<std::string>& rule_names();
+
+// Chunks depend on what slaves took for those before, or on their speeds: the master has to deal them.
+bool needs_times(Rule rule);
+// The times of chunks are those that the master sees, from the dealing of a chunk to the next request.
+bool needs_turnaround(Rule rule);
 
 class Chunks {
  public:
@@ -26,9 +48,15 @@ class Chunks {
   virtual void took(int slave, std::int32_t iterations, double seconds);
 };
 
+// What fixed-size chunking has to know, in seconds.
+struct Costs {
+  double overhead = 0;   // of dealing a chunk
+  double deviation = 0;  // standard deviation of the cost of an iteration
+};
+
 // For `iterations` dealt to `slaves` (at least 1). `weights`: of the weighted rule, the slaves' speeds
 // relative to each other, one for each.
 std::unique_ptr<Chunks> make_chunks(Rule rule, std::int32_t iterations, int slaves,
-                                    const std::vector<double>& weights);
+                                    const std::vector<double>& weights, const Costs& costs = {});
 
 }  // namespace loops

@@ -7,8 +7,8 @@ namespace {
 
 constexpr int owner = 0;  // of the counter
 
-std::vector<Chunk> all_chunks(Rule rule, std::int32_t iterations, int slaves) {
-  const auto chunks = make_chunks(rule, iterations, slaves, {});
+std::vector<Chunk> all_chunks(const Plan& plan, std::int32_t iterations, int slaves) {
+  const auto chunks = make_chunks(plan.rule, iterations, slaves, {}, plan.costs);
   std::vector<Chunk> all;
   for (std::int32_t next = 0; next < iterations;) {
     const int slave = static_cast<int>(all.size()) % slaves;
@@ -67,7 +67,7 @@ Outcome run_by_counter(const Loop& loop, const Plan& plan, MPI_Comm comm) {
   MPI_Win_allocate(sizeof *next, sizeof *next, MPI_INFO_NULL, comm, &next, &counter);
   *next = 0;
   MPI_Barrier(comm);
-  const std::vector<Chunk> chunks = all_chunks(plan.rule, loop.iterations(), ranks - 1);
+  const std::vector<Chunk> chunks = all_chunks(plan, loop.iterations(), ranks - 1);
   std::vector<long> drawn;
   const std::uint64_t own = rank == owner ? 0 : draw(loop, chunks, counter, drawn);
   Outcome outcome;

@@ -29,10 +29,14 @@ Result<void> read_weights(const Given& given, int slaves, std::vector<double>& t
 }
 
 Result<void> check_together(const Given& given, Rule rule, Counter counter) {
-  if (counter == Counter::one_sided && (rule == Rule::weighted || rule == Rule::adaptive))
-    return emu::fail(
-        "--counter one-sided deals no chunks that depend on who gets them: not with --rule weighted or "
-        "adaptive");
+  if (counter == Counter::one_sided && needs_times(rule))
+    return emu::fail("--counter one-sided deals no chunks that depend on who gets them: not with --rule " +
+                     rule_names()[static_cast<std::size_t>(rule)]);
+  for (const char* option : {"overhead", "deviation"}) {
+    if (given.count(option) != (rule == Rule::fsc ? 1 : 0))
+      return emu::fail(rule == Rule::fsc ? std::string("--rule fsc needs --overhead and --deviation")
+                                         : std::string("--") + option + " is an option of --rule fsc");
+  }
   for (const char* option : {"iterations", "cost", "mean"}) {
     if (given.count("costs") && given.count(option))
       return emu::fail(std::string("--costs says what --") + option + " would: give one of them");
@@ -49,9 +53,9 @@ Result<void> check_together(const Given& given, Rule rule, Counter counter) {
 void add_options(po::options_description& options) {
   auto add = options.add_options();
   add("rule", value("RULE"),
-      "how large the chunks are: static, self, guided, factoring, trapezoid, weighted (factoring) or "
-      "adaptive "
-      "(weighted factoring) (self)");
+      "how large the chunks are: static, self, guided, factoring, trapezoid, weighted (factoring), adaptive "
+      "(weighted factoring), fsc (of fixed size), mfsc, af (adaptive factoring), awf-b, awf-c, awf-d or "
+      "awf-e (self)");
   add("counter", value("KIND"),
       "who deals the chunks: master, or one-sided, a counter at rank 0 from which the others draw (master)");
   add("iterations", value("N"), "of the loop (10000)");
@@ -62,6 +66,8 @@ void add_options(po::options_description& options) {
   add("weights", value("W,W,..."), "weighted: the slaves' speeds, one number above 0 for each slave");
   add("probe", value("TIME"),
       "weighted, without --weights: work by which each slave's speed is found first (10ms)");
+  add("overhead", value("TIME"), "fsc: what dealing a chunk costs");
+  add("deviation", value("TIME"), "fsc: standard deviation of the cost of an iteration");
   add("chunks", value("FILE"), "write which rank got which chunk: lines of first iteration, number, rank");
 }
 
@@ -78,6 +84,8 @@ Result<void> read_options(const Given& given, int ranks, Options& to) {
       command_line::read_text(given, "costs", to.costs),
       read_weights(given, ranks - 1, to.plan.weights),
       command_line::read_seconds(given, "probe", to.plan.probe),
+      command_line::read_seconds(given, "overhead", to.plan.costs.overhead),
+      command_line::read_seconds(given, "deviation", to.plan.costs.deviation),
       command_line::read_text(given, "chunks", to.chunks),
       check_together(given, static_cast<Rule>(rule), static_cast<Counter>(counter)),
   });

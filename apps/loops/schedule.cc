@@ -37,17 +37,20 @@ class Master {
         probes[status.MPI_SOURCE - 1] = request.seconds;
       }
       weights = weights_of(probes);
-      chunks_ = make_chunks(plan_.rule, loop_.iterations(), slaves_, weights);
+      chunks_ = make_chunks(plan_.rule, loop_.iterations(), slaves_, weights, plan_.costs);
       for (int slave = 0; slave < slaves_; ++slave) deal(slave);
     } else {
-      chunks_ = make_chunks(plan_.rule, loop_.iterations(), slaves_, weights);
+      chunks_ = make_chunks(plan_.rule, loop_.iterations(), slaves_, weights, plan_.costs);
     }
     while (stopped_ != slaves_) {
       MPI_Status status;
       const Request request = hear(status);
       const int slave = status.MPI_SOURCE - 1;
       outcome_.sum += request.sum;
-      if (request.done.count != 0) chunks_->took(slave, request.done.count, request.seconds);
+      if (request.done.count != 0)
+        chunks_->took(
+            slave, request.done.count,
+            by_turnaround_ ? MPI_Wtime() - dealt_at_[static_cast<std::size_t>(slave)] : request.seconds);
       deal(slave);
     }
     return std::move(outcome_);
@@ -63,6 +66,7 @@ class Master {
     Chunk chunk{next_, 0};
     if (next_ < loop_.iterations()) chunk.count = chunks_->next(slave, loop_.iterations() - next_);
     next_ += chunk.count;
+    if (by_turnaround_) dealt_at_[static_cast<std::size_t>(slave)] = MPI_Wtime();
     MPI_Send(&chunk, sizeof chunk, MPI_BYTE, slave + 1, chunk_tag, comm_);
     if (chunk.count == 0)
       ++stopped_;
@@ -74,6 +78,9 @@ class Master {
   const Plan& plan_;
   const int slaves_;
   const MPI_Comm comm_;
+  const bool by_turnaround_ = needs_turnaround(plan_.rule);
+  std::vector<double> dealt_at_ =
+      std::vector<double>(static_cast<std::size_t>(slaves_));  // of each slave's chunk, by MPI_Wtime
   std::unique_ptr<Chunks> chunks_;
   std::int32_t next_ = 0;
   int stopped_ = 0;

@@ -36,6 +36,7 @@ struct Plan {
   Rule rule = Rule::self;
   Counter counter = Counter::master;  // one_sided: not for rules whose chunks depend on who gets them
   std::vector<double> weights;  // of the weighted rule: one for each slave; none: from the slaves' probes
+  Costs costs;                  // of fixed-size chunking
   double probe = 0;             // seconds of work on the reference CPU by which the slaves' speeds are found
 };
 

@@ -47,6 +47,75 @@ TEST(Chunks, Factoring) {
   EXPECT_EQ(sizes(Rule::factoring, 64, 2), (Sizes{16, 16, 8, 8, 4, 4, 2, 2, 1, 1, 1, 1}));
 }
 
+// 2^(1/2) 10000 1e-3 / (1e-3 8 (ln 8)^(1/2)) = 1225.9; to the power of 2/3: 114.6.
+TEST(Chunks, FixedSize) {
+  const auto chunks = make_chunks(Rule::fsc, 10000, 8, {}, {1e-3, 1e-3});
+  EXPECT_EQ(chunks->next(0, 10000), 115);
+  EXPECT_EQ(chunks->next(3, 50), 50);
+  EXPECT_EQ(make_chunks(Rule::fsc, 10000, 8, {}, {1, 1e-6})->next(0, 10000),
+            1250);  // no more than an equal part
+  EXPECT_EQ(make_chunks(Rule::fsc, 10000, 8, {}, {1e-3, 0})->next(0, 10000), 1250);
+  EXPECT_EQ(make_chunks(Rule::fsc, 10000, 8, {}, {0, 1e-3})->next(0, 10000), 1);
+  EXPECT_EQ(make_chunks(Rule::fsc, 10000, 1, {}, {1e-3, 1e-3})->next(0, 10000), 10000);
+}
+
+TEST(Chunks, FixedSizeOfAsManyChunksAsFactoringHas) {
+  const std::size_t factoring = sizes(Rule::factoring, 1000, 4).size();
+  const Sizes fixed = sizes(Rule::mfsc, 1000, 4);
+  EXPECT_LE(fixed.size(), factoring);
+  EXPECT_GT(fixed.size(), factoring * 9 / 10);
+}
+
+// The first is half of an equal part; once a slave has been seen to be three times as fast, by batches the next batch, and by chunks the
+// next chunk is by speeds.
+TEST(Chunks, WeightedFactoringByBatchesAndByChunks) {
+  for (const Rule rule : {Rule::awf_b, Rule::awf_d}) {
+    const auto chunks = make_chunks(rule, 6400, 2, {});
+    EXPECT_EQ(chunks->next(0, 6400), 1600);
+    chunks->took(0, 1600, 1);
+    chunks->took(1, 100, 0.1875);
+    EXPECT_EQ(chunks->next(1, 4800), 1600);  // still of the first batch
+    EXPECT_EQ(chunks->next(0, 3200), 1200);
+    EXPECT_EQ(chunks->next(1, 2000), 400);
+  }
+  for (const Rule rule : {Rule::awf_c, Rule::awf_e}) {
+    const auto chunks = make_chunks(rule, 6400, 2, {});
+    EXPECT_EQ(chunks->next(0, 6400), 1600);
+    chunks->took(0, 1600, 1);
+    chunks->took(1, 100, 0.1875);
+    EXPECT_EQ(chunks->next(1, 4800), 600);
+    EXPECT_EQ(chunks->next(0, 4200), 1575);
+  }
+}
+
+// Two slaves, means 1 and 3 ms. Without variance what is left goes by their speeds at once; with it less. D = 1/1 + 1/3, T = 3/4:
+// (4/3 + 2 * 3/4 * 960 - (16/9 + 4 * 4/3 * 3/4 * 960)^(1/2)) / 2 = 689.7, and a third of it.
+TEST(Chunks, AdaptiveFactoring) {
+  const auto even = make_chunks(Rule::af, 1000, 2, {});
+  EXPECT_EQ(even->next(0, 1000), 25);
+  const auto chunks = make_chunks(Rule::af, 1000, 2, {});
+  for (int i = 0; i < 2; ++i) {
+    even->took(0, 10, 10);
+    even->took(1, 10, 30);
+    // A variance of 1 for an iteration: ten of them deviate by the root of 10 / 2 to either side of the mean.
+    const double off = (i ? 1 : -1) * std::sqrt(10.0 / 2);
+    chunks->took(0, 10, 10 + off);
+    chunks->took(1, 10, 30 + off);
+  }
+  EXPECT_EQ(even->next(0, 960), 720);
+  EXPECT_EQ(even->next(1, 960), 240);
+  EXPECT_EQ(chunks->next(0, 960), 690);
+  EXPECT_EQ(chunks->next(1, 960), 230);
+}
+
+TEST(Chunks, RulesThatNeedTimes) {
+  for (const Rule rule : {Rule::weighted, Rule::adaptive, Rule::af, Rule::awf_b, Rule::awf_e})
+    EXPECT_TRUE(needs_times(rule));
+  for (const Rule rule : {Rule::fixed, Rule::guided, Rule::fsc, Rule::mfsc}) EXPECT_FALSE(needs_times(rule));
+  EXPECT_TRUE(needs_turnaround(Rule::awf_d) && !needs_turnaround(Rule::awf_b));
+  EXPECT_EQ(rule_names().size(), static_cast<std::size_t>(Rule::awf_e) + 1);
+}
+
 TEST(Chunks, WeightedByTheirPartOfTheBatch) {
   EXPECT_EQ(sizes(Rule::weighted, 64, 2, {3, 1}), (Sizes{24, 8, 12, 4, 6, 2, 3, 1, 2, 1, 1}));
   EXPECT_EQ(sizes(Rule::weighted, 64, 2, {5, 5}), sizes(Rule::factoring, 64, 2));

@@ -48,8 +48,9 @@ def expect(seconds, rule, *options):
     return ended.out
 
 
-for rule in ("static", "self", "guided", "factoring", "trapezoid", "weighted", "adaptive"):
+for rule in ("static", "self", "guided", "factoring", "trapezoid", "weighted", "adaptive", "mfsc", "af", "awf-b", "awf-c", "awf-d", "awf-e"):
     native(rule)
+native("fsc", "--overhead", "10us", "--deviation", "1us")
 for rule in ("static", "self", "guided", "factoring", "trapezoid"):
     native(rule, "--counter", "one-sided")
 
@@ -75,6 +76,8 @@ for text, options in (
         ("--weights '1,0': expected 2 numbers above 0", ("--rule", "weighted", "--weights", "1,0")),
         ("--weights is an option of --rule weighted", ("--weights", "1,1")),
         ("chunks that depend on who gets them", ("--rule", "adaptive", "--counter", "one-sided")),
+        ("--rule fsc needs --overhead and --deviation", ("--rule", "fsc")),
+        ("--overhead is an option of --rule fsc", ("--overhead", "1ms")),
         ("--iterations '0'", ("--iterations", 0)),
         (f"{re.escape(str(folder))}/none: cannot be read", ("--costs", folder / "none")),
         (f"{re.escape(str(folder))}: is a directory", ("--costs", folder)),

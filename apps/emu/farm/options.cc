@@ -38,9 +38,8 @@ po::options_description description() {
       ("search", "only the numbers of ranks that are needed to find the optimum")                           //
       ("chunk", text("N,N,..."), "tasks that are dealt at a time; the least of rules other than self (1)")  //
       ("rule", text("RULE,..."),
-       "how large chunks are: self, static, guided, factoring, trapezoid; with --protocol request also "
-       "weighted or "
-       "adaptive (self)")  //
+       "how large chunks are: self, static, guided, factoring, trapezoid, mfsc; with --protocol request also "
+       "weighted, adaptive, af, awf-b or awf-c (self)")  //
       ("protocol", text("PROTOCOL"),
        "deal: the master deals tasks to all slaves, then the next one to whoever returns a result "
        "(apps/mase); request: "

@@ -150,8 +150,10 @@ Result<void> expressible(const target::Target& target, int ranks, const std::str
 
 Result<void> possible(const Question& question, const Policy& way, const target::Target& target, int ranks) {
   const bool requests = question.job.protocol == Protocol::request;
-  const bool needs_times = way.rule == loops::Rule::weighted || way.rule == loops::Rule::adaptive;
-  if (needs_times && !requests)
+  if (way.rule == loops::Rule::fsc || loops::needs_turnaround(way.rule))
+    return fail("--rule " + loops::rule_names()[static_cast<std::size_t>(way.rule)] +
+                ": a farm does not have it (expected another rule; apps/loops has this one)");
+  if (loops::needs_times(way.rule) && !requests)
     return fail("--rule " + loops::rule_names()[static_cast<std::size_t>(way.rule)] +
                 ": needs the slaves' times, which only requests carry (expected --protocol request)");
   if (requests && way.masters > 1)

@@ -116,7 +116,7 @@ for ranks in 1 16; do
   same growing.toml "$ranks" '--tasks 50 --task-seconds 0.1ms --protocol request --rule guided' -- \
     "$loops" --iterations 50 --mean 0.1ms --rule guided
 done
-for rule in static factoring trapezoid weighted adaptive; do
+for rule in static factoring trapezoid weighted adaptive mfsc af awf-b awf-c; do
   same speeds.toml 9 "--tasks 700 --task-seconds 33us --protocol request --rule $rule" -- \
     "$loops" --iterations 700 --mean 33us --rule $rule
 done
