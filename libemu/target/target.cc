@@ -11,6 +11,7 @@
 #include "target/keys.h"
 #include "target/links.h"
 #include "target/placement.h"
+#include "target/power.h"
 #include "target/table.h"
 #include "target/topology.h"
 
@@ -120,6 +121,7 @@ NodeGroup node_group(const Table& t, Compute compute) {
   group.speed = t.positive("speed", 1.0, &group.spread);
   if (t.has("speed_with")) group.speed_with = speed_with(t, group.slots);
   if (t.has("cores")) group.cores = t.count("cores");
+  check_power(t);
   group.jitter.deviation = std::llround(t.percentage("jitter") * 1e6);
   group.jitter.seed = static_cast<std::uint64_t>(t.whole("seed", 1));
   if (t.has("jitter") && compute == Compute::measured)
@@ -155,8 +157,8 @@ Target target(const Table& root, const ReadFile& read) {
     result.algorithms = algorithms(*t);
   }
   read_storage(root, result);
-  const auto groups =
-      root.tables("node", {"name", "count", "slots", "speed", "speed_with", "cores", "jitter", "seed"});
+  const auto groups = root.tables(
+      "node", {"name", "count", "slots", "speed", "speed_with", "cores", "watts", "jitter", "seed"});
   for (const Table& t : groups) result.nodes.push_back(node_group(t, result.compute));
   check_names(groups, result.nodes);
   check_slots(groups, result.nodes);

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "target/power.h"
+
 namespace emu::target {
 namespace {
 
@@ -215,7 +217,27 @@ TEST(Target, RequiredKeys) {
   expect_error(
       good.substr(0, good.find("[[node]]")),
       "x.toml:1: node: is missing; write for example [[node]] with the keys \"name\", \"count\", \"slots\", "
-      "\"speed\", \"speed_with\", \"cores\", \"jitter\" and \"seed\"");
+      "\"speed\", \"speed_with\", \"cores\", \"watts\", \"jitter\" and \"seed\"");
+}
+
+TEST(Target, PowerOfNodes) {
+  const std::string text = good + "watts = { idle = 90, busy = 250.5 }\n[[node]]\ncount = 1\n";
+  ASSERT_TRUE(parse(text, "x.toml"));
+  const auto all = powers(text);
+  ASSERT_EQ(all.size(), 3u);
+  ASSERT_TRUE(all[1]);
+  EXPECT_EQ(all[1]->idle, 90);
+  EXPECT_EQ(all[1]->busy, 250.5);
+  EXPECT_FALSE(all[0] || all[2]);
+  const auto message = [](const std::string& watts) {
+    const auto target = parse(good + "watts = " + watts + "\n", "x.toml");
+    return target ? "" : target.error().message;
+  };
+  EXPECT_NE(message("250").find("node.watts"), std::string::npos);
+  EXPECT_NE(message("{ idle = 90 }").find("node.watts.busy: is missing"), std::string::npos);
+  EXPECT_NE(message("{ idle = 90, busy = 80 }").find("is less than idle"), std::string::npos);
+  EXPECT_NE(message("{ idle = -1, busy = 80 }").find("node.watts.idle"), std::string::npos);
+  EXPECT_NE(message("{ idle = 90, busy = 95, max = 99 }").find("node.watts.max"), std::string::npos);
 }
 
 TEST(Target, WhatGrowsMayBeLeftOut) {
