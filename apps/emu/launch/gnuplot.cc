@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -35,6 +36,20 @@ Result<void> draw_picture(const std::string& script, int width, int height, cons
   std::filesystem::copy_file(picture, path, std::filesystem::copy_options::overwrite_existing, error);
   if (error) return fail(path + ": cannot be written: " + error.message());
   return {};
+}
+
+Result<std::string> svg_element(const std::string& script, int width, int height) {
+  const auto drawn = gnuplot(
+      fmt::format("set terminal svg size {},{} dynamic font 'sans-serif,12'\n", width, height) + script);
+  if (!drawn) return drawn;
+  std::string svg = *drawn;
+  svg.erase(0, std::min(svg.find("<svg"), svg.size()));
+  for (const std::string_view name : {" xmlns=\"", " xmlns:xlink=\""}) {
+    const std::size_t at = svg.find(name);
+    if (at == std::string::npos) continue;
+    svg.erase(at, svg.find('"', at + name.size()) + 1 - at);
+  }
+  return svg;
 }
 
 std::string gnuplot_text(std::string_view text) {

@@ -193,6 +193,8 @@ Command common(const PreparedRun& plan, const std::string& record, const std::st
     result.environment["EMU_TRACE"] = std::filesystem::absolute(plan.options.trace);
   if (plan.options.host_clocks) result.environment["EMU_HOST_CLOCKS"] = "1";
   if (!plan.options.log_level.empty()) result.environment["EMU_LOG"] = plan.options.log_level;
+  // What libemu is told comes before what the user's environment has of the same names.
+  result.environment.insert(plan.options.environment.begin(), plan.options.environment.end());
   return result;
 }
 

@@ -75,14 +75,6 @@ Result<std::vector<int>> share_ranks(const std::vector<Program>& programs, int r
   return shares;
 }
 
-std::vector<Program> with_ranks(std::vector<Program> programs, int ranks) {
-  for (Program& program : programs) {
-    program.name = with_ranks(std::vector{program.name}, ranks).front();
-    program.arguments = with_ranks(std::move(program.arguments), ranks);
-  }
-  return programs;
-}
-
 std::string words_of(const std::vector<Program>& programs) {
   std::string text;
   for (const Program& program : programs) {

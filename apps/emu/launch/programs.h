@@ -27,9 +27,6 @@ int given_ranks(const std::vector<Program>& programs);
 // The number of ranks of all, if each has one.
 std::optional<int> all_ranks(const std::vector<Program>& programs);
 
-// The programs with {P} in their names and arguments replaced by the number of ranks of the job.
-std::vector<Program> with_ranks(std::vector<Program> programs, int ranks);
-
 // Their names and arguments in one line, with the options between them.
 std::string words_of(const std::vector<Program>& programs);
 // Their names: "./a", "./a : ./b".

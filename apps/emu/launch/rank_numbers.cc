@@ -9,25 +9,25 @@ namespace emu::app {
 namespace {
 
 // One part of a list of numbers of ranks: "8", "2..64" or "2..64:2".
-Result<void> add_part(const std::string& part, int step, std::set<int>& to) {
+Result<void> add_part(const std::string& what, const std::string& part, int step, std::set<int>& to) {
   const auto dots = part.find(".."), colon = part.find(':');
   if (dots == std::string::npos) {
-    const auto one = whole_number("--ranks", part, most_ranks);
+    const auto one = whole_number(what, part, most_ranks);
     if (!one) return tl::unexpected(one.error());
     to.insert(*one);
     return {};
   }
-  const auto first = whole_number("--ranks", part.substr(0, dots), most_ranks);
+  const auto first = whole_number(what, part.substr(0, dots), most_ranks);
   if (!first) return tl::unexpected(first.error());
   const auto length = colon == std::string::npos ? colon : colon - dots - 2;
-  const auto last = whole_number("--ranks", part.substr(dots + 2, length), most_ranks);
+  const auto last = whole_number(what, part.substr(dots + 2, length), most_ranks);
   if (!last) return tl::unexpected(last.error());
   if (colon != std::string::npos) {
-    const auto own = whole_number("--ranks", part.substr(colon + 1), most_ranks);
+    const auto own = whole_number(what, part.substr(colon + 1), most_ranks);
     if (!own) return tl::unexpected(own.error());
     step = *own;
   }
-  if (*first > *last) return fail("--ranks: \"" + part + "\" is empty: it ends before it begins");
+  if (*first > *last) return fail(what + ": \"" + part + "\" is empty: it ends before it begins");
   for (int p = *first; p <= *last; p += step) to.insert(p);
   return {};
 }
@@ -39,21 +39,17 @@ Result<int> whole_number(const std::string& what, const std::string& text, int m
   return fail(what + ": invalid number: " + shown(text) + " (expected 1 to " + std::to_string(most) + ")");
 }
 
-Result<std::vector<int>> parse_ranks(const std::string& text, int step) {
-  if (text.empty()) return fail("--ranks is empty; write for example 2..64");
+Result<std::vector<int>> parse_numbers(const std::string& what, const std::string& text, int step) {
+  if (text.empty()) return fail(what + " is empty; write for example 2..64");
   std::set<int> ranks;
   std::istringstream parts(text + ",");
   for (std::string part; std::getline(parts, part, ',');)
-    if (const auto added = add_part(part, step, ranks); !added) return tl::unexpected(added.error());
+    if (const auto added = add_part(what, part, step, ranks); !added) return tl::unexpected(added.error());
   return std::vector<int>(ranks.begin(), ranks.end());
 }
 
-std::vector<std::string> with_ranks(std::vector<std::string> arguments, int ranks) {
-  const std::string count = std::to_string(ranks);
-  for (std::string& word : arguments)
-    for (std::size_t at = 0; (at = word.find("{P}", at)) != std::string::npos; at += count.size())
-      word.replace(at, 3, count);
-  return arguments;
+Result<std::vector<int>> parse_ranks(const std::string& text, int step) {
+  return parse_numbers("--ranks", text, step);
 }
 
 }  // namespace emu::app

@@ -14,9 +14,8 @@ inline constexpr int most_ranks = 1'000'000;  // of any target
 Result<int> whole_number(const std::string& what, const std::string& text, int most);
 
 // "2..64", "2..64:2", "2,4,8..16": numbers of ranks, rising and once each. `step` is for ranges without one.
+// The same of other things: `what` was given them.
+Result<std::vector<int>> parse_numbers(const std::string& what, const std::string& text, int step);
 Result<std::vector<int>> parse_ranks(const std::string& text, int step);
-
-// `arguments` with each {P} replaced by the number of ranks.
-std::vector<std::string> with_ranks(std::vector<std::string> arguments, int ranks);
 
 }  // namespace emu::app

@@ -51,6 +51,7 @@ std::optional<RunOutcome> ProgramRun::look() {
   if (!ending) return {};
   RunOutcome outcome;
   outcome.record = files_ + "record";
+  outcome.output = files_ + "output";
   outcome.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
   if (!*ending) {
     outcome.failure = ending->error().message;
@@ -59,7 +60,7 @@ std::optional<RunOutcome> ProgramRun::look() {
   outcome.interrupted = (*ending)->interrupted;
   const bool recorded = std::filesystem::exists(outcome.record);
   if ((*ending)->code != 0 || !recorded) {
-    outcome.failure = reason(**ending, names_, recorded) + last_lines(files_ + "output");
+    outcome.failure = reason(**ending, names_, recorded) + last_lines(outcome.output);
     return outcome;
   }
   auto run = record::read(outcome.record);

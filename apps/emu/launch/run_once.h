@@ -17,6 +17,7 @@ namespace emu::app {
 struct RunOutcome {
   std::optional<record::RunSummary> run;
   std::string record;   // the file that holds it until the next run
+  std::string output;   // the file that holds what the program wrote
   std::string failure;  // why there is no run, with the last lines that the program wrote
   int interrupted = 0;  // the signal that ended it; 0: none
   double host_seconds = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/program_options.hpp>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ struct RunOptions {
   bool host_clocks = false;  // only MPI's clock tells virtual time
   std::string log_level;     // empty: not given
   std::vector<Program> programs;
+  std::map<std::string, std::string> environment;  // variables that differ from this process's
 };
 
 // Options end at the first word that is none, the program; all that follows is the program's own.

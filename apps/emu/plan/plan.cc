@@ -8,7 +8,7 @@
 #include "common/installation.h"
 #include "common/log.h"
 #include "common/output.h"
-#include "launch/rank_numbers.h"
+#include "launch/braces.h"
 #include "plan/options.h"
 #include "plan/pilot.h"
 #include "target/target.h"

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -19,52 +22,146 @@ using Json = nlohmann::ordered_json;
 constexpr int width = 900, height = 470;  // of a picture
 constexpr const char* colors[] = {"#1f6fb4", "#d9601a", "#2a8a4a", "#a33a8c", "#7a6a1f", "#c02a3a"};
 
+// Of many curves those with the least times are drawn.
+constexpr std::size_t most_curves = std::size(colors);
+
 struct Curve {
   const Json& json;
   std::string label;         // empty: the only one
-  std::vector<Json> points;  // those that were good
+  std::vector<Json> points;  // those that were good, each with "x", its place on the horizontal axis
 };
 
-std::vector<Curve> curves_of(const Json& study) {
-  const auto one = [](const Json& json) {
-    Curve curve{json, "", {}};
-    if (json.contains("values"))
-      for (const auto& [key, value] : json["values"].items())
-        curve.label += (curve.label.empty() ? "" : " ") + key + "=" +
-                       (value.is_string() ? value.get<std::string>() : value.dump());
-    for (const Json& point : json["points"])
-      if (point.contains("predicted_seconds")) curve.points.push_back(point);
-    return curve;
-  };
+// All curves of a study over one horizontal axis.
+struct Curves {
+  std::string axis = "ranks";  // or a swept name
   std::vector<Curve> curves;
-  if (study.contains("variations"))
-    for (const Json& json : study["variations"]) curves.push_back(one(json));
-  else
-    curves.push_back(one(study));
-  return curves;
+};
+
+std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+std::string label_of(const Json& values) {
+  std::string label;
+  for (const auto& [key, value] : values.items())
+    label += (label.empty() ? "" : " ") + key + "=" + text_of(value);
+  return label;
 }
 
-// What all curves together reach: numbers of ranks, and seconds above 0.
+// The name that the curves go over, if that is not the number of ranks: the only one with several values, all of them
+// numbers, where all points have the same number of ranks.
+std::string axis_of(const Json& json) {
+  if (!json.contains("sweep")) return "ranks";
+  std::string several;
+  for (const auto& [name, values] : json["sweep"].items()) {
+    if (values.size() < 2) continue;
+    if (!several.empty() ||
+        !std::all_of(values.begin(), values.end(), [](const Json& v) { return v.is_number(); }))
+      return "ranks";
+    several = name;
+  }
+  const Json& points = json["points"];
+  for (const Json& point : points)
+    if (point["ranks"] != points.front()["ranks"]) return "ranks";
+  return several.empty() || points.empty() ? "ranks" : several;
+}
+
+// The points of one target: a curve, or one for each setting.
+void add_curves(const Json& json, Curves& to) {
+  const std::string of_target = json.contains("values") ? label_of(json["values"]) : "";
+  const std::size_t first = to.curves.size();
+  if (!json.contains("sweep")) to.curves.push_back({json, of_target, {}});
+  for (const Json& known : json["points"]) {
+    if (!known.contains("predicted_seconds")) continue;
+    Json point = known;
+    std::string label = of_target;
+    if (to.axis != "ranks") {
+      point["x"] = known["sweep"][to.axis];
+    } else {
+      point["x"] = known["ranks"];
+      if (known.contains("sweep")) label += (label.empty() ? "" : " ") + label_of(known["sweep"]);
+    }
+    auto curve = std::find_if(to.curves.begin() + static_cast<std::ptrdiff_t>(first), to.curves.end(),
+                              [&](const Curve& other) { return other.label == label; });
+    if (curve == to.curves.end()) {
+      to.curves.push_back({json, label, {}});
+      curve = std::prev(to.curves.end());
+    }
+    curve->points.push_back(std::move(point));
+  }
+}
+
+double least_of(const Curve& curve) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Json& point : curve.points) least = std::min(least, point["predicted_seconds"].get<double>());
+  return least;
+}
+
+Curves curves_of(const Json& study) {
+  Curves result;
+  if (study.contains("variations")) {
+    result.axis = axis_of(study["variations"].front());
+    for (const Json& json : study["variations"]) add_curves(json, result);
+  } else {
+    result.axis = axis_of(study);
+    add_curves(study, result);
+  }
+  const bool swept = study.contains("sweep") ||
+                     (study.contains("variations") && study["variations"].front().contains("sweep"));
+  if (swept && result.curves.size() > most_curves) {
+    std::vector<double> order;
+    for (const Curve& curve : result.curves) order.push_back(least_of(curve));
+    std::sort(order.begin(), order.end());
+    std::vector<Curve> least;
+    for (Curve& curve : result.curves)
+      if (least.size() < most_curves && least_of(curve) <= order[most_curves - 1])
+        least.push_back(std::move(curve));
+    return {result.axis, std::move(least)};
+  }
+  return result;
+}
+
+constexpr const char* closed_forms[] = {"master_bound_seconds", "slave_bound_seconds"};
+
+// What all curves together reach: places on the horizontal axis, and seconds above 0. Of one that stands alone with its closed forms.
 struct Extent {
   double first = 0, last = 0;
   double low = 0, high = 0;
 };
 
-Extent extent(const std::vector<Curve>& curves) {
-  Extent all;
-  for (const Curve& curve : curves)
+Extent extent(const Curves& all, bool with_closed_forms) {
+  Extent extent;
+  const auto reach = [&](double seconds) {
+    if (seconds <= 0) return;
+    extent.low = extent.low == 0 ? seconds : std::min(extent.low, seconds);
+    extent.high = std::max(extent.high, seconds);
+  };
+  bool some = false;
+  for (const Curve& curve : all.curves)
     for (const Json& point : curve.points) {
-      const double ranks = point["ranks"];
-      all.first = all.first == 0 ? ranks : std::min(all.first, ranks);
-      all.last = std::max(all.last, ranks);
-      for (const char* key : {"predicted_seconds", "measured_seconds"}) {
-        const double seconds = point.value(key, 0.0);
-        if (seconds <= 0) continue;
-        all.low = all.low == 0 ? seconds : std::min(all.low, seconds);
-        all.high = std::max(all.high, seconds);
-      }
+      const double x = point["x"];
+      extent.first = some ? std::min(extent.first, x) : x;
+      extent.last = some ? std::max(extent.last, x) : x;
+      some = true;
+      for (const char* key : {"predicted_seconds", "measured_seconds"})
+        if (point.contains(key)) reach(point[key]);
+      if (!with_closed_forms || all.curves.size() > 1) continue;
+      for (const char* form : closed_forms)
+        if (point.contains(form)) reach(point[form]);
     }
-  return all;
+  return extent;
+}
+
+// Labels of a logarithmic axis at 1, 2 and 5 times each power of ten, or at these alone where there are many.
+std::string logarithmic_tics(const Extent& all) {
+  const int first = static_cast<int>(std::floor(std::log10(all.low))),
+            last = static_cast<int>(std::ceil(std::log10(all.high)));
+  std::string labels;
+  for (int power = first; power <= last; ++power)
+    for (const int digit : {1, 2, 5}) {
+      if (digit > 1 && last - first > 5) continue;
+      const double value = digit * std::pow(10, power);
+      labels += fmt::format("{}\"{:g}\" {:.9g}", labels.empty() ? "" : ",", value, value);
+    }
+  return "set logscale y\nset ytics (" + labels + ")\n";
 }
 
 // So far apart that a plot from 0 would show the greatest alone.
@@ -77,7 +174,7 @@ std::string block(const std::string& name, const Curve& curve, std::initializer_
   for (const Json& point : curve.points) {
     if (!std::all_of(keys.begin(), keys.end(), [&](const char* key) { return point.contains(key); }))
       continue;
-    text += fmt::format("{:.10g}", point["ranks"].get<double>());
+    text += fmt::format("{:.10g}", point["x"].get<double>());
     for (const char* key : keys) {
       if (point[key].is_array())
         text += fmt::format(" {:.9g} {:.9g}", point[key][0].get<double>(), point[key][1].get<double>());
@@ -94,12 +191,25 @@ bool has(const Curve& curve, const char* key) {
                      [&](const Json& p) { return p.contains(key); });
 }
 
+// The horizontal axis of a swept name: labels at its values, logarithmic where these grow by factors.
+std::string swept_axis(const Curves& curves, const Extent& all) {
+  std::set<double> places;
+  for (const Curve& curve : curves.curves)
+    for (const Json& point : curve.points) places.insert(point["x"].get<double>());
+  std::string labels;
+  for (const double place : places)
+    labels += fmt::format("{}\"{:g}\" {:.9g}", labels.empty() ? "" : ",", place, place);
+  return std::string(all.first > 0 && all.last >= 16 * all.first ? "set logscale x\n" : "") +
+         (places.size() > 20 ? "set xtics autofreq\n" : "set xtics (" + labels + ")\n");
+}
+
 // Axes and their names.
-std::string axes(const Extent& all) {
+std::string axes(const Curves& curves, const Extent& all) {
   std::string text =
-      fmt::format("set xlabel 'ranks'\nset ylabel 's'\nset key top right\nset xtics {:.10g}\n{}\n",
-                  std::max(1.0, std::floor((all.last - all.first) / 10)),
-                  far_apart(all) ? "set logscale y" : "set yrange [0:*]");
+      fmt::format("set xlabel '{}' noenhanced\nset ylabel 's'\nset key top right\nset xtics {:.10g}\n{}",
+                  gnuplot_text(curves.axis), std::max(1.0, std::floor((all.last - all.first) / 10)),
+                  far_apart(all) ? logarithmic_tics(all) : "set yrange [0:*]\n");
+  if (curves.axis != "ranks") text += swept_axis(curves, all);
   // gnuplot would make a range for a single number, but warn.
   if (all.first == all.last)
     text += fmt::format("set xrange [{:.10g}:{:.10g}]\n", all.first - 1, all.last + 1);
@@ -126,37 +236,53 @@ std::string measured(const Curve& curve, const char* look, std::string& data) {
   return fmt::format(", $measured using 1:2 with {} title \"measured seconds\"", look);
 }
 
-std::string text_script(const std::vector<Curve>& curves, const Extent& all, int columns) {
+std::string text_script(const Curves& curves, const Extent& all, int columns) {
   std::string data;
-  const std::string plots =
-      predicted(curves, "points pointtype 'o'", data) + measured(curves[0], "points pointtype 'x'", data);
-  return fmt::format("set terminal dumb {} 28\n", columns) + axes(all) + data + "plot " + plots + "\n";
+  const std::string plots = predicted(curves.curves, "points pointtype 'o'", data) +
+                            measured(curves.curves[0], "points pointtype 'x'", data);
+  return fmt::format("set terminal dumb {} 28\n", columns) + axes(curves, all) + data + "plot " + plots +
+         "\n";
 }
 
-// Of a curve that stands alone: the region around the optimum, the optimum, and the closed form.
-std::string surroundings(const Curve& curve, const Extent& all, std::string& data, std::string& plots) {
-  const Json& json = curve.json;
+// Of a curve that stands alone: the region around the optimum, and the optimum.
+std::string optimum_script(const Curves& curves, const Extent& all) {
+  const Json& json = curves.curves.front().json;
+  if (json["optimum_ranks"].is_null()) return "";
+  const bool over_ranks = curves.axis == "ranks";
+  const double best = over_ranks ? json["optimum_ranks"] : json["optimum_sweep"][curves.axis];
+  const double least = json["optimum_seconds"];
+  const std::string flat =
+      over_ranks ? fmt::format(
+                       "set object rectangle from {},graph 0 to {},graph 1 behind fillcolor rgb '#e2f4ec' "
+                       "fillstyle solid noborder\n",
+                       json["flat_region"][0].get<double>() - 0.3, json["flat_region"][1].get<double>() + 0.3)
+                 : "";
+  const std::string where = over_ranks ? fmt::format("{:g} ranks", best)
+                                       : fmt::format("{} = {:g}", gnuplot_text(curves.axis), best);
+  return fmt::format(
+      "{}set label 'optimum: {}, {}' at {:.10g},{:.9g} offset 0,3 {} noenhanced point pointtype 7 linecolor "
+      "rgb "
+      "'#c00000'\n",
+      flat, where, format(Interval::seconds(least), 5), best, least,
+      2 * best > all.first + all.last ? "right" : "left");
+}
+
+// Of a curve that stands alone: the closed form too.
+std::string surroundings(const Curves& curves, const Extent& all, std::string& data, std::string& plots) {
+  const Curve& curve = curves.curves.front();
   for (const auto& [key, color, title] :
-       {std::tuple("master_bound_seconds", "#bb3333", "closed form: the master alone"),
-        std::tuple("slave_bound_seconds", "#338833", "closed form: the slaves alone")}) {
+       {std::tuple(closed_forms[0], "#bb3333", "closed form: the master alone"),
+        std::tuple(closed_forms[1], "#338833", "closed form: the slaves alone")}) {
     if (!has(curve, key)) continue;
     data += block(key, curve, {key});
     plots +=
         fmt::format(", ${} using 1:2 with lines dashtype 2 linecolor rgb '{}' title '{}'", key, color, title);
   }
-  if (json["optimum_ranks"].is_null()) return "";
-  const double best = json["optimum_ranks"];
-  const double least = json["optimum_seconds"];
-  return fmt::format(
-      "set object rectangle from {},graph 0 to {},graph 1 behind fillcolor rgb '#e2f4ec' fillstyle solid "
-      "noborder\n"
-      "set label 'optimum: {:g} ranks, {}' at {:.10g},{:.9g} offset 0,3 {} point pointtype 7 linecolor rgb "
-      "'#c00000'\n",
-      json["flat_region"][0].get<double>() - 0.3, json["flat_region"][1].get<double>() + 0.3, best,
-      format(Interval::seconds(least), 5), best, least, 2 * best > all.first + all.last ? "right" : "left");
+  return optimum_script(curves, all);
 }
 
-std::string picture_script(const std::vector<Curve>& curves, const Extent& all, int marked) {
+std::string picture_script(const Curves& all_curves, const Extent& all, int marked) {
+  const std::vector<Curve>& curves = all_curves.curves;
   std::string data, plots = predicted(curves, "linespoints pointtype 7 pointsize 0.6 linewidth 2", data),
                     around;
   for (std::size_t i = 0; i < curves.size(); ++i) {
@@ -165,7 +291,7 @@ std::string picture_script(const std::vector<Curve>& curves, const Extent& all, 
     data += block(name, curves[i], {"predicted_seconds", "interval_seconds"});
     plots += fmt::format(", ${} using 1:2:3:4 with yerrorbars pointtype 0 linecolor {} notitle", name, i + 1);
   }
-  if (curves.size() == 1) around = surroundings(curves[0], all, data, plots);
+  if (curves.size() == 1) around = surroundings(all_curves, all, data, plots);
   plots += measured(curves[0], "points pointtype 2 pointsize 1.2 linewidth 2 linecolor rgb '#222222'", data);
   if (marked)
     around += fmt::format("set arrow from {0},graph 0 to {0},graph 1 nohead back dashtype 3\n", marked);
@@ -173,54 +299,41 @@ std::string picture_script(const std::vector<Curve>& curves, const Extent& all, 
   for (std::size_t i = 0; i < curves.size(); ++i)
     look +=
         fmt::format("set linetype {} linecolor rgb '{}' pointtype 7\n", i + 1, colors[i % std::size(colors)]);
-  // The closed form of few slaves is far above all that was predicted.
-  const std::string range = fmt::format("set yrange [{:.9g}:{:.9g}]\n", far_apart(all) ? all.low * 0.9 : 0.0,
-                                        std::max(all.high, all.low) * 1.05);
-  return axes(all) + look + range + around + data + "plot " + plots + "\n";
+  const bool logarithmic = far_apart(all);
+  const std::string range = fmt::format("set yrange [{:.9g}:{:.9g}]\n", logarithmic ? all.low * 0.9 : 0.0,
+                                        std::max(all.high, all.low) * (logarithmic ? 1.4 : 1.1));
+  return axes(all_curves, all) + look + range + around + data + "plot " + plots + "\n";
 }
 
 // Curves of which each has a point, and which take time.
-bool drawable(const std::vector<Curve>& curves, const Extent& all) {
-  return all.high > 0 &&
-         std::all_of(curves.begin(), curves.end(), [](const Curve& curve) { return !curve.points.empty(); });
+bool drawable(const Curves& curves, const Extent& all) {
+  return all.high > 0 && std::all_of(curves.curves.begin(), curves.curves.end(),
+                                     [](const Curve& curve) { return !curve.points.empty(); });
 }
 
 std::string no_picture(const Failure& why) { return "No plot: " + why.message + ".\n"; }
 
-// Of a file that gnuplot wrote, what a page takes: the element, without the names that a file of its own needs.
-std::string element(std::string svg) {
-  svg.erase(0, std::min(svg.find("<svg"), svg.size()));
-  for (const std::string_view name : {" xmlns=\"", " xmlns:xlink=\""}) {
-    const std::size_t at = svg.find(name);
-    if (at == std::string::npos) continue;
-    svg.erase(at, svg.find('"', at + name.size()) + 1 - at);
-  }
-  return svg;
-}
-
 }  // namespace
 
 std::string curve_as_text(const Json& study, int columns) {
-  const std::vector<Curve> curves = curves_of(study);
-  const Extent all = extent(curves);
+  const Curves curves = curves_of(study);
+  const Extent all = extent(curves, false);
   if (!drawable(curves, all)) return "";
   const auto drawn = gnuplot(text_script(curves, all, columns));
   return drawn ? *drawn : no_picture(drawn.error());
 }
 
 std::string curve_as_svg(const Json& study, int marked) {
-  const std::vector<Curve> curves = curves_of(study);
-  const Extent all = extent(curves);
+  const Curves curves = curves_of(study);
+  const Extent all = extent(curves, true);
   if (!drawable(curves, all)) return "";
-  const auto drawn =
-      gnuplot(fmt::format("set terminal svg size {},{} dynamic font 'sans-serif,12'\n", width, height) +
-              picture_script(curves, all, marked));
-  return drawn ? element(*drawn) : "<p>" + html_text(no_picture(drawn.error())) + "</p>";
+  const auto drawn = svg_element(picture_script(curves, all, marked), width, height);
+  return drawn ? *drawn : "<p>" + html_text(no_picture(drawn.error())) + "</p>";
 }
 
 Result<void> draw_curve(const Json& study, const std::string& path) {
-  const std::vector<Curve> curves = curves_of(study);
-  const Extent all = extent(curves);
+  const Curves curves = curves_of(study);
+  const Extent all = extent(curves, true);
   if (!drawable(curves, all)) return fail(path + ": no picture: nothing that ran took time");
   return draw_picture(picture_script(curves, all, 0), width, height, path);
 }

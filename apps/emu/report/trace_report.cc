@@ -10,7 +10,7 @@
 #include "common/progress.h"
 #include "common/resources.h"
 #include "common/table.h"
-#include "report/curve.h"
+#include "report/heat_map.h"
 #include "report/master_slave_json.h"
 #include "report/profile_json.h"
 #include "report/task_map.h"
@@ -155,7 +155,7 @@ Result<void> TraceReport::write_page(const std::string& path) const {
   data["timeline"] = timeline_;
   data["task_map"] = task_map_;
   data["study"] = study_;
-  if (!study_.is_null()) data["curve"] = curve_as_svg(study_, profile_["ranks"]);
+  if (!study_.is_null()) data["curve"] = pictures_as_svg(study_, profile_["ranks"]);
   for (const record::Cause& cause : record::causes)
     data["causes"][cause.name] = {{"words", cause.words}, {"color", cause.color}};
   const std::string mark = "@DATA@";

@@ -26,8 +26,9 @@ class CornerRuns {
     if (!target) return without_lines(target.error(), job_.plan.target);
     PreparedRun plan = job_.plan;
     plan.target = write_target(sources, folder_);
-    Store& store = job_.stores.emplace_back(identity(job_, sources), job_.options.reuse);
-    runner_.use(curve_, std::move(plan), store);
+    Store& store = job_.stores.emplace_back(identity(job_, curve_.setting, sources), job_.options.reuse);
+    runner_.begin(curve_.target);
+    runner_.add(curve_, std::move(plan), store);
     return {};
   }
 
@@ -37,7 +38,9 @@ class CornerRuns {
     point.ranks = ranks;
     const std::string position = corner_.more ? "[more ranks?] " : "[fewer ranks?] ";
     const std::string before = position + counted(ranks, "rank") + ", ";
-    if (const int signal = runner_.run(point, next, before)) return signal;
+    std::vector<Runner::Place> ahead;
+    for (const int other : next) ahead.push_back({0, other});
+    if (const int signal = runner_.run(point, {0, ranks}, ahead, before)) return signal;
     say(curve_, point, position, "");
     insert(corner_.points, std::move(point));
     return 0;

@@ -51,12 +51,22 @@ double Point::spread() const {
   return t * std::sqrt(squares / (n - 1) / n);
 }
 
+std::optional<double> Point::metric() const {
+  if (metrics.empty()) return {};
+  return std::accumulate(metrics.begin(), metrics.end(), 0.0) / static_cast<double>(metrics.size());
+}
+
 const record::RunSummary& Point::typical() const {
   std::vector<const record::RunSummary*> order;
   for (const record::RunSummary& run : runs) order.push_back(&run);
   std::stable_sort(order.begin(), order.end(),
                    [](const auto* a, const auto* b) { return a->predicted() < b->predicted(); });
   return *order[(order.size() - 1) / 2];
+}
+
+std::string Curve::label() const {
+  const std::string of_target = variation.label(), of_program = setting.label();
+  return of_target + (of_target.empty() || of_program.empty() ? "" : " ") + of_program;
 }
 
 Known Curve::known() const { return known_of(points); }

@@ -9,8 +9,10 @@
 
 #include "launch/host_load.h"
 #include "record/summary.h"
+#include "study/plane/sweep.h"
 #include "study/search.h"
 #include "study/variation.h"
+#include "target/power.h"
 #include "target/target.h"
 
 namespace emu::app::studies {
@@ -24,15 +26,18 @@ struct Seconds {
 struct Point {
   int ranks = 0;
   std::vector<record::RunSummary> runs;
-  double host_seconds = 0;  // of those that ran just now
-  HostLoad host;            // during those: the greatest share
-  double kept_for = 0;      // seconds: the age of the oldest that ran before
-  std::string failure;      // why the program failed with these ranks; then it does not count
+  double host_seconds = 0;       // of those that ran just now
+  HostLoad host;                 // during those: the greatest share
+  double kept_for = 0;           // seconds: the age of the oldest that ran before
+  double kept_host_seconds = 0;  // of those
+  std::string failure;           // why the program failed with these ranks; then it does not count
+  std::vector<double> metrics;   // of those runs whose output has a line that --metric looks for
 
   bool good() const { return failure.empty() && !runs.empty(); }
   double seconds() const;  // the mean
   // Half of the 95 % confidence interval of the mean; 0 of a single run.
   double spread() const;
+  std::optional<double> metric() const;       // the mean
   const record::RunSummary& typical() const;  // the median; of an even number the one below the middle
 };
 
@@ -66,7 +71,10 @@ struct Curve {
   std::vector<Point> points;  // rising ranks; those that ran
   std::vector<Corner> corners = {};
   std::vector<RunWarning> warnings = {};
+  Setting setting = {};
+  std::vector<std::optional<target::Power>> power = {};  // of the target's groups of nodes
 
+  std::string label() const;  // what tells it from the study's others; empty: there are none
   Known known() const;
   const Point* at(int ranks) const;
   // What the time of a good point may be: by the spread of its runs, and by the intervals of the target's values

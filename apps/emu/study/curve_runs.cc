@@ -12,7 +12,7 @@
 namespace emu::app::studies {
 
 void say(const Curve& curve, const Point& point, const std::string& position, const std::string& left) {
-  const std::string label = curve.variation.label();
+  const std::string label = curve.label();
   const std::string here = point.host_seconds > 0
                                ? format(Interval::seconds(point.host_seconds), 2) + " here"
                                : "known already, " + format(Interval::seconds(point.kept_for), 2) + " old";
@@ -29,24 +29,41 @@ void insert(std::vector<Point>& points, Point point) {
   points.insert(place, std::move(point));
 }
 
-int run_curve(Job& job, std::size_t index, const TemporaryFolder& folder, Schedule& schedule,
-              Runner& runner) {
-  Curve& curve = job.study.curves[index];
-  PreparedRun plan = job.plan;
-  if (!curve.variation.values.empty()) {
-    plan.target = write_target(job.targets[index], folder);
+void add_curves(Job& job, std::size_t variation, const TemporaryFolder& folder, Runner& runner) {
+  const std::size_t count = job.study.settings(), first = variation * count;
+  runner.begin(job.study.curves[first].target);
+  int left = 0;
+  for (std::size_t i = first; i < first + count; ++i) {
+    const Curve& curve = job.study.curves[i];
+    PreparedRun plan = job.plan;
+    if (job.options.grid)
+      plan.target = write_target(job.targets[i], folder, fmt::format("target-{}", i - first));
+    else if (!curve.variation.values.empty())
+      plan.target = write_target(job.targets[i], folder);
+    Store& store = job.stores.emplace_back(identity(job, curve.setting, job.targets[i]), job.options.reuse);
+    left += store.left();
+    runner.add(curve, std::move(plan), store);
   }
-  Store& store = job.stores.emplace_back(identity(job, job.targets[index]), job.options.reuse);
-  if (store.left() > 0)
+  if (left > 0)
     std::fprintf(stderr, "emu: goes on with what a study that was stopped left: %s\n",
-                 counted(store.left(), "run").c_str());
-  runner.use(curve, std::move(plan), store);
-  while (const auto next = schedule.next(curve)) {
+                 counted(left, "run").c_str());
+}
+
+int run_variation(Job& job, std::size_t variation, const TemporaryFolder& folder, Schedule& schedule,
+                  Runner& runner) {
+  add_curves(job, variation, folder, runner);
+  const auto place_of = [first = variation * job.study.settings()](const Request& request) {
+    return Runner::Place{request.curve - first, request.ranks};
+  };
+  while (const auto next = schedule.next(variation)) {
+    Curve& curve = job.study.curves[next->curve];
     Point point;
-    point.ranks = *next;
+    point.ranks = next->ranks;
     const std::string before = schedule.bar() + counted(point.ranks, "rank") + ", ";
-    const std::vector<int> ahead = schedule.ahead(curve, 2 * static_cast<std::size_t>(runner.jobs() - 1));
-    if (const int signal = runner.run(point, ahead, before)) return signal;
+    std::vector<Runner::Place> ahead;
+    for (const Request& request : schedule.ahead(variation, 2 * static_cast<std::size_t>(runner.jobs() - 1)))
+      ahead.push_back(place_of(request));
+    if (const int signal = runner.run(point, place_of(*next), ahead, before)) return signal;
     schedule.done(point.host_seconds / runner.jobs());
     say(curve, point, schedule.position(), schedule.time_left());
     insert(curve.points, std::move(point));

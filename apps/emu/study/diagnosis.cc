@@ -202,7 +202,10 @@ void explain_contention(const record::RunSummary& run, Diagnosis& result) {
 }  // namespace
 
 Diagnosis diagnose(const Curve& curve, const Optimum& optimum, const std::vector<int>& all) {
-  const Point& point = telling(curve, optimum);
+  return diagnose(curve, telling(curve, optimum), all);
+}
+
+Diagnosis diagnose(const Curve& curve, const Point& point, const std::vector<int>& all) {
   Diagnosis result;
   result.ranks = point.ranks;
   if (const auto job = only_master(point.typical())) {

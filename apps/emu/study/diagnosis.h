@@ -37,7 +37,9 @@ struct Diagnosis {
   std::optional<int> closed_form_optimum;  // where the closed form is least, if there is a master
 };
 
-// `all` are the numbers of ranks that the study was asked about.
+// What holds up the runs of `point`. `all` are the numbers of ranks that the study was asked about.
+Diagnosis diagnose(const Curve& curve, const Point& point, const std::vector<int>& all);
+// Of the run beyond the flat region that shows why more ranks do not help.
 Diagnosis diagnose(const Curve& curve, const Optimum& optimum, const std::vector<int>& all);
 
 }  // namespace emu::app::studies

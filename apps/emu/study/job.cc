@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <utility>
 
 #include "base/units.h"
@@ -12,32 +13,64 @@
 #include "common/output.h"
 #include "launch/loaded.h"
 #include "launch/rank_numbers.h"
+#include "study/plane/sweep.h"
 
 namespace emu::app::studies {
 namespace {
 
+// The target of one variation with one setting, and its curve.
+Result<void> add_target(Job& job, const Variation& variation, const Setting& setting,
+                        const target::Sources& sources) {
+  const std::string origin = job.plan.target;
+  const auto text = apply(job.options.grid ? placed(variation, setting) : variation, sources.text, origin);
+  if (!text) return tl::unexpected(text.error());
+  const target::Sources changed{*text, sources.files};
+  const std::string label = variation.label();
+  const std::string name = label.empty() ? origin : origin + " with " + label;
+  const auto target = target::parse(changed, name);
+  if (!target) return label.empty() ? tl::unexpected(target.error()) : without_lines(target.error(), name);
+  job.targets.push_back(changed);
+  job.study.curves.push_back({.variation = variation,
+                              .target = *target,
+                              .points = {},
+                              .setting = setting,
+                              .power = target::powers(*text)});
+  if (job.options.grid && target->node_count() < job.study.nodes.back())
+    return fail(fmt::format("--grid: {} nodes are more than the {} of the target", job.study.nodes.back(),
+                            target->node_count()));
+  const int most = job.study.ranks_of(job.study.curves.size() - 1).back();
+  if (const auto fitting = target::fits(*target, most, name); !fitting)
+    return label.empty() ? tl::unexpected(fitting.error()) : without_lines(fitting.error(), name);
+  // It does not count then.
+  if (target->compute == target::Compute::declared)
+    job.study.curves.back().target.uncertainties.erase("host_speed");
+  return {};
+}
+
 // The targets of all variations, and the curves that are to be filled.
 Result<void> add_targets(Job& job) {
-  const std::string origin = job.plan.target;
   target::Sources sources;
-  if (const auto read = target::load(origin, &sources); !read) return tl::unexpected(read.error());
+  if (const auto read = target::load(job.plan.target, &sources); !read) return tl::unexpected(read.error());
   for (const Variation& variation : job.options.variations) {
-    const auto text = apply(variation, sources.text, origin);
-    if (!text) return tl::unexpected(text.error());
-    const target::Sources changed{*text, sources.files};
-    const std::string label = variation.label();
-    const std::string name = label.empty() ? origin : origin + " with " + label;
-    const auto target = target::parse(changed, name);
-    if (!target) return label.empty() ? tl::unexpected(target.error()) : without_lines(target.error(), name);
-    if (const auto fitting = target::fits(*target, job.study.ranks.back(), name); !fitting)
-      return label.empty() ? tl::unexpected(fitting.error()) : without_lines(fitting.error(), name);
-    job.targets.push_back(changed);
-    job.study.curves.push_back({variation, *target, {}});
-    // It does not count then.
-    if (target->compute == target::Compute::declared)
-      job.study.curves.back().target.uncertainties.erase("host_speed");
+    for (const Setting& setting : settings_of(job.options.sweeps))
+      if (const auto added = add_target(job, variation, setting, sources); !added) return added;
   }
   return {};
+}
+
+// All numbers of ranks of a grid.
+std::vector<int> ranks_of(const Grid& grid) {
+  std::set<int> ranks;
+  for (const int nodes : grid.nodes)
+    for (const int slots : grid.slots) ranks.insert(nodes * slots);
+  return {ranks.begin(), ranks.end()};
+}
+
+// How many of ranks and swept names have several values.
+std::size_t dimensions(const Study& study) {
+  const auto several = std::count_if(study.sweeps.begin(), study.sweeps.end(),
+                                     [](const Sweep& sweep) { return sweep.values.size() > 1; });
+  return static_cast<std::size_t>(several) + (study.ranks_of(0).size() > 1 ? 1 : 0);
 }
 
 }  // namespace
@@ -52,8 +85,12 @@ Result<Job> prepare(Options options) {
       for (const auto& [ranks, seconds] : job.study.measured) options.ranks.push_back(ranks);
   }
   RunOptions first = options.run;
+  if (options.grid) options.ranks = ranks_of(*options.grid);
   if (!options.ranks.empty()) first.ranks = options.ranks.back();
-  first.programs = with_ranks(first.programs, first.ranks.value_or(1));
+  // Each setting of a grid has a target of its own.
+  if (options.grid) first.ranks = given_ranks(options.run.programs) + 1;
+  first.programs =
+      with_values(first.programs, values_of(settings_of(options.sweeps).front(), first.ranks.value_or(1)));
   auto plan = prepare_run(first);
   if (!plan) return tl::unexpected(plan.error());
   job.plan = std::move(*plan);
@@ -71,28 +108,42 @@ Result<Job> prepare(Options options) {
   job.study.arguments = {options.words.begin() + 1, options.words.end()};
   job.study.ranks = options.ranks;
   job.study.search = options.search;
+  job.study.sweeps = options.sweeps;
+  job.study.metric = options.metric;
+  if (options.grid) job.study.nodes = options.grid->nodes;
+  job.study.price = options.price;
   job.options = std::move(options);
   if (const auto added = add_targets(job); !added) return tl::unexpected(added.error());
   for (const auto& [option, file] :
        {std::pair("--json", job.options.json), std::pair("--html", job.options.html),
-        std::pair("--picture", job.options.picture), std::pair("--report", job.options.report)})
+        std::pair("--picture", job.options.picture), std::pair("--heat-map", job.options.heat_map),
+        std::pair("--report", job.options.report)})
     if (const auto writable = can_write(file, option); !writable) return tl::unexpected(writable.error());
+  if (!job.options.heat_map.empty())
+    if (const std::size_t several = dimensions(job.study); several != 2)
+      return fail(
+          fmt::format("--heat-map: {} of ranks and swept names have several values (expected 2)", several));
   return job;
 }
 
-Identity identity(const Job& job, const target::Sources& target) {
+Identity identity(const Job& job, const Setting& setting, const target::Sources& target) {
   Identity identity;
   for (const std::filesystem::path& program : job.plan.programs) identity.programs.push_back(program);
   if (job.plan.schedule)
     for (const int ranks : job.study.ranks)
-      identity.programs.push_back(with_ranks(job.options.run.programs, ranks).front().name);
-  identity.arguments = {job.options.words.begin() + 1, job.options.words.end()};
+      identity.programs.push_back(
+          with_values(job.options.run.programs, values_of(setting, ranks)).front().name);
+  const Values values = setting.in_braces();
+  for (std::size_t i = 1; i < job.options.words.size(); ++i)
+    identity.arguments.push_back(values.empty() ? job.options.words[i]
+                                                : with_values(job.options.words[i], values));
   identity.target = target.text;
   for (const auto& [name, text] : target.files) identity.target += "\nfile " + name + "\n" + text;
   identity.options = job.options.run.mpirun;
   identity.options.push_back(job.plan.preload);
   if (job.options.run.host_clocks) identity.options.push_back("--host-clocks");
-  identity.add_surroundings();
+  if (!job.options.metric.empty()) identity.options.push_back("--metric " + job.options.metric);
+  identity.add_surroundings(environment_of(setting, job.options.grid.has_value()));
   if (job.options.first_ranks) identity.options.push_back("-n " + std::to_string(*job.options.first_ranks));
   // Scripts and static programs have none that could be told.
   for (const std::string& program : identity.programs)
@@ -103,16 +154,17 @@ Identity identity(const Job& job, const target::Sources& target) {
   return identity;
 }
 
-std::string write_target(const target::Sources& sources, const TemporaryFolder& folder) {
+std::string write_target(const target::Sources& sources, const TemporaryFolder& folder,
+                         const std::string& name) {
   namespace fs = std::filesystem;
-  const fs::path place = folder.file("target/1/2/3/4/5/6/7/8");
+  const fs::path place = folder.file(name + "/1/2/3/4/5/6/7/8");
   const auto write = [](const fs::path& path, const std::string& text) {
     std::error_code ignored;
     fs::create_directories(path.parent_path(), ignored);
     std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
   };
-  for (const auto& [name, text] : sources.files)
-    if (fs::path(name).is_relative()) write((place / name).lexically_normal(), text);
+  for (const auto& [file, text] : sources.files)
+    if (fs::path(file).is_relative()) write((place / file).lexically_normal(), text);
   write(place / "target.toml", sources.text);
   return place / "target.toml";
 }

@@ -19,7 +19,7 @@ namespace emu::app::studies {
 struct Job {
   Options options;
   PreparedRun plan;                      // for the most ranks
-  std::vector<target::Sources> targets;  // one for each variation
+  std::vector<target::Sources> targets;  // one for each curve
   Study study;
   std::deque<Store> stores;  // of the curves that were begun
 };
@@ -28,11 +28,12 @@ struct Job {
 // be written.
 Result<Job> prepare(Options options);
 
-// What a run of this study on that target depends on.
-Identity identity(const Job& job, const target::Sources& target);
+// What a run of this study with that setting on that target depends on.
+Identity identity(const Job& job, const Setting& setting, const target::Sources& target);
 
 // A target that is in no file, for the ranks to read. The files that it names lie beside it by their names
-// there, so deep that names may begin with some "..".
-std::string write_target(const target::Sources& sources, const TemporaryFolder& folder);
+// there, so deep that names may begin with some "..". `name` tells those apart that are needed at the same time.
+std::string write_target(const target::Sources& sources, const TemporaryFolder& folder,
+                         const std::string& name = "target");
 
 }  // namespace emu::app::studies

@@ -5,6 +5,8 @@
 
 #include "common/command_line.h"
 #include "launch/rank_numbers.h"
+#include "study/metric.h"
+#include "study/plane/cost.h"
 #include "study/report.h"
 
 namespace emu::app::studies {
@@ -31,6 +33,10 @@ po::options_description description() {
        "target counts declared "
        "compute, and as many as have a core for each rank where it measures. 1 for programs whose runs write "
        "the same files")  //
+      ("dry-run",
+       "say how many runs the study takes, and how long: only the least and the most ranks run, with the "
+       "first "
+       "and the last values of --sweep; the study then goes on from there")  //
       ("first-order",
        "tell where the optimum can lie by the intervals of the target's values from the runs there are; if "
        "not "
@@ -43,9 +49,25 @@ po::options_description description() {
        "put measured times beside the predicted ones, and say which value of the target their difference "
        "looks "
        "like; a CSV file with the columns ranks and seconds. Without --ranks its numbers of ranks are run")  //
+      ("sweep", po::value<std::vector<std::string>>()->value_name("NAME=V1,V2,..."),
+       "study each of these values of {NAME} in ARGS and in the environment: words, numbers, and ranges of "
+       "whole numbers, 1..8, 1..9:2 or 1..64*2; may be repeated")  //
+      ("grid", text("GRID"),
+       "nodes=1..8 slots=1,2 threads=1,2: study these numbers of nodes, of ranks on each, and of threads of "
+       "each "
+       "rank, in place of --ranks: "
+       "values as of --ranks. The ranks fill one node after another; OMP_NUM_THREADS and node.cores are the "
+       "threads")                                                                                        //
+      ("price", text("N/node/h"), "what a node costs for an hour: the verdict names the cheapest, too")  //
+      ("metric", text("EXPRESSION"),
+       "show beside the time a number that the program prints: the first group of this regular expression "
+       "(ECMAScript) in the last line that matches it")                                        //
       ("json", text("FILE"), "write the curve and the verdict as JSON; - is standard output")  //
       ("html", text("FILE"), "write them as a page for a browser")                             //
       ("picture", text("FILE"), "draw the curve: FILE.png or FILE.svg; needs gnuplot")         //
+      ("heat-map", text("FILE"),
+       "draw the times over two dimensions that vary, such as ranks and a swept name: FILE.png or FILE.svg; "
+       "needs gnuplot")  //
       ("report", text("FILE"),
        "write a page that shows them and where the time goes at the optimum, which is run once more for "
        "that")                                                                                  //
@@ -104,6 +126,7 @@ Result<Options> from_map(const po::variables_map& map) {
   options.run = std::move(*run);
   options.search = map.count("search") > 0;
   options.first_order = map.count("first-order") > 0;
+  options.dry_run = map.count("dry-run") > 0;
   if (map.count("fresh") && map.count("reuse"))
     return fail("--fresh and --reuse contradict each other: everything anew, or nothing that is known");
   if (map.count("fresh")) options.reuse = Reuse::nothing;
@@ -111,17 +134,61 @@ Result<Options> from_map(const po::variables_map& map) {
   options.json = text("json");
   options.html = text("html");
   options.picture = text("picture");
+  options.heat_map = text("heat-map");
   options.report = text("report");
   options.measured = text("measured");
-  if (const auto named = names_files(map, {"json", "html", "picture", "report", "measured"}); !named)
+  if (const auto named = names_files(map, {"json", "html", "picture", "heat-map", "report", "measured"});
+      !named)
     return tl::unexpected(named.error());
   if (const auto read = read_numbers(map, options); !read) return tl::unexpected(read.error());
-  const auto given =
-      map.count("vary") ? map["vary"].as<std::vector<std::string>>() : std::vector<std::string>();
-  auto variations = parse_variations(given);
+  const auto all = [&](const char* name) {
+    return map.count(name) ? map[name].as<std::vector<std::string>>() : std::vector<std::string>();
+  };
+  auto variations = parse_variations(all("vary"));
   if (!variations) return tl::unexpected(variations.error());
   options.variations = std::move(*variations);
+  auto sweeps = parse_sweeps(all("sweep"));
+  if (!sweeps) return tl::unexpected(sweeps.error());
+  options.sweeps = std::move(*sweeps);
+  for (const char* other : {"sweep", "grid"})
+    if (map.count("measured") && map.count(other))
+      return fail(std::string("--measured and --") + other +
+                  " contradict each other: measured times are of numbers of ranks alone");
+  if (map.count("grid")) {
+    auto grid = parse_grid(text("grid"));
+    if (!grid) return tl::unexpected(grid.error());
+    if (map.count("ranks")) return fail("--grid and --ranks contradict each other (expected one of them)");
+    for (const Sweep& sweep : options.sweeps)
+      if (sweep.name == "slots" || sweep.name == "threads" || sweep.name == "nodes")
+        return fail("invalid name of --sweep: " + sweep.name + " (expected another one with --grid)");
+    options.grid = std::move(*grid);
+  }
+  if (map.count("price")) {
+    const auto price = parse_price(text("price"));
+    if (!price) return tl::unexpected(price.error());
+    options.price = *price;
+  }
+  options.metric = text("metric");
+  if (map.count("metric"))
+    if (const auto good = parse_metric(options.metric); !good) return tl::unexpected(good.error());
   return options;
+}
+
+// --grid may be followed by several words: they are joined.
+std::vector<std::string> grid_in_one_word(const std::vector<std::string>& args) {
+  std::vector<std::string> result;
+  bool open = false;
+  for (const std::string& word : args) {
+    const bool part =
+        word.starts_with("nodes=") || word.starts_with("slots=") || word.starts_with("threads=");
+    const bool second = open && part && result.back() != "--grid";
+    open = word == "--grid" || (open && part);
+    if (second)
+      result.back() += " " + word;
+    else
+      result.push_back(word);
+  }
+  return result;
 }
 
 // All but --help.
@@ -135,6 +202,10 @@ Result<Options> from_line(const CommandLine& line) {
     return fail("-n is for the first of several programs; the numbers of ranks of one are --ranks");
   if (all_ranks(*programs))
     return fail("every program has -n (expected one without, which gets the ranks that the others leave)");
+  const std::vector<Sweep> of_grid = options->grid ? options->grid->sweeps() : std::vector<Sweep>();
+  if (const auto fitting = names_fit(options->sweeps, of_grid, *programs); !fitting)
+    return tl::unexpected(fitting.error());
+  options->sweeps.insert(options->sweeps.end(), of_grid.begin(), of_grid.end());
   options->run.programs = std::move(*programs);
   options->words = line.words;
   return options;
@@ -143,17 +214,20 @@ Result<Options> from_line(const CommandLine& line) {
 }  // namespace
 
 Result<Options> parse_options(const std::vector<std::string>& args) {
-  return options_from<Options>(args, description(), from_line);
+  return options_from<Options>(grid_in_one_word(args), description(), from_line);
 }
 
 std::string help() {
   std::ostringstream text;
   text << "Usage: emu study --target FILE [--ranks 2..64] [--search] [OPTIONS] PROGRAM [ARGS]\n"
+          "       emu study --target FILE --grid nodes=1..8 slots=1,2,4 [OPTIONS] PROGRAM [ARGS]\n"
           "       emu study --target FILE [OPTIONS] [-n N] PROGRAM [ARGS] : [-n N] PROGRAM [ARGS] ...\n\n"
           "Predicts the time of PROGRAM on the target for many numbers of ranks: which is best, and why more "
           "do\n"
-          "not help. {P} in ARGS becomes the number of ranks. Of several programs one has no -n: it gets the "
-          "ranks\nthat the others leave. A study that was stopped goes on when it is "
+          "not help. {P} in ARGS becomes the number of ranks, and {NAME} what --sweep says; {{NAME}} is the "
+          "word "
+          "{NAME}.\nOf several programs one has no -n: it gets the ranks that the others leave. A study that "
+          "was stopped goes on when it is "
           "called\nagain from the same folder with the same environment: finished runs are kept in "
           "$XDG_CACHE_HOME/emu or\n~/.cache/emu. Files that the program reads and that ARGS do not name are "
           "then taken to be as they were;\nif not, --fresh. A study that came to its end runs anew, but with "

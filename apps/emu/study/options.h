@@ -7,6 +7,7 @@
 
 #include "base/failure.h"
 #include "launch/run_options.h"
+#include "study/plane/grid.h"
 #include "study/store.h"
 #include "study/variation.h"
 
@@ -20,13 +21,18 @@ struct Options {
   std::vector<int> ranks;          // rising, without double ones; empty: not given
   int step = 1;
   bool search = false;
+  bool dry_run = false;
   bool first_order = false;  // no runs at the ends of the intervals
   int repeat = 0;            // 0: not given
   std::optional<int> jobs;   // runs at a time
   std::vector<Variation> variations;
+  std::vector<Sweep> sweeps;
+  std::string metric;  // an expression that is one; empty: none
+  std::optional<Grid> grid;
+  std::optional<double> price;  // of a node for an hour
   std::string json;
   std::string html;
-  std::string picture;
+  std::string picture, heat_map;
   std::string report;
   std::string measured;
   Reuse reuse = Reuse::interrupted;

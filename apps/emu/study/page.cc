@@ -1,5 +1,7 @@
 #include "study/page.h"
 
+#include <sstream>
+
 #include "common/html.h"
 
 namespace emu::app::studies {
@@ -10,8 +12,27 @@ body { font: 15px/1.5 system-ui, sans-serif; max-width: 60em; margin: 2em auto; 
 h1 { font-size: 1.4em; } h2 { font-size: 1.15em; margin-top: 1.6em; }
 pre { background: #f5f5f5; padding: .8em; overflow-x: auto; line-height: 1.3; }
 svg { width: 100%; height: auto; }
-.verdict { white-space: pre-wrap; }
+.verdict b { font-size: 1.05em; } li { margin: .15em 0; }
 )";
+// The verdict's lines as paragraphs, those with a dash before them as a list, and in bold what the optimum is.
+std::string verdict_html(const std::string& text) {
+  std::string html;
+  bool list = false;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty()) continue;
+    const bool item = line.starts_with("  - ");
+    if (item != list) html += item ? "<ul>\n" : "</ul>\n";
+    list = item;
+    const std::string words = html_text(item ? line.substr(4) : line);
+    const bool optimum = line.starts_with("Optimum: ");
+    html += item      ? "<li>" + words + "</li>\n"
+            : optimum ? "<p><b>" + words + "</b></p>\n"
+                      : "<p>" + words + "</p>\n";
+  }
+  return html + (list ? "</ul>\n" : "");
+}
+
 // Below the picture: what its colours are, of a curve that stands alone.
 std::string legend(const Study& study) {
   if (study.curves.size() != 1) return "";
@@ -29,7 +50,7 @@ std::string page(const Study& study, const std::string& picture) {
          html_text(study.program) + "</title>\n<style>" + style + "</style></head><body>\n<h1>" +
          html_text(command) + "</h1>\n<p>on " + html_text(study.curves.front().target.name) + "</p>\n" +
          picture + (picture.empty() ? "" : legend(study)) + "<h2>Verdict</h2>\n<div class='verdict'>" +
-         html_text(verdict_text(study)) + "</div>\n<h2>Runs</h2>\n<pre>" + html_text(table(study)) +
+         verdict_html(verdict_text(study)) + "</div>\n<h2>Runs</h2>\n<pre>" + html_text(table(study)) +
          "</pre>\n<script type='application/json' id='study'>" + html_json(json_text(to_json(study))) +
          "</script>\n</body></html>\n";
 }

@@ -9,6 +9,8 @@
 #include "common/table.h"
 #include "launch/prepared_run.h"
 #include "study/losses.h"
+#include "study/plane/best.h"
+#include "study/plane/cost.h"
 
 namespace emu::app::studies {
 namespace {
@@ -25,27 +27,20 @@ std::vector<int> all_ranks(const Study& study) {
   return all;
 }
 
-std::string time_of(const Curve& curve, const Point* point) {
-  if (!point) return "";
-  if (!point->good()) return "failed";
-  std::string text = fmt::format("{:.6g}", point->seconds());
-  if (const auto interval = curve.interval(*point))
-    text += fmt::format(" +- {:.2g}", (interval->high - interval->low) / 2);
-  return text;
-}
-
 // One target: what each run shows.
-std::string detailed_table(const Curve& curve) {
+std::string detailed_table(const Curve& curve, bool with_metric) {
   using enum Table::Align;
-  Table table({{"ranks", right, 6, 0},
-               {"predicted (s)", right, 18},
-               {"efficiency", right, 11},
-               {"master busy", right, 12},
-               {"master (s)", right, 11},
-               {"slaves (s)", right, 11}});
+  std::vector<Table::Column> columns{{"ranks", right, 6, 0}, {"predicted (s)", right, 18}};
+  if (with_metric) columns.push_back({"metric", right, 11});
+  columns.insert(columns.end(), {{"efficiency", right, 11},
+                                 {"master busy", right, 12},
+                                 {"master (s)", right, 11},
+                                 {"slaves (s)", right, 11}});
+  Table table(std::move(columns));
   bool with_master = false;
   for (const Point& point : curve.points) {
     Table::Row row{std::to_string(point.ranks), time_of(curve, &point)};
+    if (with_metric) row.push_back(point.metric() ? fmt::format("{:.6g}", *point.metric()) : "");
     if (point.good()) {
       const record::RunSummary& run = point.typical();
       row.push_back(fmt::format("{:.1f} %", 100 * shares(run).compute));
@@ -107,22 +102,6 @@ std::string how_text(const Curve& curve, const Optimum& optimum) {
   return text + ")";
 }
 
-std::string interval_text(const Curve& curve, const Optimum& optimum) {
-  const auto interval = curve.interval(*optimum.point);
-  if (!interval) return "";
-  const std::size_t runs = optimum.point->runs.size();
-  std::string why = runs > 1 ? fmt::format("{} runs each", runs) : "";
-  if (!curve.target.uncertainties.empty())
-    why += std::string(why.empty() ? "" : ", ") + "the target's values as well as known";
-  std::string text = fmt::format("{}: {} to {} (95 %)", why, in_time(interval->low), in_time(interval->high));
-  if (optimum.possible.first != optimum.possible.second)
-    text += fmt::format("; the optimum can lie from {} to {} ranks", optimum.possible.first,
-                        optimum.possible.second);
-  else if (!curve.corners.empty())
-    text += fmt::format("; the optimum stays at {}", counted(optimum.possible.first, "rank"));
-  return text + how_text(curve, optimum) + "\n";
-}
-
 bool nobody_computed(const Curve& curve) {
   if (curve.target.compute != target::Compute::declared) return false;
   return std::all_of(curve.points.begin(), curve.points.end(),
@@ -145,7 +124,8 @@ std::string search_text(const Study& study, const Curve& curve) {
   return text;
 }
 
-std::string of_curve(const Study& study, const Curve& curve) {
+std::string of_curve(const Study& study, std::size_t index) {
+  const Curve& curve = study.curves[index];
   const std::vector<int>& ranks = study.ranks;
   const std::string label = curve.variation.label();
   std::string text = label.empty() ? "" : "\n" + label + "\n";
@@ -162,7 +142,7 @@ std::string of_curve(const Study& study, const Curve& curve) {
               ? "Nothing holds it up in this range.\n"
               : fmt::format("{}: {}.\n", at_end ? "What holds it up" : "Why more do not help",
                             diagnosis.bottleneck);
-  if (nobody_computed(curve)) text += fmt::format("Mind: {}.\n", nothing_declared);
+  text += costs_text(study, index) + metric_verdict(study, index) + doubt_text(curve);
   text += fmt::format("With {}:\n", counted(diagnosis.ranks, "rank"));
   for (const std::string& sentence : diagnosis.why) text += "  - " + sentence + ".\n";
   return text;
@@ -170,8 +150,50 @@ std::string of_curve(const Study& study, const Curve& curve) {
 
 }  // namespace
 
+std::string time_of(const Curve& curve, const Point* point) {
+  if (!point) return "";
+  if (!point->good()) return "failed";
+  std::string text = fmt::format("{:.6g}", point->seconds());
+  if (const auto interval = curve.interval(*point))
+    text += fmt::format(" +- {:.2g}", (interval->high - interval->low) / 2);
+  return text;
+}
+
+std::string interval_text(const Curve& curve, const Optimum& optimum) {
+  const auto interval = curve.interval(*optimum.point);
+  if (!interval) return "";
+  const std::size_t runs = optimum.point->runs.size();
+  std::string why = runs > 1 ? fmt::format("{} runs each", runs) : "";
+  if (!curve.target.uncertainties.empty())
+    why += std::string(why.empty() ? "" : ", ") + "the target's values as well as known";
+  std::string text = fmt::format("{}: {} to {} (95 %)", why, in_time(interval->low), in_time(interval->high));
+  if (optimum.possible.first != optimum.possible.second)
+    text += fmt::format("; the optimum can lie from {} to {} ranks", optimum.possible.first,
+                        optimum.possible.second);
+  else if (!curve.corners.empty())
+    text += fmt::format("; the optimum stays at {}", counted(optimum.possible.first, "rank"));
+  return text + how_text(curve, optimum) + "\n";
+}
+
+std::string doubt_text(const Curve& curve) {
+  return nobody_computed(curve) ? fmt::format("Mind: {}.\n", nothing_declared) : "";
+}
+
 bool is_local(const Study& study, const Curve& curve) {
-  return study.search && curve.points.size() < study.ranks.size();
+  const std::size_t asked = study.nodes.empty() ? study.ranks.size() : study.nodes.size();
+  return study.search && curve.points.size() < asked;
+}
+
+std::optional<std::size_t> best_curve(const Study& study, std::size_t first, std::size_t count) {
+  std::optional<std::size_t> best;
+  double least = 0;
+  for (std::size_t i = first; i < first + count; ++i) {
+    const auto found = optimum(study.curves[i]);
+    if (!found || (best && found->point->seconds() >= least)) continue;
+    best = i;
+    least = found->point->seconds();
+  }
+  return best;
 }
 
 std::optional<Verdict> verdict(const Curve& curve, const std::vector<int>& ranks) {
@@ -181,17 +203,23 @@ std::optional<Verdict> verdict(const Curve& curve, const std::vector<int>& ranks
 }
 
 std::string table(const Study& study) {
-  return study.curves.size() == 1 ? detailed_table(study.curves.front()) : wide_table(study);
+  if (!study.sweeps.empty()) return sweep_table(study);
+  return study.curves.size() == 1 ? detailed_table(study.curves.front(), !study.metric.empty())
+                                  : wide_table(study);
 }
 
 std::string verdict_text(const Study& study) {
   std::string text;
-  for (const Curve& curve : study.curves) {
-    text += of_curve(study, curve);
-    if (const auto comparison = compare(curve, study.measured)) text += in_words(*comparison);
-    for (const Point& point : curve.points)
-      if (!point.good())
-        text += fmt::format("With {} it failed: {}\n", counted(point.ranks, "rank"), point.failure);
+  for (std::size_t variation = 0; variation < study.variations(); ++variation) {
+    const std::size_t first = variation * study.settings();
+    text += study.sweeps.empty() ? of_curve(study, variation) : sweep_verdict(study, variation);
+    if (const auto comparison = compare(study.curves[first], study.measured)) text += in_words(*comparison);
+    for (std::size_t i = first; i < first + study.settings(); ++i)
+      for (const Point& point : study.curves[i].points)
+        if (!point.good())
+          text += fmt::format("With {}{} it failed: {}\n", counted(point.ranks, "rank"),
+                              study.sweeps.empty() ? "" : " and " + study.curves[i].setting.label(),
+                              point.failure);
   }
   return text;
 }

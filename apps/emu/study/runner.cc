@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <regex>
 #include <utility>
 
-#include "launch/rank_numbers.h"
+#include "launch/braces.h"
+#include "study/metric.h"
 
 namespace emu::app::studies {
 namespace {
@@ -28,12 +30,14 @@ std::vector<int> allowed_cores() {
 // Ranks whose work is declared need one core, whatever they do; those whose work is measured one each.
 int default_jobs(const Job& job, bool declared, int cores) {
   if (job.options.jobs) return std::min(*job.options.jobs, cores);
-  return declared ? cores : std::max(1, cores / job.study.ranks.back());
+  const int threads =
+      job.options.grid && !job.options.grid->threads.empty() ? job.options.grid->threads.back() : 1;
+  return declared ? cores : std::max(1, cores / (job.study.ranks.back() * threads));
 }
 
 // How often each number of ranks runs on that target: as asked, or else once where compute is declared, three times where it is
 // measured.
-int repeats(const Options& options, bool declared) {
+int times_each(const Options& options, bool declared) {
   if (options.repeat) return options.repeat;
   return declared ? 1 : 3;
 }
@@ -42,12 +46,12 @@ int repeats(const Options& options, bool declared) {
 
 Runner::Runner(const Job& job, const TemporaryFolder& folder) : job_(job), folder_(folder) {}
 
-void Runner::use(const Curve& curve, PreparedRun plan, Store& store) {
+void Runner::begin(const target::Target& target) {
   runs_.clear();
-  const bool declared = curve.target.compute == target::Compute::declared;
-  repeats_ = repeats(job_.options, declared);
-  plan_ = std::move(plan);
-  store_ = &store;
+  tracks_.clear();
+  share_.reset();
+  const bool declared = target.compute == target::Compute::declared;
+  repeats_ = times_each(job_.options, declared);
   const std::vector<int> cores = allowed_cores();
   const int jobs = std::max(1, default_jobs(job_, declared, static_cast<int>(cores.size())));
   cores_.assign(static_cast<std::size_t>(jobs), {});
@@ -56,22 +60,29 @@ void Runner::use(const Curve& curve, PreparedRun plan, Store& store) {
   for (std::size_t i = 0; i < cores_.size(); ++i)
     cores_[i].assign(cores.begin() + static_cast<std::ptrdiff_t>(i * share),
                      cores.begin() + static_cast<std::ptrdiff_t>((i + 1) * share));
-  if (declared) plan_.options.cores = static_cast<int>(share);
+  if (declared) share_ = static_cast<int>(share);
 }
 
-Runner::Run* Runner::find(int ranks, int repeat) {
+std::size_t Runner::add(const Curve& curve, PreparedRun plan, Store& store) {
+  if (share_) plan.options.cores = share_;
+  plan.options.environment = environment_of(curve.setting, job_.options.grid.has_value());
+  tracks_.push_back({curve.setting, std::move(plan), store});
+  return tracks_.size() - 1;
+}
+
+Runner::Run* Runner::find(Place place, int repeat) {
   const auto found = std::find_if(runs_.begin(), runs_.end(),
-                                  [&](const Run& run) { return run.ranks == ranks && run.repeat == repeat; });
+                                  [&](const Run& run) { return run.place == place && run.repeat == repeat; });
   return found == runs_.end() ? nullptr : &*found;
 }
 
-std::optional<std::size_t> Runner::free_place(int ranks) const {
+std::optional<std::size_t> Runner::free_cores(int ranks) const {
   std::vector<bool> taken(cores_.size());
   int others = 0;
   for (const Run& run : runs_) {
     if (!run.under_way) continue;
-    taken[run.place] = true;
-    others += run.ranks;
+    taken[run.cores] = true;
+    others += run.place.ranks;
   }
   if (others > 0 && others + ranks > most_ranks_at_once) return {};
   const auto found = std::find(taken.begin(), taken.end(), false);
@@ -79,24 +90,26 @@ std::optional<std::size_t> Runner::free_place(int ranks) const {
   return static_cast<std::size_t>(found - taken.begin());
 }
 
-void Runner::begin(int ranks, int repeat, std::size_t place) {
+void Runner::start(Place place, int repeat, std::size_t cores) {
   const bool alone = std::none_of(runs_.begin(), runs_.end(), [](const Run& run) { return !!run.under_way; });
-  if (alone) store_->before_run();
-  PreparedRun plan = plan_;
-  plan.ranks = ranks;
-  plan.options.programs = with_ranks(job_.options.run.programs, ranks);
-  plan.only_cores = cores_[place];
+  if (alone)
+    for (Track& track : tracks_) track.store.before_run();
+  const Track& track = tracks_[place.track];
+  PreparedRun plan = track.plan;
+  plan.ranks = place.ranks;
+  plan.options.programs = with_values(job_.options.run.programs, values_of(track.setting, place.ranks));
+  plan.only_cores = cores_[cores];
   const std::string files = folder_.file(fmt::format("run-{}-", begun_++));
-  runs_.push_back({ranks, repeat, place, {}, {}, std::make_unique<ProgramRun>(plan, files, signals_), {}});
+  runs_.push_back({place, repeat, cores, {}, {}, std::make_unique<ProgramRun>(plan, files, signals_), {}});
 }
 
-void Runner::begin_next(const std::vector<int>& next) {
-  for (const int ranks : next)
+void Runner::start_next(const std::vector<Place>& next) {
+  for (const Place place : next)
     for (int i = 0; i < repeats_; ++i) {
-      if (find(ranks, i) || store_->find(ranks, i)) continue;
-      const auto place = free_place(ranks);
-      if (!place) return;
-      begin(ranks, i, *place);
+      if (find(place, i) || tracks_[place.track].store.find(place.ranks, i)) continue;
+      const auto cores = free_cores(place.ranks);
+      if (!cores) return;
+      start(place, i, *cores);
     }
 }
 
@@ -109,7 +122,7 @@ int Runner::step(ProgressLine& line) {
     some = true;
     run.host = run.watch.since();
     run.under_way.reset();
-    store_->after_run();
+    after_run();
     run.outcome = std::move(*outcome);
   }
   line.update();
@@ -137,7 +150,7 @@ int Runner::end_all(siginfo_t signal) {
     for (Run& run : runs_)
       if (run.under_way) run.under_way->interrupt(*next);
   }
-  store_->after_run();
+  after_run();
   return first;
 }
 
@@ -147,44 +160,61 @@ int Runner::end_by_late_signal() {
   return late.si_signo ? end_all(late) : 0;
 }
 
-int Runner::run(Point& point, const std::vector<int>& next, const std::string& before) {
+void Runner::after_run() {
+  for (Track& track : tracks_) track.store.after_run();
+}
+
+void Runner::take(Run& run, Point& point) {
+  point.host = {std::max(point.host.stolen, run.host.stolen),
+                std::max(point.host.throttled, run.host.throttled)};
+  point.host_seconds += run.outcome.host_seconds;
+  if (run.outcome.run) {
+    const auto metric = job_.options.metric.empty()
+                            ? std::nullopt
+                            : metric_of(run.outcome.output, std::regex(job_.options.metric));
+    if (metric) point.metrics.push_back(*metric);
+    // Only what was asked for: how far others came by now is the host's matter.
+    tracks_[run.place.track].store.keep(run.place.ranks, run.repeat, run.outcome.record,
+                                        run.outcome.host_seconds, metric);
+    point.runs.push_back(std::move(*run.outcome.run));
+  } else {
+    point.failure = run.outcome.failure;
+  }
+  std::error_code ignored;
+  for (const std::string& file : {run.outcome.record, run.outcome.output})
+    std::filesystem::remove(file, ignored);
+}
+
+int Runner::run(Point& point, Place place, const std::vector<Place>& next, const std::string& before) {
   if (const int late = end_by_late_signal()) return late;
   for (int i = 0; i < repeats_ && point.failure.empty(); ++i) {
-    if (auto kept = find(point.ranks, i) ? std::nullopt : store_->find(point.ranks, i)) {
+    const Store& store = tracks_[place.track].store;
+    if (auto kept = find(place, i) ? std::nullopt : store.find(place.ranks, i)) {
       point.kept_for = std::max(point.kept_for, kept->age);
+      point.kept_host_seconds += kept->host_seconds;
       point.runs.push_back(std::move(kept->run));
+      if (kept->metric) point.metrics.push_back(*kept->metric);
       continue;
     }
-    if (const int signal = finish(point.ranks, i, next, before)) return signal;
-    Run* const run = find(point.ranks, i);
-    point.host = {std::max(point.host.stolen, run->host.stolen),
-                  std::max(point.host.throttled, run->host.throttled)};
-    point.host_seconds += run->outcome.host_seconds;
-    if (run->outcome.run) {
-      // Only what was asked for: how far others came by now is the host's matter.
-      store_->keep(point.ranks, i, run->outcome.record);
-      point.runs.push_back(std::move(*run->outcome.run));
-    } else {
-      point.failure = run->outcome.failure;
-    }
-    std::error_code ignored;
-    std::filesystem::remove(run->outcome.record, ignored);
+    if (const int signal = finish(place, i, next, before)) return signal;
+    Run* const run = find(place, i);
+    take(*run, point);
     runs_.erase(runs_.begin() + (run - runs_.data()));
   }
   return 0;
 }
 
-int Runner::finish(int ranks, int repeat, const std::vector<int>& next, const std::string& before) {
-  for (ProgressLine line("", before); !find(ranks, repeat);) {
-    if (const auto place = free_place(ranks))
-      begin(ranks, repeat, *place);
+int Runner::finish(Place place, int repeat, const std::vector<Place>& next, const std::string& before) {
+  for (ProgressLine line("", before); !find(place, repeat);) {
+    if (const auto cores = free_cores(place.ranks))
+      start(place, repeat, *cores);
     else if (const int signal = step(line))
       return signal;
   }
-  const auto& under_way = [&]() -> auto& { return find(ranks, repeat)->under_way; };
+  const auto& under_way = [&]() -> auto& { return find(place, repeat)->under_way; };
   if (!under_way()) return 0;
   for (ProgressLine line(under_way()->status(), before); under_way();) {
-    begin_next(next);
+    start_next(next);
     if (const int signal = step(line)) return signal;
   }
   return 0;

@@ -3,36 +3,43 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
+#include <limits>
 
 #include "base/units.h"
 
 namespace emu::app::studies {
 
-std::optional<int> Schedule::next(const Curve& curve) {
-  if (current_ != &curve) {
-    current_ = &curve;
-    --curves_left_;
-  }
-  const std::vector<int> own = expected(curve.known());
-  left_ = static_cast<int>(own.size() + static_cast<std::size_t>(curves_left_) * expected({}).size());
+namespace {
+
+constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+
+}  // namespace
+
+Schedule::Schedule(const Study& study) : study_(study), of_each_(expected(0, all).size()) {
+  left_ = static_cast<int>(of_each_ * study.variations());
+}
+
+std::optional<Request> Schedule::next(std::size_t variation) {
+  const std::vector<Request> own = expected(variation, all);
+  left_ = static_cast<int>(own.size() + (study_.variations() - variation - 1) * of_each_);
   if (own.empty()) return {};
   return own.front();
 }
 
-std::vector<int> Schedule::ahead(const Curve& curve, std::size_t most) const {
-  std::vector<int> own = expected(curve.known());
+std::vector<Request> Schedule::ahead(std::size_t variation, std::size_t most) const {
+  std::vector<Request> own = expected(variation, most + 1);
   if (!own.empty()) own.erase(own.begin());
-  own.resize(std::min(own.size(), most));
   return own;
 }
 
-std::vector<int> Schedule::expected(const Known& known) const {
-  if (search_) return expected_of_search(ranks_, known, ranks_.size());
-  std::vector<int> left;
-  std::copy_if(ranks_.begin(), ranks_.end(), std::back_inserter(left),
-               [&](int p) { return !known.contains(p); });
-  return left;
+std::vector<Request> Schedule::expected(std::size_t variation, std::size_t most) const {
+  std::vector<Request> requests;
+  for (const Plane& plane : planes_of(study_, variation)) {
+    const std::vector<Request> own = plane.expected(most - requests.size());
+    requests.insert(requests.end(), own.begin(), own.end());
+    if (requests.size() >= most) break;
+  }
+  return requests;
 }
 
 void Schedule::done(double host_seconds) {

@@ -5,35 +5,33 @@
 #include <string>
 #include <vector>
 
-#include "study/curve.h"
+#include "study/plane/plane.h"
 
 namespace emu::app::studies {
 
 class Schedule {
  public:
-  Schedule(std::vector<int> ranks, bool search, int curves)
-      : ranks_(std::move(ranks)), search_(search), curves_left_(curves) {}
+  // `study` has to outlive it. Its points are those that ran.
+  explicit Schedule(const Study& study);
 
-  // The number of ranks to run next for `curve`; nothing when it is complete.
-  std::optional<int> next(const Curve& curve);
+  // What to run next on a variation of the target; nothing when it is complete. Variations come one after another.
+  std::optional<Request> next(std::size_t variation);
   // Those that are expected after it, at most `most`.
-  std::vector<int> ahead(const Curve& curve, std::size_t most) const;
+  std::vector<Request> ahead(std::size_t variation, std::size_t most) const;
   // `host_seconds`: how long it took; 0 if it did not have to run.
   void done(double host_seconds);
 
-  std::string position() const;   // "[ 3/12] "; with a search the sum is an estimate
-  std::string bar() const;        // "[####......] 3/12, 20 s left; "
-  std::string time_left() const;  // ", about 20 s left"; empty where nothing is known or left
+  int total() const { return done_ + left_; }  // of points; with a search an estimate
+  std::string position() const;                // "[ 3/12] "
+  std::string bar() const;                     // "[####......] 3/12, 20 s left; "
+  std::string time_left() const;               // ", about 20 s left"; empty where nothing is known or left
 
  private:
-  // All that are expected to run, the next one first.
-  std::vector<int> expected(const Known& known) const;
-  int total() const { return done_ + left_; }
+  // All that are expected to run on a variation, the next one first, at most `most`.
+  std::vector<Request> expected(std::size_t variation, std::size_t most) const;
 
-  std::vector<int> ranks_;
-  bool search_;
-  int curves_left_;  // that have not begun
-  const Curve* current_ = nullptr;
+  const Study& study_;
+  std::size_t of_each_;  // points of a variation that has not begun
   int done_ = 0;
   int left_ = 0;
   int ran_ = 0;  // of those done, as opposed to kept from before

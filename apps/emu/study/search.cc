@@ -8,8 +8,9 @@
 namespace emu::app::studies {
 namespace {
 
-// Indices into `ranks` of what is known.
-using KnownIndices = std::map<int, double>;
+// Known, by indices into `ranks`.
+using KnownIndices = Known;
+using Iterator = KnownIndices::const_iterator;
 
 int last_index(const std::vector<int>& ranks) { return static_cast<int>(ranks.size()) - 1; }
 
@@ -28,29 +29,6 @@ std::vector<int> coarse(const std::vector<int>& ranks) {
 std::optional<int> middle(int a, int b) {
   if (std::abs(a - b) <= 1) return {};
   return (a + b) / 2;
-}
-
-using Iterator = KnownIndices::const_iterator;
-
-// Towards knowing that `least` is lower than both its neighbours.
-std::optional<int> beside(const KnownIndices& known, Iterator least) {
-  const int here = least->first;
-  const int left = least == known.begin() ? here : std::prev(least)->first;
-  const int right = std::next(least) == known.end() ? here : std::next(least)->first;
-  return here - left > right - here ? middle(left, here) : middle(here, right);
-}
-
-// Going from the least in steps of `forward`: between the last that is flat and the first that is not.
-std::optional<int> at_end_of_flat(const KnownIndices& known, Iterator least, bool forward) {
-  const double limit = least->second * (1 + flat_share);
-  for (Iterator at = least;;) {
-    Iterator next = at;
-    if (forward ? ++next == known.end() : next == known.begin()) return {};
-    if (!forward) --next;
-    // Inside the flat region too: what lies between two of its points may be better than both.
-    if (!(next->second <= limit)) return middle(at->first, next->first);
-    at = next;
-  }
 }
 
 double between(const Known& known, int p) {
@@ -83,6 +61,26 @@ Iterator least_of(const KnownIndices& indices) {
 
 }  // namespace
 
+std::optional<int> beside(const Known& known, int at) {
+  const auto here = known.find(at);
+  const int left = here == known.begin() ? at : std::prev(here)->first;
+  const int right = std::next(here) == known.end() ? at : std::next(here)->first;
+  return at - left > right - at ? middle(left, at) : middle(at, right);
+}
+
+std::optional<int> at_end_of_flat(const Known& known, int at, bool forward) {
+  auto last = known.find(at);
+  const double limit = last->second * (1 + flat_share);
+  for (;;) {
+    auto next = last;
+    if (forward ? ++next == known.end() : next == known.begin()) return {};
+    if (!forward) --next;
+    // Inside the flat region too: what lies between two of its points may be better than both.
+    if (!(next->second <= limit)) return middle(last->first, next->first);
+    last = next;
+  }
+}
+
 std::vector<int> valleys(const Known& known) {
   std::vector<const Known::value_type*> order, lowest;
   for (const auto& point : known)
@@ -105,14 +103,14 @@ std::optional<int> next_of_search(const std::vector<int>& ranks, const Known& kn
   const KnownIndices indices = indices_of(ranks, known);
   const auto least = least_of(indices);
   if (!std::isfinite(least->second)) return {};  // it failed at both ends and all between
-  auto next = beside(indices, least);
-  if (!next) next = at_end_of_flat(indices, least, false);
-  if (!next) next = at_end_of_flat(indices, least, true);
+  auto next = beside(indices, least->first);
+  if (!next) next = at_end_of_flat(indices, least->first, false);
+  if (!next) next = at_end_of_flat(indices, least->first, true);
   if (next) return ranks[*next];
   for (int valley : valleys(known)) {
     const auto place = std::lower_bound(ranks.begin(), ranks.end(), valley);
     if (const auto found = indices.find(static_cast<int>(place - ranks.begin())); found != indices.end())
-      next = beside(indices, found);
+      next = beside(indices, found->first);
     if (next) return ranks[*next];
   }
   return {};
@@ -122,7 +120,7 @@ std::optional<int> next_beside(const std::vector<int>& ranks, const Known& known
   const KnownIndices indices = indices_of(ranks, known);
   const auto least = least_of(indices);
   if (least == indices.end() || !std::isfinite(least->second)) return {};
-  const auto next = beside(indices, least);
+  const auto next = beside(indices, least->first);
   if (!next) return {};
   return ranks[*next];
 }

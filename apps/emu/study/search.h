@@ -27,6 +27,12 @@ std::vector<int> valleys(const Known& known);
 // stopped goes on where it was.
 std::optional<int> next_of_search(const std::vector<int>& ranks, const Known& known);
 
+// Steps of a search along a line of which `known` has some indices, `at` among them. Between the nearest known on that side
+// of `at` that has more of a gap, and `at`; nothing if its neighbours are known or nothing is known beyond.
+std::optional<int> beside(const Known& known, int at);
+// Going from `at` forward or back: between the last that is flat and the first that is not.
+std::optional<int> at_end_of_flat(const Known& known, int at, bool forward);
+
 // The middle of the greater gap beside the least of `known`; nothing when its neighbours in `ranks` are known.
 std::optional<int> next_beside(const std::vector<int>& ranks, const Known& known);
 

@@ -79,14 +79,17 @@ constexpr std::array own_variables = {"_",       "SHLVL",         "OLDPWD",     
 
 }  // namespace
 
-void Identity::add_surroundings() {
+void Identity::add_surroundings(const std::map<std::string, std::string>& changed) {
   std::error_code error;
   folder = fs::current_path(error).string();
   for (char** variable = ::environ; variable && *variable; ++variable) {
     const std::string text = *variable, name = text.substr(0, text.find('='));
-    if (std::find(own_variables.begin(), own_variables.end(), name) == own_variables.end())
-      environment.push_back(text);
+    if (std::find(own_variables.begin(), own_variables.end(), name) != own_variables.end()) continue;
+    const auto other = changed.find(name);
+    environment.push_back(other == changed.end() ? text : name + "=" + other->second);
   }
+  for (const auto& [name, value] : changed)
+    if (!std::getenv(name.c_str())) environment.push_back(name + "=" + value);
   std::sort(environment.begin(), environment.end());
 }
 
@@ -136,6 +139,10 @@ fs::path Store::file(int ranks, int repeat) const {
   return folder_ / fmt::format("{}-{}.record", ranks, repeat);
 }
 
+fs::path Store::notes_file(int ranks, int repeat) const {
+  return folder_ / fmt::format("{}-{}.notes", ranks, repeat);
+}
+
 std::optional<Kept> Store::find(int ranks, int repeat) const {
   if (folder_.empty()) return {};
   const fs::path path = file(ranks, repeat);
@@ -146,15 +153,22 @@ std::optional<Kept> Store::find(int ranks, int repeat) const {
   const auto run = record::read(path);
   if (!run || static_cast<int>(run->ranks.size()) != ranks) return {};
   const auto age = fs::file_time_type::clock::now() - fs::file_time_type(fs::file_time_type::duration(kept));
-  return Kept{*run, std::chrono::duration<double>(age).count()};
+  Kept result{*run, std::chrono::duration<double>(age).count(), 0, {}};
+  std::ifstream notes(notes_file(ranks, repeat));
+  double metric = 0;
+  if (notes >> result.host_seconds && notes >> metric) result.metric = metric;
+  return result;
 }
 
 void Store::finish() const {
   if (!folder_.empty()) std::ofstream(folder_ / "finished", std::ios::binary) << '\n';
 }
 
-void Store::keep(int ranks, int repeat, const std::string& record) const {
+void Store::keep(int ranks, int repeat, const std::string& record, double host_seconds,
+                 std::optional<double> metric) const {
   if (folder_.empty()) return;
+  std::ofstream(notes_file(ranks, repeat))
+      << fmt::format("{} {}\n", host_seconds, metric ? fmt::format("{}", *metric) : "");
   // Whole or not at all, whatever happens meanwhile.
   const fs::path path = file(ranks, repeat), part = path.string() + ".part";
   std::error_code error;

@@ -24,7 +24,8 @@ struct Identity {
   std::vector<std::string> environment;  // "NAME=value", as environ has it
 
   // What this process has: `folder` and `environment`, without what shells and terminals set for themselves.
-  void add_surroundings();
+  // `changed`: variables with the values that the program gets.
+  void add_surroundings(const std::map<std::string, std::string>& changed = {});
   // One text for all of it; files stand in it with size and time of change, values of the environment, which
   // may be secret, as a hash.
   std::string text() const;
@@ -39,7 +40,9 @@ enum class Reuse {
 
 struct Kept {
   record::RunSummary run;
-  double age = 0;  // seconds
+  double age = 0;                // seconds
+  double host_seconds = 0;       // that it took here; 0: not known
+  std::optional<double> metric;  // study/metric.h
 };
 
 class Store {
@@ -51,7 +54,8 @@ class Store {
   // The run number `repeat` with `ranks`. Nothing if it is not there, is damaged, or is older than a file
   // that the arguments name and that no run wrote itself.
   std::optional<Kept> find(int ranks, int repeat) const;
-  void keep(int ranks, int repeat, const std::string& record) const;
+  void keep(int ranks, int repeat, const std::string& record, double host_seconds,
+            std::optional<double> metric) const;
   // To be called before and after each run, to tell what the program writes from what it reads.
   void before_run();
   void after_run();
@@ -63,6 +67,8 @@ class Store {
 
  private:
   std::filesystem::path file(int ranks, int repeat) const;
+  // Holds "HOST_SECONDS [METRIC]".
+  std::filesystem::path notes_file(int ranks, int repeat) const;
 
   std::filesystem::path folder_;
   int left_ = 0;

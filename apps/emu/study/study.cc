@@ -1,6 +1,7 @@
 // emu study: runs a program with many numbers of ranks, finds the best, and says why more do not help.
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "launch/rank_numbers.h"
 #include "launch/run_once.h"
 #include "report/curve.h"
+#include "report/heat_map.h"
 #include "report/trace_report.h"
 #include "study/curve_runs.h"
 #include "study/job.h"
@@ -34,28 +36,17 @@ Result<void> write_file(const std::string& path, const std::string& text) {
   return path.empty() ? Result<void>() : write_text(text, path);
 }
 
-// The curve with the least time of all; nothing if no run was good.
-std::optional<std::size_t> best_curve(const Study& study) {
-  std::optional<std::size_t> best;
-  double least = 0;
-  for (std::size_t i = 0; i < study.curves.size(); ++i) {
-    const auto found = optimum(study.curves[i]);
-    if (!found || (best && found->point->seconds() >= least)) continue;
-    best = i;
-    least = found->point->seconds();
-  }
-  return best;
-}
-
 // Runs the optimum once more, recorded, and writes the page. The result is the signal that stopped it, or 0.
 Result<int> write_report(const Job& job, const TemporaryFolder& folder) {
-  const auto best = best_curve(job.study);
+  const auto best = best_curve(job.study, 0, job.study.curves.size());
   if (!best) return fail("--report: no page was written, since no run was good");
   PreparedRun plan = job.plan;
   plan.ranks = optimum(job.study.curves[*best])->point->ranks;
-  plan.options.programs = with_ranks(job.options.run.programs, plan.ranks);
+  const Setting& setting = job.study.curves[*best].setting;
+  plan.options.programs = with_values(job.options.run.programs, values_of(setting, plan.ranks));
+  plan.options.environment = environment_of(setting, job.options.grid.has_value());
   plan.options.trace = folder.file("trace");
-  if (!job.study.curves[*best].variation.values.empty())
+  if (!job.study.curves[*best].variation.values.empty() || job.options.grid)
     plan.target = write_target(job.targets[*best], folder);
   if (const auto prepared = prepare_recording(plan.options.trace); !prepared)
     return tl::unexpected(prepared.error());
@@ -79,20 +70,36 @@ void say_warnings(const Study& study) {
       if (said.insert(warning.key).second) spdlog::warn("{}", in_words(warning));
 }
 
+// Heat maps where times go over two dimensions, and else the curve.
+std::string as_text(const nlohmann::ordered_json& study) {
+  std::string text;
+  for (const HeatMap& map : heat_maps_of(study))
+    text += (text.empty() ? "" : "\n") + map.title + "\n" + heat_map_as_text(map, columns());
+  return text.empty() ? curve_as_text(study, columns()) : text;
+}
+
+// The map with the least time.
+Result<void> draw_best_map(const nlohmann::ordered_json& study, const std::string& path) {
+  const std::vector<HeatMap> maps = heat_maps_of(study);
+  if (maps.empty()) return fail(path + ": no heat map: no run was good");
+  return draw_heat_map(
+      *std::min_element(maps.begin(), maps.end(),
+                        [](const HeatMap& a, const HeatMap& b) { return a.best.seconds < b.best.seconds; }),
+      path);
+}
+
 int publish(const Job& job) {
   const Study& study = job.study;
   const nlohmann::ordered_json json = to_json(study);
   if (job.options.json != "-")
-    std::cout << '\n'
-              << table(study) << '\n'
-              << curve_as_text(json, columns()) << '\n'
-              << verdict_text(study) << std::flush;
+    std::cout << '\n' << table(study) << '\n' << as_text(json) << '\n' << verdict_text(study) << std::flush;
   say_warnings(study);
-  const std::string html = job.options.html.empty() ? "" : page(study, curve_as_svg(json, 0));
+  const std::string html = job.options.html.empty() ? "" : page(study, pictures_as_svg(json, 0));
   const auto drawn = job.options.picture.empty() ? Result<void>() : draw_curve(json, job.options.picture);
+  const auto map = job.options.heat_map.empty() ? Result<void>() : draw_best_map(json, job.options.heat_map);
   int code = 0;
   for (const auto& written :
-       {write_file(job.options.json, json_text(json)), write_file(job.options.html, html), drawn}) {
+       {write_file(job.options.json, json_text(json)), write_file(job.options.html, html), drawn, map}) {
     if (written) continue;
     print_error(written.error().message);
     code = 1;
@@ -105,12 +112,17 @@ int publish(const Job& job) {
 
 // The result is the signal that stopped it, or 0.
 int run_all(Job& job, const TemporaryFolder& folder) {
-  Schedule schedule(job.study.ranks, job.study.search, static_cast<int>(job.study.curves.size()));
+  Schedule schedule(job.study);
   Runner runner(job, folder);
-  for (std::size_t i = 0; i < job.study.curves.size(); ++i) {
-    int signal = run_curve(job, i, folder, schedule, runner);
-    if (signal == 0) signal = run_corners(job, i, folder, runner);
-    job.study.curves[i].warnings = run_warnings(job.study.curves[i], job.plan);
+  const std::size_t settings = job.study.settings();
+  for (std::size_t variation = 0; variation < job.study.variations(); ++variation) {
+    int signal = run_variation(job, variation, folder, schedule, runner);
+    const auto best = best_curve(job.study, variation * settings, settings);
+    if (signal == 0 && best) signal = run_corners(job, *best, folder, runner);
+    for (std::size_t i = 0; i < settings; ++i) {
+      Curve& curve = job.study.curves[variation * settings + i];
+      curve.warnings = run_warnings(curve, job.plan);
+    }
     if (signal != 0) return signal;
   }
   return 0;
@@ -121,6 +133,10 @@ int execute(Job& job) {
   if (!folder) {
     print_error(folder.error().message);
     return 2;
+  }
+  if (job.options.dry_run) {
+    const int signal = dry_run(job, *folder);
+    return signal ? 128 + signal : 0;
   }
   if (const int signal = run_all(job, *folder)) {
     std::fprintf(stderr, "emu: stopped; the same command goes on from here\n");

@@ -1,0 +1,45 @@
+// Curves of a study that are searched together: those of one target whose settings differ in numbers.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "study/plane/plane_search.h"
+#include "study/report.h"
+
+namespace emu::app::studies {
+
+// A point to be run.
+struct Request {
+  std::size_t curve = 0;  // of the study
+  int ranks = 0;
+  bool operator==(const Request&) const = default;
+};
+
+class Plane {
+ public:
+  // `curves`: for each combination of values of the names whose values are numbers, the last name's fastest.
+  Plane(const Study& study, std::vector<std::size_t> curves);
+
+  const std::vector<std::size_t>& curves() const { return curves_; }
+  const Sizes& sizes() const { return sizes_; }  // ranks first, then each swept name whose values are numbers
+  std::size_t cells() const { return cells_of(sizes_); }
+  KnownCells known() const;
+  Cell cell_of(const Request& request) const;
+  Request request_of(const Cell& cell) const;
+
+  // The runs that are still expected: all that are left, or those of a search. The first is to be run next.
+  std::vector<Request> expected(std::size_t most) const;
+
+ private:
+  const Study* study_;
+  std::vector<std::size_t> curves_;
+  Sizes sizes_;
+};
+
+// The planes of a variation of the target: one for each combination of words, if the study is searched, or else one with all.
+std::vector<Plane> planes_of(const Study& study, std::size_t variation);
+// The same, with words apart in any case.
+std::vector<Plane> search_planes_of(const Study& study, std::size_t variation);
+
+}  // namespace emu::app::studies

@@ -1,0 +1,47 @@
+// --sweep: the same study with several values of names in braces in the program's arguments and environment.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/failure.h"
+#include "launch/braces.h"
+
+namespace emu::app::studies {
+
+// A swept name with its values.
+struct Sweep {
+  std::string name;
+  std::vector<std::string> values;  // as they are put in, once each; rising if they are numbers
+  bool numbers = false;             // all of them: neighbours then mean something
+};
+
+// A value for each swept name.
+struct Setting {
+  std::vector<std::pair<std::string, std::string>> values;  // name, value
+  std::string label() const;                                // "T=4 mode=fast"; empty: nothing is swept
+  Values in_braces() const { return {values.begin(), values.end()}; }
+  bool operator==(const Setting&) const = default;
+};
+// With {P} for the number of ranks.
+Values values_of(const Setting& setting, int ranks);
+
+// "NAME=PART,PART,...": a part is a word, a number, or a range of whole numbers: FIRST..LAST, FIRST..LAST:STEP,
+// FIRST..LAST*FACTOR.
+Result<std::vector<Sweep>> parse_sweeps(const std::vector<std::string>& options);
+
+// Every combination, the last name's values fastest; one of no values if nothing is swept.
+std::vector<Setting> settings_of(const std::vector<Sweep>& sweeps);
+
+// Failure if a swept name occurs neither in the programs' arguments nor in the environment, or if the arguments have
+// another name in braces than a swept one and {P}.
+// Names of `optional` may occur.
+Result<void> names_fit(const std::vector<Sweep>& sweeps, const std::vector<Sweep>& optional,
+                       const std::vector<Program>& programs);
+
+// A value as JSON: a number if it is one, else text.
+nlohmann::ordered_json value_json(const std::string& value);
+
+}  // namespace emu::app::studies
