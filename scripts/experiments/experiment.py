@@ -6,6 +6,9 @@ import subprocess
 import sys
 import tomllib
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "apps", "emu", "python"))
+import emu  # noqa: E402
+
 EMU = "build/apps/emu/emu"
 MASE = "build/apps/mase/mase"
 FAST_ETHERNET = "config/fast-ethernet-64.toml"
@@ -63,30 +66,33 @@ class Runs:
         self.done += 1
         width = len(str(self.count))
         print(f"[{self.done:{width}}/{self.count}] {label}: ", end="", flush=True)
-        command = [EMU, "run", "--cores", "1", "-n", str(ranks), "--target", target, "--json", file, *program]
-        with open(file + ".out", "w") as out, open(file + ".log", "w") as log:
-            code = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=out, stderr=log).returncode
-        if code != 0:
+        try:
+            run = emu.run(*program, ranks=ranks, target=target, cores=1)
+        except emu.EmuError as error:
             print("failed", flush=True)
+            write(file + ".log", error.message + "\n")
             if fails:
                 return None
-            sys.stderr.write(read(file + ".log"))
-            sys.exit(1)
-        run = json.loads(read(file))
-        print(f"{run['predicted_seconds']:9.3f} s predicted, {run['host_seconds']:5.1f} s here", flush=True)
-        return run
+            sys.exit(error.message)
+        write(file, json.dumps(run.raw, indent=2) + "\n")
+        write(file + ".out", run.output)
+        write(file + ".log", run.errors)
+        print(f"{run.predicted_seconds:9.3f} s predicted, {run.host_seconds:5.1f} s here", flush=True)
+        return run.raw
 
 
 def study(file, ranks, target, *program, picture=None):
     """emu study with these numbers of ranks. Returns what it wrote to `file`, and what it said; draws `picture`."""
-    command = [EMU, "study", "--target", target, "--ranks", ",".join(map(str, ranks)), "--json", file,
-               *(["--picture", picture] if picture else []), *program]
     # On one core, runs that do little between messages take half the CPU time.
-    run = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
-                         env=os.environ | {"EMU_CORES": "1"})
-    if run.returncode != 0:
-        sys.exit(run.returncode)
-    return json.loads(read(file)), run.stdout
+    try:
+        found = emu.study(*program, ranks=ranks, target=target, picture=picture, progress=True,
+                          environment={"EMU_CORES": "1"})
+    except emu.EmuError as error:
+        sys.exit(error.message)
+    if any(point.failure for point in found.points):
+        sys.exit(found.text)
+    write(file, json.dumps(found.raw, indent=2) + "\n")
+    return found.raw, found.text
 
 
 class Mase:
