@@ -115,8 +115,8 @@ class Run {
   // What a process of apps/goal does from MPI_Init to MPI_Finalize.
   void play(int number) {
     match::CheckedWire<fiber::FiberWire> checked(
-        job_.wire(number), match::Promises(number, schedule_.ranks(), network_.lookahead()),
-        [this, number](const match::Broken& broken) { job_.stop(match::describe(broken, number, "", "")); });
+        job_.wire(number), match::Invariants(number, schedule_.ranks(), network_.lookahead()),
+        [this, number](const match::Violation& broken) { job_.stop(match::describe(broken, number, "", "")); });
     Rank& own = ranks_[static_cast<std::size_t>(number)];
     own.rank = std::make_unique<rank::Rank>(number, schedule_.ranks(), network_, checked, node_of(number));
     const auto recorder = this->recorder(number);

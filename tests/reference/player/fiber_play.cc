@@ -16,8 +16,8 @@ Result<Played> play_on_fibers(const Chain& chain) {
   fiber::Job job(network, ranks, {.stack_bytes = 256 << 10});
   const auto ended = job.run([&](int number) {
     match::CheckedWire<fiber::FiberWire> checked(job.wire(number),
-                                                 match::Promises(number, ranks, network.lookahead()),
-                                                 [&, number](const match::Broken& broken) {
+                                                 match::Invariants(number, ranks, network.lookahead()),
+                                                 [&, number](const match::Violation& broken) {
                                                    job.stop(match::describe(broken, number, "a call", ""));
                                                  });
     rank::Rank rank(number, ranks, network, checked, node_of(*target, ranks, number));
