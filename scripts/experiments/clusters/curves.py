@@ -22,20 +22,21 @@ def picoseconds(seconds):
     return f'"{max(0.0, 1e12 * seconds):.3f}ps"'
 
 
-def line(before, size, value_before, value):
-    """(at zero bytes, per byte) of the line through both points; neither is below zero."""
-    slope = max(0.0, (value - value_before) / (size - before))
+def line(before, size, value_before, value, least=0.0):
+    """(at zero bytes, per byte) of the line through both points; neither is below zero. A line that rises by less than `least` per byte
+    is one that does so, and passes the second point alone."""
+    slope = max(least, (value - value_before) / (size - before))
     if slope * size > value:
         slope = value / size
     return value - slope * size, slope
 
 
-def keys(costs, before, size):
+def keys(costs, before, size, least=0.0):
     """The keys of one piece: through the costs of `before` and of `size` bytes."""
     a, b = costs[before], costs[size]
     result = []
     # The way of k bytes is L + (k-1) G.
-    at_zero, per_byte = line(before, size, a.way, b.way) if before < size else (b.way, 0.0)
+    at_zero, per_byte = line(before, size, a.way, b.way, least) if before < size else line(0, size, b.way, b.way, least)
     result.append(("", "latency", at_zero + per_byte))
     result.append(("", "gap_per_byte", per_byte))
     for name in ("send", "receive"):
@@ -56,22 +57,22 @@ def table(head, prefix, values):
     return "\n".join(lines) + "\n"
 
 
-def network(head, costs, extra="", eager=None):
+def network(head, costs, extra="", eager=None, least=0.0):
     """`head`: "network", or "link" with what `extra` says of it. `costs`: bytes: Cost. Messages above `eager` bytes need a handshake,
-    which their costs contain."""
+    which their costs contain. `least`: seconds per byte of the slowest of what a message shares, which it does not pass faster."""
     sizes = sorted(costs)
-    least = costs[sizes[0]]
+    short = costs[sizes[0]]
     # Request and answer: two ways of a byte, an overhead each for who sends and who takes it.
-    handshake = 2 * (least.send + least.way + least.receive)
+    handshake = 2 * (short.send + short.way + short.receive)
     known = {}
     for size in sizes:
         cost = costs[size]
         if eager is not None and size > eager:
             # Overheads are those of a byte: the bytes are the network's.
-            rest = cost.total - handshake - least.send - least.receive
-            cost = Cost(least.send, max(rest, 1e-12), least.receive)
+            rest = cost.total - handshake - short.send - short.receive
+            cost = Cost(short.send, max(rest, 1e-12), short.receive)
         known[size] = cost
-    text = table("[network]" if head == "network" else "[[link]]\n" + extra, head, keys(known, sizes[-2], sizes[-1]))
+    text = table("[network]" if head == "network" else "[[link]]\n" + extra, head, keys(known, sizes[-2], sizes[-1], least))
     limit = "unlimited" if eager is None else f"{eager}B"
     text = text.replace("latency =", f'eager_limit = "{limit}"\nlatency =', 1)
     for before, size in zip([sizes[0]] + sizes, sizes):
@@ -79,6 +80,6 @@ def network(head, costs, extra="", eager=None):
             break
         # Costs jump where the handshake begins: a piece beyond it is a line of its own.
         first = size if eager is not None and before <= eager < size else before
-        values = keys(known, first, size)
+        values = keys(known, first, size, least)
         text += table(f'[[{head}.piece]]\nup_to = "{size}B"', f"{head}.piece", values)
     return text

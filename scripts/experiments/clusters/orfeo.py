@@ -5,14 +5,16 @@ Open MPI 4.1, and ranks leave it one after another. Algorithms that are asked fo
 
 What the target is written from:
 
-- inside a node: osu_latency between two cores of one socket, and of two;
 - between the nodes: a broadcast to one rank on the other node. Its loop takes the receiver the way of the message and
-  that of the barrier's answer, which is why a message takes half of what is printed;
-- overheads of a send: what the root of these takes. Inside a node, fitted: the root's time in binary trees of four
-  ranks, a curve for two cores of a socket, one for two sockets, and one of those that are placed by node; above 8 KiB
-  it is the time from there to the slowest rank, which receives what has just been received;
-- fitted, too: each further rank of a node makes an overhead longer by PER_RANK, three values, chosen by errors over all rows, binary trees of 24
-  ranks and up to 8 KiB.
+  that of the barrier's answer, which is why a message takes half of what is printed. The card of a node has the rate by
+  which twice the bytes take longer;
+- inside a node: a message that is passed on takes longer than one of osu_latency, whose buffer nobody has written since:
+  0.14 us longer if it is short, and twice as long if it is long. So hops are fitted to pipelines of eight ranks, a curve
+  for two cores of a socket and one for two sockets. What comes from the other node is passed on more slowly, too: that is
+  the slowest rank of a binary tree of four ranks, less the message between the nodes;
+- what a send costs the CPU, which copies the message, fitted, too: the time of the root in binary trees of four ranks, a
+  curve for two cores of a socket, one for two sockets, and one of those that are placed by node;
+- what the messages of a socket share, one value, to binomial trees of 24 ranks and vectors above 8 KiB.
 
 Rows that anything is fitted to are not predicted.
 """
@@ -21,7 +23,7 @@ from clusters.jobs import Failed
 from clusters.rows import Row, known, read_csv
 
 NAME = "orfeo"
-FITTED = "three curves of 21 points and three values, from binary trees of 4 and 24 ranks"
+FITTED = "six curves of 21 points and a value, from pipelines of 8 ranks, binary trees of 4, a binomial tree of 24"
 WHOLE = " in whole"  # the vector is not cut
 ALGORITHMS = {"binomial": "binomial-doubling" + WHOLE, "linear": "binomial-doubling" + WHOLE,
               "pipeline": "pipeline" + WHOLE, "chain": "chains" + WHOLE, "binarytree": "binary" + WHOLE, "default": None}
@@ -29,12 +31,14 @@ RANKS = (4, 8, 16, 24, 32, 48)  # without --all
 CLOCK = 25e-9  # seconds that MPI_Wtime takes, as on the clusters of taurus/small_calls.csv
 CALL = 50e-9  # of the root's time what is no send: the call, and the clock
 RECEIVE = 50e-9  # seconds of a short receive
-EAGER = {"inside": 8192, "between": 2048}  # bytes; beyond them the root takes as long as the receiver
-PER_RANK = {"core": 5e-9, "socket": 5e-9, "node": 2e-9}  # seconds
-FIT_LIMIT = 8192
+MEMORY = 1 / 16e9  # seconds per byte of what the messages of a socket share; fitted
+EAGER = 2048  # bytes between the nodes; beyond them the root takes as long as the receiver
 GROUPS = ("a0", "a1", "b0", "b1")  # sockets
-SHARED = False  # messages share the card and the memory of a node
-MEMORY = 1 / 16e9  # seconds per byte of a node's memory, for all messages together
+PLACED = {"same": "core", "other": "socket"}  # by which neighbouring ranks are in one socket, or in two
+FITTED_TO = {("pipeline", "core", 8), ("pipeline", "socket", 8), ("binarytree", "core", 4), ("binarytree", "socket", 4),
+             ("binarytree", "node", 4)}
+FITTED_TO_LONG = {("binomial", "core", 24), ("linear", "core", 24)}  # which are one algorithm; vectors beyond LONG
+LONG = 8192
 # Two runs of one algorithm, called binomial and linear, differ by more than this in one of ten rows.
 SPREAD = 0.074
 
@@ -43,14 +47,22 @@ class Measured:
     """What the target is written from."""
 
     def __init__(self, data):
-        self.inside, self.root, self.slowest = {}, {}, {}
+        self.inside, self.mean, self.root, self.slowest = {}, {}, {}, {}
         for line in known(data, NAME, "latency_summary.csv"):
             self.inside.setdefault(line["socket"], {})[int(line["bytes"])] = 1e-6 * float(line["median_us"])
         for line in known(data, NAME, "bcast.csv"):
             key = line["label"], line["map_by"], line["P"]
+            size = int(line["bytes"])
+            self.mean.setdefault(key, {})[size] = 1e-6 * float(line["latency_us"])
             if line.get("fastest_rank_us"):
-                self.root.setdefault(key, {})[int(line["bytes"])] = 1e-6 * float(line["fastest_rank_us"])
-                self.slowest.setdefault(key, {})[int(line["bytes"])] = 1e-6 * float(line["slowest_rank_us"])
+                self.root.setdefault(key, {})[size] = 1e-6 * float(line["fastest_rank_us"])
+                self.slowest.setdefault(key, {})[size] = 1e-6 * float(line["slowest_rank_us"])
+
+    def card(self):
+        """Seconds per byte of a node's card."""
+        whole = self.slowest["default", "node", "2"]
+        size = max(whole)
+        return (whole[size] - whole[size // 4]) / (size - size // 4)
 
     def between(self):
         """Bytes: cost between the nodes."""
@@ -58,13 +70,14 @@ class Measured:
         costs, send = {}, {size: max(root[size] - CALL, 0.03e-6) for size in root}
         least = send[1]
         barrier = (slowest[1] - CALL + least + RECEIVE) / 2
+        longer = self.longer()
         for size in sorted(slowest):
-            if size > EAGER["between"]:
-                costs[size] = curves.Cost(least, slowest[size] - CALL - least - RECEIVE, RECEIVE)
+            if size > EAGER:
+                costs[size] = curves.Cost(least, slowest[size] - CALL - least - RECEIVE, RECEIVE + longer)
                 continue
             receive = RECEIVE + send[size] - least
             whole = slowest[size] - CALL + least + RECEIVE - barrier
-            costs[size] = curves.Cost(send[size], max(whole - send[size] - receive, 0.02e-6), receive)
+            costs[size] = curves.Cost(send[size], max(whole - send[size] - receive, 0.02e-6), receive + longer)
         return costs
 
     def sends(self, map_by):
@@ -75,24 +88,36 @@ class Measured:
         if map_by == "node":
             node, away = self.root["binarytree", "node", "4"], self.root["default", "node", "2"]
             same |= {size: max(node[size] - CALL - max(away[size] - CALL, 0.03e-6), 0.03e-6) for size in node
-                     if size <= EAGER["between"]}
+                     if size <= EAGER}
             other = {size: max(other[size], same[size]) for size in other}
         return {"same": same, "other": other}
 
-    def forwarded(self, map_by, size):
-        """Seconds of a message that has just been received, which takes longer than one that was sent before."""
-        key = "binarytree", map_by, "4"
-        return self.slowest[key][size] - self.root[key][size]
+    def hops(self, socket):
+        """Bytes: seconds from one rank of a pipeline to the next."""
+        ranks, send = 8, self.sends(PLACED[socket])[socket]
+        found = {}
+        for size, mean in self.mean["pipeline", PLACED[socket], str(ranks)].items():
+            # Rank i is done after i hops; if it is not the last one, then when it has sent.
+            found[size] = (ranks * (mean - CLOCK) - (ranks - 1) * send[size]) / (ranks * (ranks - 1) / 2)
+            found[size] = max(found[size], self.inside[socket][size])
+        return found
+
+    def longer(self):
+        """Seconds by which a short message that is passed on takes longer than one of a ping-pong."""
+        return max(0.0, self.hops("same")[1] - self.inside["same"][1])
 
     def within(self, map_by, socket):
         """Bytes: cost of a message between two cores of a node."""
         send, costs = self.sends(map_by)[socket], {}
-        for size, whole in self.inside[socket].items():
-            if size > EAGER["inside"]:
-                whole = max(whole, self.forwarded(map_by, size))
-                costs[size] = curves.Cost(send[1], whole - send[1] - RECEIVE, RECEIVE)
-                continue
-            receive = RECEIVE + send[size] - send[1]
+        tree, away = self.slowest["binarytree", "node", "4"], self.slowest["default", "node", "2"]
+        longer = self.longer()
+        for size, whole in self.hops(socket).items():
+            if map_by == "node":
+                whole = max(whole, tree[size] - away[size])
+            # The receiver copies as long as the sender, as far as there is time for it.
+            shortest = costs[min(costs)].way if costs else max(whole - send[size] - RECEIVE - longer, 0.02e-6)
+            way = max(shortest, size * MEMORY)
+            receive = RECEIVE + longer + min(send[size] - send[1], max(whole - send[size] - way - RECEIVE - longer, 0.0))
             costs[size] = curves.Cost(send[size], max(whole - send[size] - receive, 0.02e-6), receive)
         return costs
 
@@ -106,47 +131,39 @@ def places(map_by, ranks):
     return list(range(ranks))
 
 
-def longer(costs, by):
-    return {size: curves.Cost(cost.send + by, cost.way, cost.receive + by) for size, cost in costs.items()}
-
-
-def topology(card, memory):
-    """What messages share: the card of a node in each direction, and its memory. `card`, `memory`: seconds per byte."""
-    links = {"memory-a": memory, "memory-b": memory} | {name: card for name in ("out-a", "in-a", "out-b", "in-b")}
+def topology(card):
+    """What messages share: the memory of a socket, and the card of a node in each direction. `card`: seconds per byte."""
     text = '[topology]\nkind = "links"\n'
+    links = {f"memory-{group}": MEMORY for group in GROUPS} | {name: card for name in ("out-a", "in-a", "out-b", "in-b")}
     for name, per_byte in links.items():
         text += f'[[topology.link]]\nname = "{name}"\nbandwidth = {curves.picoseconds(per_byte)}\n'
-    for ends, via in (('from = "0-23"\nto = "0-23"', '["memory-a"]'), ('from = "24-47"\nto = "24-47"', '["memory-b"]'),
-                      ('from = "0-23"\nto = "24-47"\noneway = true', '["out-a", "in-b"]'),
-                      ('from = "24-47"\nto = "0-23"\noneway = true', '["out-b", "in-a"]')):
-        text += f"[[topology.route]]\n{ends}\nvia = {via}\n"
-    return text
+    routes = []
+    for i, group in enumerate(GROUPS):
+        here, memory = f'"{12 * i}-{12 * i + 11}"', f'"memory-{group}"'
+        routes.append((f"from = {here}\nto = {here}", f"[{memory}]"))
+        if i % 2 == 0:
+            routes.append((f'from = {here}\nto = "{12 * i + 12}-{12 * i + 23}"', f'[{memory}, "memory-{GROUPS[i + 1]}"]'))
+    routes.append(('from = "0-23"\nto = "24-47"\noneway = true', '["out-a", "in-b"]'))
+    routes.append(('from = "24-47"\nto = "0-23"\noneway = true', '["out-b", "in-a"]'))
+    return text + "".join(f"[[topology.route]]\n{ends}\nvia = {via}\n" for ends, via in routes)
 
 
 def target(measured, map_by="core", ranks=48):
     """A node of the target is a core, a group of them a socket."""
-    cores = places(map_by, ranks)
-    of_node = max(sum(core // 24 == node for core in cores) for node in (0, 1))
-    by = PER_RANK[map_by] * max(of_node - 2, 0)
-    between = measured.between()
+    card = measured.card()
     text = f"""name = "orfeo THIN nodes, 2 x 12 cores each, {ranks} ranks by {map_by}"
 compute = "declared"
 """
-    text += curves.network("network", between, eager=EAGER["between"])
-    text = text.replace("[network]\n", f'[network]\ncard = "{"free" if SHARED else "serial"}"\n', 1)
+    text += curves.network("network", measured.between(), eager=EAGER, least=card)
     text += f'[network.poll]\nfixed = {curves.picoseconds(CLOCK)}\n'
     for group in GROUPS:
         text += f'[[node]]\nname = "{group}"\ncount = 12\n'
-    same = longer(measured.within(map_by, "same"), by)
-    other = longer(measured.within(map_by, "other"), by)
+    same, other = measured.within(map_by, "same"), measured.within(map_by, "other")
     for i, group in enumerate(GROUPS):
-        text += curves.network("link", same, f'from = "{group}"\nto = "{group}"\n', EAGER["inside"])
+        text += curves.network("link", same, f'from = "{group}"\nto = "{group}"\n', least=MEMORY)
         if i % 2 == 0:
-            text += curves.network("link", other, f'from = "{group}"\nto = "{GROUPS[i + 1]}"\n', EAGER["inside"])
-    if SHARED:
-        size = max(between)
-        text += topology((between[size].total - between[size // 2].total) / (size / 2), MEMORY)
-    return text + "[placement]\npolicy = [" + ", ".join(map(str, cores)) + "]\n"
+            text += curves.network("link", other, f'from = "{group}"\nto = "{GROUPS[i + 1]}"\n', least=MEMORY)
+    return text + topology(card) + "[placement]\npolicy = [" + ", ".join(map(str, places(map_by, ranks))) + "]\n"
 
 
 def make_targets(data, folder):
@@ -167,7 +184,7 @@ def rows(data, everything=False):
         row.case = (label, map_by, ranks, size)
         if ranks == 2 and map_by == "node":
             row.why = "the target is written from it"
-        elif label == "binarytree" and (ranks == 4 or ranks == 24 and size <= FIT_LIMIT):
+        elif (label, map_by, ranks) in FITTED_TO or (label, map_by, ranks) in FITTED_TO_LONG and size > LONG:
             row.why = "the target is fitted to it"
         result.append(row)
     return result
