@@ -46,7 +46,7 @@ constexpr NamedAlgorithm allgathers[] = {by_mpich,
                                          {recursive_doubling, "recursive-doubling"},
                                          {ring, "ring"}};
 constexpr NamedAlgorithm alltoalls[] = {
-    by_mpich, {bruck, "bruck"}, {linear, "linear"}, {pairwise, "pairwise"}};
+    by_mpich, {bruck, "bruck"}, {linear, "linear"}, {pairwise, "pairwise"}, {rotation, "rotation"}};
 
 constexpr NamedCollective all[] = {
     {Collective::barrier, "barrier", barriers},

@@ -47,6 +47,7 @@ enum class Algorithm : std::uint8_t {
   reduce_bcast,
   reduce_bcast_openmpi,
   ring,
+  rotation,
   scatter_doubling,
   scatter_ring,
   split_binary,

@@ -68,9 +68,9 @@ AlgorithmChoice allgather(Bytes bytes, int ranks, bool blocks_differ) {
 }
 
 AlgorithmChoice alltoall(Bytes block, int ranks) {
-  if (ranks == 2) return Algorithm::pairwise;
+  if (ranks == 2) return Algorithm::rotation;
   if (block < 200 && ranks > 12) return Algorithm::bruck;
-  return block < 3000 ? Algorithm::linear : Algorithm::pairwise;
+  return block < 3000 ? Algorithm::linear : Algorithm::rotation;
 }
 
 }  // namespace

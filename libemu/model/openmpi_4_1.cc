@@ -142,17 +142,17 @@ constexpr Row allgathers[] = {{32, allgather_3},      {64, allgather_64},     {1
 constexpr Step allgatherv_more[] = {{4 * KiB, bruck}, {all, ring}};
 constexpr Row allgathervs[] = {{any, allgatherv_more}};
 
-constexpr Step alltoall_3[] = {{all, pairwise}};
-constexpr Step alltoall_8[] = {{512 * KiB, linear}, {MiB, pairwise}, {all, linear}};
+constexpr Step alltoall_3[] = {{all, rotation}};
+constexpr Step alltoall_8[] = {{512 * KiB, linear}, {MiB, rotation}, {all, linear}};
 constexpr Step alltoall_16[] = {{all, linear}};
 constexpr Step alltoall_32[] = {{4, linear}, {512, bruck}, {all, linear}};
 constexpr Step alltoall_64[] = {{512, bruck}, {all, linear}};
-constexpr Step alltoall_512[] = {{1024, bruck}, {256 * KiB, linear}, {all, pairwise}};
-constexpr Step alltoall_1024[] = {{512, bruck}, {256 * KiB, linear}, {all, pairwise}};
+constexpr Step alltoall_512[] = {{1024, bruck}, {256 * KiB, linear}, {all, rotation}};
+constexpr Step alltoall_1024[] = {{512, bruck}, {256 * KiB, linear}, {all, rotation}};
 constexpr Step alltoall_2048[] = {{512, bruck}, {all, linear}};
 constexpr Step alltoall_4096[] = {{1024, bruck}, {all, linear}};
 constexpr Step alltoall_8192[] = {{2 * KiB, bruck}, {all, linear}};
-constexpr Step alltoall_more[] = {{all, pairwise}};
+constexpr Step alltoall_more[] = {{all, rotation}};
 constexpr Row alltoalls[] = {{3, alltoall_3},       {8, alltoall_8},       {16, alltoall_16},
                              {32, alltoall_32},     {64, alltoall_64},     {512, alltoall_512},
                              {1024, alltoall_1024}, {2048, alltoall_2048}, {4096, alltoall_4096},

@@ -53,12 +53,15 @@ Schedule bruck(int rank, int size, Bytes block) {
   return build.take();
 }
 
-Schedule pairwise(int rank, int size, Bytes block) {
+// In round i a rank exchanges blocks with the one whose number differs in the bits of i, where the ranks are a power of two
+// and `mutual` is asked for; else it sends i ranks on and receives from i ranks back.
+Schedule by_rounds(int rank, int size, Bytes block, bool mutual) {
   Builder build;
   build.copy(in(rank * block, block), out(rank * block, block));
+  const bool pairs = mutual && is_power(size);
   for (int round = 1; round < size; ++round) {
-    const int to = is_power(size) ? rank ^ round : around(rank, round - size, size);
-    const int from = is_power(size) ? to : around(rank, -round, size);
+    const int to = pairs ? rank ^ round : around(rank, round - size, size);
+    const int from = pairs ? to : around(rank, -round, size);
     build.exchange(to, in(to * block, block), from, out(from * block, block));
   }
   return build.take();
@@ -115,7 +118,7 @@ Schedule alltoall(int rank, int size, Bytes block, bool in_place, Algorithm as) 
   }
   if (as == Algorithm::bruck) return bruck(rank, size, block);
   if (as == Algorithm::linear) return scattered(rank, size, sent, got);
-  return pairwise(rank, size, block);
+  return by_rounds(rank, size, block, as == Algorithm::pairwise);
 }
 
 Schedule alltoallv(int rank, int size, std::span<const Block> sends, std::span<const Block> receives,

@@ -50,6 +50,7 @@ CASES = [
     ("allgather", '"ring"', 4, 8, 36, 12),
     ("allgather", '"bruck"', 4, 8, 24, 8),
     ("alltoall", '"pairwise"', 4, 8, 36, 12),
+    ("alltoall", '"rotation"', 4, 8, 36, 12),
     ("alltoall", '["bruck up to 8B", "linear"]', 4, 8, 24, 8),
     ("alltoall", '["bruck up to 8B", "linear"]', 4, 16, None, 12),
     # The rank in the middle has the first of three segments at 12, and for each sends it and receives the next: the last leaves at 17.

@@ -286,7 +286,7 @@ TEST(Algorithms, Alltoall) {
         for (int from = 0; from < size; ++from) append(column, contents(from, r, block));
         ASSERT_EQ(world.output(r).bytes, column) << r;
       }
-      if (as == Algorithm::linear || as == Algorithm::pairwise) {
+      if (as == Algorithm::linear || as == Algorithm::pairwise || as == Algorithm::rotation) {
         EXPECT_EQ(world.messages, size * (size - 1));
       }
       if (as == Algorithm::bruck) {
@@ -294,6 +294,22 @@ TEST(Algorithms, Alltoall) {
       }
     }
   });
+}
+
+// The peers of rank 1 of 4, in order: what it sends to, and what it receives from.
+void expect_peers(Algorithm as, std::vector<int> to, std::vector<int> from) {
+  std::vector<int> sent, received;
+  for (const Step& step : alltoall(1, 4, 100, false, as).steps) {
+    if (step.kind == Step::Kind::send) sent.push_back(step.peer);
+    if (step.kind == Step::Kind::receive) received.push_back(step.peer);
+  }
+  EXPECT_EQ(sent, to);
+  EXPECT_EQ(received, from);
+}
+
+TEST(Algorithms, RotationOfAPowerOfTwoHasTwoPeersInARound) {
+  expect_peers(Algorithm::pairwise, {0, 3, 2}, {0, 3, 2});
+  expect_peers(Algorithm::rotation, {2, 3, 0}, {0, 3, 2});
 }
 
 }  // namespace

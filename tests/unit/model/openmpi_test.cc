@@ -55,12 +55,12 @@ TEST(OpenMpi, ChoosesForWhatMovesData) {
          {{allgather, 50000, 8}, neighbor_exchange},
          {{allgather, 50000, 7}, ring},
          {{.operation = allgather, .bytes = 49999, .ranks = 8, .blocks_differ = true}, bruck}});
-  check({{{alltoall, 100000, 2}, pairwise},
+  check({{{alltoall, 100000, 2}, rotation},
          {{alltoall, 199, 12}, linear},
          {{alltoall, 199, 13}, bruck},
          {{alltoall, 200, 13}, linear},
          {{alltoall, 2999, 64}, linear},
-         {{alltoall, 3000, 64}, pairwise}});
+         {{alltoall, 3000, 64}, rotation}});
   check({{{gather, 60 * 6000, 60}, linear},
          {{gather, 61 * 6000, 61}, binomial},
          {{gather, 61 * 6001, 61}, linear},
