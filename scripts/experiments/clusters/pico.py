@@ -5,9 +5,11 @@ reduced byte, R, are worked out from runs that are not predicted:
 
 - Leonardo: ring allgathers of 4 ranks in one cell, 3 m(n/4); the reduce-scatter and allgather of allreduces of 4 ranks,
   which have 2 m(n/4) + 2 m(n/2) and 3/4 n R, of vectors from 128 KiB to 16 MiB.
-- From 32 ranks on messages take longer, between cells most of all. How much longer is fitted, two values for 32 ranks
-  and more, two for 128 and more: that inside a cell to the ring's time, that between cells to recursive doubling's, of
-  vectors up to 2 KiB. Which ranks are in one cell is in placement.csv.
+- From 32 ranks on messages take longer, between cells most of all, and each allocation of nodes has latencies of its own.
+  By how much a message takes longer inside a cell, and between cells, is fitted to two runs of each allocation, both of
+  vectors of 2 KiB: a ring, and recursive doubling or halving. The emulated runs take as long as the measured ones. Which ranks
+  are in one cell is in placement.csv. Where an allocation has no such runs, those of the one with the next number of ranks
+  are taken.
 - LUMI: the ring and the recursive doubling of the authors' allreduces in each allocation of nodes, 2 (p-1) m(n/p) + (p-1)/p n R and
   log p (m(n) + n R), since allocations differ by 40 %. Where an allocation has none: those of the middle one of three.
 
@@ -17,19 +19,22 @@ import math
 import statistics
 
 from clusters import curves, targets
-from clusters.jobs import Failed
+from clusters.jobs import Failed, Runner
 from clusters.rows import Row, known, read_csv
 
 NAME = "pico"
-FITTED = "curves m(k): one of Leonardo, four of LUMI; five rates R; four latencies of Leonardo"
+FITTED = "curves m(k): one of Leonardo, four of LUMI; five rates R; two latencies of each of Leonardo's five allocations"
 TITLES = {"leonardo": "Leonardo, InfiniBand HDR dragonfly+, Open MPI 4.1.6 (2025)",
           "lumi": "LUMI, Slingshot dragonfly, Cray MPICH 8.1.29 (2025)"}
 LUMI_RUN = "lumi_0407_161421_0"  # of three allocations that differ by 40 % the one between the others
 LIMIT = 256 << 20  # bytes of all ranks' vectors together: emulation moves them
-SHORT = 2048  # bytes of vectors that latencies are fitted to
-# Ranks from so many on: run, algorithm of the ring and of recursive doubling, collective; steps of a ring for a rank.
-DISTANT = {32: ("32", "allgather", "ring_ompi", "recursive_doubling_ompi"),
-           128: ("128", "allreduce", "ring_ompi", "recursive_doubling_ompi")}
+LOOPED = 65536  # bytes of vectors for which it matters how the ranks leave the barrier before
+LONG = 131072  # bytes of messages that come at the rate of the card
+SHORT = 2048  # bytes of the vectors that latencies are fitted to
+RINGS = ("ring_ompi", "ring_over")
+DOUBLINGS = ("recursive_doubling_ompi", "recursive_doubling_over", "recursive_halving_ompi", "recursive_halving_over")
+ROUNDS = 3  # of emulation, after which the fitted runs are within 2 %
+DISTANT = 32  # ranks from which on there are such latencies
 
 WHOLE = " in whole"
 # Collective: algorithm without its ending, and what a target calls it.
@@ -83,27 +88,22 @@ def cells(data):
     return {key: [groups[rank] for rank in sorted(groups)] for key, groups in found.items()}
 
 
-def distances(data, message, rate):
-    """Ranks from so many on: seconds by which a message takes longer inside a cell, and between two."""
-    result = {}
-    for ranks, (text, collective, ring, doubling) in DISTANT.items():
-        rounds, steps = (ranks - 1, math.log2(ranks))
-        rounds *= 2 if collective == "allreduce" else 1
-        near, far = [], []
-        for size, seconds in measured(data, system="leonardo", P=text, collective=collective, algorithm=ring).items():
-            if SHORT / ranks <= size <= SHORT and seconds > 1e-6:
-                near.append(seconds / rounds - interpolated(message, size / ranks))
-        for size, seconds in measured(data, system="leonardo", P=text, collective=collective, algorithm=doubling).items():
-            if not SHORT / ranks <= size <= SHORT or seconds < 1e-6:
-                continue
-            if collective == "allreduce":
-                far.append(seconds / steps - interpolated(message, size) - rate * size)
-            else:
-                sent = [interpolated(message, size * 2 ** step / ranks) for step in range(int(steps))]
-                far.append((seconds - sum(sent)) / steps)
-        if near and far:
-            result[ranks] = statistics.median(near), statistics.median(far)
-    return result
+def distant(data):
+    """Archive and ranks of Leonardo's allocations: (collective, algorithm, seconds) of the ring and of the doubling that its
+    latencies are fitted to."""
+    found = {}
+    for line in known(data, NAME, "collectives.csv"):
+        if line["system"] != "leonardo" or int(line["P"]) < DISTANT or int(line["bytes"]) != SHORT or \
+                line["ranks_per_node"] != "1":
+            continue
+        at = found.setdefault((line["run"].rsplit("_", 1)[0], int(line["P"])), {})
+        for kind, names in (("ring", RINGS), ("doubling", DOUBLINGS)):
+            # Of several collectives the one that comes first in the alphabet.
+            key = line["collective"], names.index(line["algorithm"]) if line["algorithm"] in names else None
+            if key[1] is not None and (kind not in at or key < at[kind][0]):
+                at[kind] = key, line["algorithm"], 1e-6 * float(line["median_us"])
+    return {key: {kind: (at[kind][0][0], at[kind][1], at[kind][2]) for kind in at} for key, at in found.items()
+            if len(at) == 2}
 
 
 def sources(data, run):
@@ -150,6 +150,13 @@ def interpolated(curve, size):
     return curve[a] + (size - a) * (curve[b] - curve[a]) / (b - a)
 
 
+def wire(message):
+    """Seconds per byte of a card, which takes several messages at once: the rate at which the longest ones become longer. A message
+    of a few KiB alone is slower."""
+    sizes = sorted(message)
+    return min((message[b] - message[a]) / (b - a) for a, b in zip(sizes, sizes[1:]) if b >= LONG)
+
+
 def costs(message, longer=0.0):
     """Overheads are a quarter of what the shortest message takes."""
     overhead = message[min(message)] / 4
@@ -161,8 +168,10 @@ def costs(message, longer=0.0):
 
 def target(system, message, rate, groups, near=0.0, far=0.0):
     """`groups`: of each node, in order."""
-    text = f'name = "{TITLES[system]}"\ncompute = "declared"\n' + curves.network("network", costs(message, far))
-    text = text.replace("[network]\n", f'[network]\ncard = "serial"\nreduce_per_byte = {curves.picoseconds(rate)}\n', 1)
+    card = wire(message)
+    text = f'name = "{TITLES[system]}"\ncompute = "declared"\n' + curves.network("network", costs(message, far), least=card)
+    text = text.replace("[network]\n", f'[network]\ncard = "node"\ncard_bandwidth = {curves.picoseconds(card)}\n'
+                        f'reduce_per_byte = {curves.picoseconds(rate)}\n', 1)
     text += '[network.poll]\nfixed = "25ns"\n'
     apart = near != far and len(set(groups)) < len(groups)
     counts = []
@@ -178,7 +187,7 @@ def target(system, message, rate, groups, near=0.0, far=0.0):
         names[group] = names.get(group, 0) + 1
         text += f'[[node]]\nname = "cell{group}-{names[group]}"\ncount = {count}\n'
     if apart:
-        inside = curves.network("link", costs(message, near), "FROM_TO")
+        inside = curves.network("link", costs(message, near), "FROM_TO", least=card)
         for group, parts in names.items():
             for a in range(1, parts + 1):
                 for b in range(a, parts + 1):
@@ -189,13 +198,40 @@ def target(system, message, rate, groups, near=0.0, far=0.0):
 
 
 class Fits:
-    """Curves, and what is fitted, from which targets are made."""
+    """Curves, and what is fitted, from which targets are made. `runner`: emulates what latencies are fitted to."""
 
-    def __init__(self, data):
+    def __init__(self, data, runner):
         self.leonardo, self.rate = leonardo(data)
-        self.distances = distances(data, self.leonardo, self.rate)
+        self.distant = distant(data)
         self.cells = cells(data)
         self.data = data
+        self.runner = runner
+        self.latencies = {}
+
+    def placed(self, archive, ranks):
+        return self.cells.get((archive, str(ranks)), ["0"] * ranks)
+
+    def fit(self, archive, ranks):
+        """Seconds by which a message takes longer inside a cell, and between two."""
+        if (archive, ranks) in self.latencies:
+            return self.latencies[archive, ranks]
+        near = far = 1e-6
+        wanted = self.distant[archive, ranks]
+        messages = {kind: ranks - 1 if kind == "ring" else math.log2(ranks) for kind in wanted}
+        for kind, (collective, _, _) in wanted.items():
+            messages[kind] *= 2 if kind == "ring" and collective == "allreduce" else 1
+        for _ in range(ROUNDS):
+            text = target("leonardo", self.leonardo, self.rate, self.placed(archive, ranks), near, far)
+            off = {}
+            for kind, (collective, algorithm, seconds) in wanted.items():
+                named = {collective: ALGORITHMS[collective][algorithm.rsplit("_", 1)[0]]}
+                here = targets.with_collectives(text, library="openmpi-4.1", **named)
+                found = self.runner.patterns(f"leonardo, latencies of {ranks} ranks, {kind}", ranks, here,
+                                             [(collective, SHORT, ranks, 3, 2)])
+                off[kind] = (seconds - found[0][0]) / messages[kind]
+            near, far = near + off["ring"], far + off["doubling"]
+        self.latencies[archive, ranks] = near, far
+        return near, far
 
     def allocation(self, run):
         """The run from which LUMI's curve is taken."""
@@ -203,33 +239,40 @@ class Fits:
         return next((name for name in (run, archive + "_0") if sources(self.data, name)), LUMI_RUN)
 
     def target(self, system, ranks, run):
-        groups = self.cells.get((run.rsplit("_", 1)[0], str(ranks)), ["0"] * ranks)
         if system == "lumi":
             return target(system, *lumi(self.data, self.allocation(run)), ["0"] * ranks)
+        archive = run.rsplit("_", 1)[0]
         near = far = 0.0
-        for least, (inside, between) in sorted(self.distances.items()):
-            if ranks >= least:
-                near, far = inside, between
-        return target(system, self.leonardo, self.rate, groups, near, far)
+        if ranks >= DISTANT and self.distant:
+            at = (archive, ranks)
+            if at not in self.distant:
+                at = min(self.distant, key=lambda other: (abs(math.log(other[1] / ranks)), other))
+            near, far = self.fit(*at)
+        return target(system, self.leonardo, self.rate, self.placed(archive, ranks), near, far)
 
 
 def make_targets(data, folder):
-    fits = Fits(data)
+    fits = Fits(data, Runner(folder))
     return {"leonardo": fits.target("leonardo", 256, "leonardo_0404_182129_0"), "lumi": fits.target("lumi", 16, LUMI_RUN)}
 
 
-def fitted(row, names):
-    """Whether a target is written from the row. `names`: the algorithms of its run that one is written from."""
+def fitted(row, names, latencies):
+    """Whether a target is written from the row. `names`: the algorithms of its run that one is written from; `latencies`: of
+    distant()."""
     if row.cluster == "leonardo":
-        ranks, text = row.case[0], row.algorithm
-        distant = DISTANT.get(ranks)
-        return ranks == 4 or bool(distant and row.case[1] == distant[1] and text in distant[2:] and row.case[4] <= SHORT)
+        ranks, collective, _, _, size = row.case
+        to = latencies.get((row.run.rsplit("_", 1)[0], ranks), {})
+        # The authors' own ring is as long as the library's.
+        return ranks == 4 or size == SHORT and any(
+            kind in to and to[kind][0] == collective and row.algorithm in like
+            for kind, like in (("ring", RINGS), ("doubling", DOUBLINGS)))
     return bool(names) and row.algorithm in names
 
 
 def rows(data):
     runs = {run["run"]: run for run in known(data, NAME, "runs.csv")}
     own = {run["run"]: sources(data, run["run"]) for run in runs.values() if run["system"] == "lumi"}
+    latencies = distant(data)
     result = []
     for line in read_csv(data, NAME, "collectives.csv"):
         run = runs.get(line["run"], {})
@@ -246,7 +289,7 @@ def rows(data):
         row.case = (ranks, collective, ALGORITHMS.get(collective, {}).get(algorithm), library, size)
         row.run, row.algorithm = line["run"], named
         row.per_node = int(line["ranks_per_node"])
-        if fitted(row, own.get(line["run"])):
+        if fitted(row, own.get(line["run"]), latencies):
             row.why = "the target is written from this run"
         elif algorithm != "default" and row.case[2] is None:
             row.why = f"a target cannot name this algorithm: {named}"
@@ -266,7 +309,7 @@ SPREAD = 0.1  # by which allocations of one system differ, and more
 
 
 def predict(runner, data, all_rows):
-    fits = Fits(data)
+    fits = Fits(data, runner)
     jobs = {}
     for row in all_rows:
         if not row.why:
@@ -282,7 +325,8 @@ def predict(runner, data, all_rows):
         library = {"library": "openmpi-4.1"} if members[0].case[3] == "openmpi-4.1" or system == "leonardo" else {}
         text = targets.with_collectives(fits.target(system, ranks, at), **library, **named)
         sizes = sorted({row.case[4] for row in members})
-        cases = [(collective, size, ranks, 3 if collective == "bcast" else 1, 2) for size in sizes]
+        # Ranks leave the barrier before one after another: the first repeat, which has none, is not as long as the others.
+        cases = [(collective, size, ranks, 3 if collective == "bcast" or size <= LOOPED else 1, 2) for size in sizes]
         try:
             found = dict(zip(sizes, runner.patterns(f"{system} {collective} {algorithm}, {ranks} ranks", ranks, text, cases)))
         except Failed as failure:
