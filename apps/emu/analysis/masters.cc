@@ -78,6 +78,22 @@ Master master_of(int rank, const Tasks& by_slave, const Tasks& own, const Spans&
   return master;
 }
 
+double share_of_waiting(const record::RankSummary& rank, double total) {
+  return total > 0 ? (rank.time.wait + rank.time.poll).seconds() / total : 0;
+}
+
+// The rank is hardly ever free, and the others wait for most of the time: it sets the pace, however much it computes itself.
+// Of two ranks that would say nothing.
+bool saturated(const record::RunSummary& run, const record::RankSummary& rank) {
+  constexpr double hardly = 0.1, most = 0.5;
+  const double total = run.predicted().seconds();
+  if (run.ranks.size() < 3 || share_of_waiting(rank, total) > hardly) return false;
+  return std::all_of(run.ranks.begin(), run.ranks.end(), [&](const record::RankSummary& other) {
+    return &other == &rank ||
+           share_of_waiting(other, total) + (total - other.finish.seconds()) / total > most;
+  });
+}
+
 }  // namespace
 
 double Master::slaves_at_a_time() const {
@@ -190,7 +206,8 @@ std::optional<OneMaster> only_master(const record::RunSummary& run) {
   const bool deals = job.results > 0 && job.tasks >= 0.9 * static_cast<double>(job.results) &&
                      job.tasks <= 1.1 * static_cast<double>(job.results) + job.slaves;
   const bool alone = ranks == 2 || busiest <= 0.75 * static_cast<double>(job.tasks);
-  if (!deals || !alone || job.master_work * far_less >= job.slaves_work) return {};
+  const bool computes_less = job.master_work * far_less < job.slaves_work;
+  if (!deals || !alone || !(computes_less || saturated(run, *most))) return {};
   job.result_bytes = static_cast<double>(result_bytes) / static_cast<double>(job.results);
   job.task_bytes = static_cast<double>(most->bytes_sent) / static_cast<double>(job.tasks);
   return job;

@@ -115,7 +115,9 @@ struct OneMaster {
   double slaves_work = 0;  // seconds that the slaves compute, all together
 };
 // The rank that sends the most, if it sends about as many messages as all others together, these do not send most
-// of theirs to each other, and by far_less. Nothing if there is no such rank.
+// of theirs to each other, and it computes far_less or they all wait most of the time while it is never free: a master
+// whose own work takes as long as its slaves' is the one that holds them up, whether it waits for messages or polls. Nothing
+// if there is no such rank.
 std::optional<OneMaster> only_master(const record::RunSummary& run);
 
 }  // namespace emu::analysis

@@ -39,7 +39,30 @@ TEST(OnlyMaster, ComputesFarLessThanItsSlavesDoForIt) {
   run.ranks[0].time.compute = Interval::seconds(0.5);
   EXPECT_TRUE(only_master(run));  // 0.5 s of 1.8 s
   run.ranks[0].time.compute = Interval::seconds(0.6);
+  run.ranks[0].time.wait = Interval::seconds(0.3);
   EXPECT_FALSE(only_master(run));
+}
+
+// A master that its own work, or what it does between polls, leaves no time holds the slaves up.
+TEST(OnlyMaster, IsNeverFreeWhileItsSlavesWait) {
+  const auto busy = [](double compute, double wait, double poll) {
+    record::RunSummary run = farm(1, 0.1, 0.1, 900, std::vector<std::pair<double, double>>(9, {1, 0.2}));
+    run.ranks[0].time.compute = Interval::seconds(compute);
+    run.ranks[0].time.wait = Interval::seconds(wait);
+    run.ranks[0].time.poll = Interval::seconds(poll);
+    return run;
+  };
+  EXPECT_TRUE(only_master(busy(0.75, 0.05, 0)));
+  EXPECT_TRUE(only_master(busy(0.75, 0, 0.05)));
+  EXPECT_FALSE(only_master(busy(0.65, 0, 0.15))) << "it polls in vain: it has time";
+  record::RunSummary one = busy(0.75, 0.05, 0);
+  one.ranks[4].time.compute = Interval::seconds(0.6);
+  one.ranks[4].time.wait = Interval::seconds(0.4);
+  EXPECT_FALSE(only_master(one)) << "a rank that computes as much waits for nobody";
+  record::RunSummary pair = farm(1, 0.1, 0.1, 100, {{1, 0.2}});
+  pair.ranks[0].time.compute = Interval::seconds(0.8);
+  pair.ranks[0].time.wait = Interval();
+  EXPECT_FALSE(only_master(pair));
 }
 
 }  // namespace

@@ -99,6 +99,13 @@ TEST(Diagnosis, NamesPolls) {
   record::RunSummary busy = farm(1, 0.6, 0.35, 1000, std::vector<std::pair<double, double>>(10, {1, 0.3}));
   for (std::size_t i = 1; i < busy.ranks.size(); ++i) polling_for(busy.ranks[i], 0.6);
   EXPECT_EQ(diagnosis_of(busy, round_target()).bottleneck, "master's receive overhead");
+  // One whose own work between its polls takes all its time is no load imbalance.
+  record::RunSummary working = farm(1, 0.1, 0.1, 1000, std::vector<std::pair<double, double>>(10, {1, 0.1}));
+  working.ranks[0].time.compute = Interval::seconds(0.75);
+  working.ranks[0].time.wait = Interval();
+  polling_for(working.ranks[0], 0.05);
+  working.ranks[0].time.wait = Interval();
+  EXPECT_EQ(diagnosis_of(working, round_target()).bottleneck, "master's work");
 }
 
 // The closed form counts equal tasks. Of uneven ones it says nothing about other numbers of ranks.
