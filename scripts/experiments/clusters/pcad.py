@@ -1,10 +1,10 @@
 """pcad: LULESH, CoMD and miniVite, which are foreign programs.
 
 They are built from folders that the user has cloned, and run with measured compute. The speed of a node is that of the
-program's own run with one rank. The network between nodes is that of ping and iperf3; what a send and a receive cost
-the CPU is what the authors measured on cei for SMPI. The inside of a node is that of taurus, since no measurement of
-cei or poti says it: another cluster of nodes with two Xeons and Open MPI. Nothing is fitted to the parallel runs.
-What was predicted is kept in predicted.csv, for those who have not the programs.
+program's own run with one rank. The network between nodes is that of ping and iperf3, and the ranks of a node share its
+card; what a send and a receive cost the CPU is what the authors measured on cei for SMPI. The inside of a node is that of
+taurus, since no measurement of cei or poti says it: another cluster of nodes with two Xeons and Open MPI. Nothing is fitted
+to the parallel runs. What was predicted is kept in predicted.csv, for those who have not the programs.
 """
 import os
 import re
@@ -55,7 +55,7 @@ def network(data, partition):
 latency = "{1e6 * latency:.3f}us"
 gap_per_byte = "{statistics.median(rates):.0f}Mbit/s"
 eager_limit = "64KiB"
-card = "serial"
+card = "node"
 [network.send]
 fixed = "{1e6 * send[0]:.3f}us"
 per_byte = "{1e12 * send[1]:.3f}ps"
