@@ -17,17 +17,17 @@ Outcome<Extrapolated> extrapolate(const std::vector<std::string>& paths, int ran
   }
   auto extrapolated = skeleton::extrapolate(std::move(recorded), ranks);
   if (!extrapolated) return trouble(extrapolated.error().message, 1);
-  Extrapolated extrapolated;
-  extrapolated.notes = std::move(extrapolated->notes);
-  extrapolated.compressed.skeleton = std::move(extrapolated->skeleton);
-  extrapolated.compressed.symbols = skeleton::steps_in(extrapolated.compressed.skeleton.nodes);
-  const double calls = static_cast<double>(extrapolated.compressed.symbols) * ranks;
+  Extrapolated result;
+  result.notes = std::move(extrapolated->notes);
+  result.compressed.skeleton = std::move(extrapolated->skeleton);
+  result.compressed.symbols = skeleton::steps_in(result.compressed.skeleton.nodes);
+  const double calls = static_cast<double>(result.compressed.symbols) * ranks;
   if (calls > skeleton::most_calls)
-    return trouble(counted(static_cast<std::int64_t>(extrapolated.compressed.symbols), "step") + " on " +
+    return trouble(counted(static_cast<std::int64_t>(result.compressed.symbols), "step") + " on " +
                        counted(ranks, "rank") + " are too many: a skeleton has up to " +
                        std::to_string(static_cast<long>(skeleton::most_calls)) + " steps times ranks",
                    1);
-  return extrapolated;
+  return result;
 }
 
 }  // namespace emu::app::skeletons

@@ -80,28 +80,30 @@ bool same(const record::Breakdown& traced, const record::Breakdown& b, bool fail
          as_before(&record::Breakdown::poll) && as_before(&record::Breakdown::handshake);
 }
 
-// Who answered whom, and the tasks among that: causes stand before effects, and nothing counts twice.
-std::optional<std::string> check_turns(const analysis::Folder& folder, const analysis::History& history) {
-  const auto turns = analysis::read_turns(folder, history);
-  if (!turns) return turns.error().message;
+// Exchanges and the tasks among them: causes come before effects, and nothing counts twice.
+std::optional<std::string> check_exchanges(const analysis::Folder& folder, const analysis::History& history) {
+  const auto exchanges = analysis::read_exchanges(folder, history);
+  if (!exchanges) return exchanges.error().message;
   for (std::size_t rank = 0; rank < history.ranks.size(); ++rank) {
     const analysis::RankHistory& own = history.ranks[rank];
     Interval claimed;
-    for (const analysis::Turn& t : turns->ranks[rank]) {
+    for (const analysis::Exchange& t : exchanges->ranks[rank]) {
       const analysis::SentMessage& in = history.ranks[static_cast<std::size_t>(t.peer)].sent[t.in];
       if (in.arrival > t.taken || t.taken > t.begun || t.begun > t.received || t.received > t.ended)
-        return "a turn that goes back in time";
-      if (own.sent[t.out].begin != t.ended) return "a turn that ends with another message than is sent then";
+        return "an exchange that goes back in time";
+      if (own.sent[t.out].begin != t.ended)
+        return "an exchange that ends with another message than is sent then";
       if (t.own < Interval() || t.own > t.computed || t.waited_before > t.waited_after)
-        return "sums of a turn";
+        return "sums of an exchange";
       claimed += t.own;
     }
     if (claimed > own.time.compute) return "work that counts twice";
-    if (turns->waiting[rank].before(own.finish) != own.time.wait + own.time.poll) return "waiting";
+    if (exchanges->waiting[rank].before(own.finish) != own.time.wait + own.time.poll) return "waiting";
     for (std::size_t i = 0; i < own.sent.size(); ++i)
-      if (turns->taken[rank][i] < own.sent[i].arrival) return "a message that is taken before it is there";
+      if (exchanges->taken[rank][i] < own.sent[i].arrival)
+        return "a message that is taken before it is there";
   }
-  for (const analysis::Task& t : analysis::find_tasks(*turns, history).tasks)
+  for (const analysis::Task& t : analysis::find_tasks(*exchanges, history).tasks)
     if ((t.answered && (t.asked > t.arrived || t.arrived > t.taken)) || t.taken > t.dealt ||
         t.dealt > t.ready || t.ready > t.begun || t.received + t.work > t.done ||
         t.result_arrived > t.collected || t.idle < Interval())
@@ -171,7 +173,7 @@ std::optional<std::string> check_analysis(const Chain& chain, const record::RunS
       if (c.synchronisation < Interval() || c.synchronisation > c.time || c.variation < Interval())
         return "synchronisation or variation";
   }
-  return check_turns(*folder, *history);
+  return check_exchanges(*folder, *history);
 }
 
 }  // namespace
