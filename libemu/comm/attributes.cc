@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "mpi/entry.h"
+#include "mpi/log.h"
 #include "mpi/native.h"
-#include "process/log.h"
 #include "process/start/job.h"
 
 using emu::mpi::process;

@@ -47,10 +47,9 @@ inline Fraction rate_of(Rate gap) {
   return (static_cast<Fraction>(1000) << fraction_bits) / static_cast<Fraction>(gap.femtoseconds_per_byte());
 }
 
-// How long `left` takes at `rate`, in whole picoseconds. Shares are simple fractions, so that ends often fall exactly between
-// two picoseconds: rounded at one half, the last bit of a rate would decide. It is rounded at a part that they do not meet.
+// How long `left` takes at `rate`, to the nearest picosecond.
 inline Interval duration(Fraction left, Fraction rate) {
-  const Fraction ps = (left + rate / 128 * 53) / rate;
+  const Fraction ps = (left + rate / 2) / rate;
   const auto most = static_cast<Fraction>(Interval::longest().picoseconds());
   return Interval::picoseconds(static_cast<std::int64_t>(ps < most ? ps : most));
 }

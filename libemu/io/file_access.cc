@@ -8,7 +8,7 @@
 #include "io/romio.h"
 #include "model/collectives.h"
 #include "mpi/convert.h"
-#include "process/log.h"
+#include "mpi/log.h"
 
 namespace emu::mpi {
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "comm/error_handlers.h"
-#include "process/log.h"
+#include "mpi/log.h"
 
 namespace emu::mpi {
 

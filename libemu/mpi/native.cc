@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "process/log.h"
+#include "mpi/log.h"
 #include "process/start/environment.h"
 
 namespace emu::mpi {

@@ -13,11 +13,11 @@
 
 #include "base/units.h"
 #include "match/checked_wire.h"
+#include "mpi/log.h"
 #include "process/children.h"
 #include "process/clocks.h"
 #include "process/cores.h"
 #include "process/doubtful_calls.h"
-#include "process/log.h"
 #include "process/own_clock.h"
 #include "process/start/fork_start.h"
 #include "process/start/program_symbols.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "mpi/entry.h"
-#include "process/log.h"
+#include "mpi/log.h"
 
 extern "C" [[gnu::hot]] void emu_declare_compute(double seconds) {
   using emu::mpi::caller;

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "mpi/entry.h"
+#include "mpi/log.h"
 #include "mpi/process.h"
-#include "process/log.h"
 #include "process/start/job.h"
 
 namespace emu::mpi {

@@ -13,7 +13,7 @@
 
 #include "emu/emu.h"
 #include "mpi/entry.h"
-#include "process/log.h"
+#include "mpi/log.h"
 
 using emu::mpi::process;
 

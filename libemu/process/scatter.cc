@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "mpi/entry.h"
-#include "process/log.h"
+#include "mpi/log.h"
 #include "scatter/exact.h"
 #include "scatter/on_target.h"
 #include "scatter/order.h"

@@ -13,7 +13,7 @@
 #include "comm/intercommunicators.h"
 #include "model/collectives.h"
 #include "mpi/convert.h"
-#include "process/log.h"
+#include "mpi/log.h"
 #include "rma/window_entry.h"
 
 namespace emu::mpi {

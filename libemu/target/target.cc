@@ -132,14 +132,12 @@ NodeGroup node_group(const Table& t, Compute compute) {
 // Of a message in transit to a node that may be down for a time it is not known whether it arrives.
 void check_outages(const Table& root, const Target& target) {
   if (!target.network.nodes.cards && !target.network.nodes.memory && !target.interconnect) return;
-  for (const auto& [node, outages] : target.outages)
-    for (const model::Outage& outage : outages.list()) {
-      if (outage.for_good()) continue;
-      return root.wrong("event",
-                        "node " + std::to_string(node) +
-                            " is down for a time, which does not go together with shared cards, memory or "
-                            "links; let it fail for good, without until");
-    }
+  for (const auto& [node, outages] : target.outages) {
+    if (outages.list().empty()) continue;
+    return root.wrong("event", "node " + std::to_string(node) +
+                                   " is down, which does not go together with shared cards, memory or links; "
+                                   "take away the event, or what messages share");
+  }
 }
 
 Target target(const Table& root, const ReadFile& read) {

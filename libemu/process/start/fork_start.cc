@@ -18,7 +18,7 @@
 #include <string>
 
 #include "base/number.h"
-#include "process/log.h"
+#include "mpi/log.h"
 #include "process/start/environment.h"
 #include "process/start/program_symbols.h"
 #include "process/start/supervisor.h"

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <string>
 
-#include "process/log.h"
+#include "mpi/log.h"
 
 namespace emu::mpi {
 

@@ -1,4 +1,4 @@
-// What an agent does while ranks of the job run: messages and bounds. The rest is in agent_end.cc.
+// What an agent does while ranks of the job run: messages and bounds. The rest is in end.cc.
 #include "wire/agent/agent.h"
 
 #include <algorithm>

@@ -213,7 +213,7 @@ Batch make_batch(std::uint64_t seed, int ranks) {
 }
 
 void fail_nodes(Batch& b, std::uint64_t seed, Interval length) {
-  b.cluster.network.nodes = {};  // nodes that are down for a time cannot share resources
+  b.cluster.network.nodes = {};  // nodes that are down cannot share resources
   Random random(Random::mix(seed) ^ Random::mix(b.seed) ^ 0xfa11);
   int nodes = 0;
   for (const Cluster::Group& group : b.cluster.groups) nodes += group.nodes;
@@ -264,6 +264,7 @@ void break_ties(Batch& b) {
 void fail_noticed(Batch& b, std::uint64_t seed, const std::vector<Instant>& instants, Instant begin) {
   Random random(Random::mix(seed) ^ Random::mix(b.seed) ^ 0xfa12);
   b.cluster.notices = true;
+  b.cluster.network.nodes = {};  // nodes that are down cannot share resources
   int nodes = 0;
   for (const Cluster::Group& group : b.cluster.groups) nodes += group.nodes;
   const Interval first = begin - Instant::start() + ps(1);

@@ -21,34 +21,57 @@ struct Moving {
   Wide left, rate = 0;
 };
 
-// The time that is left, in picoseconds: rounded where no simple fraction falls.
-std::int64_t lasts(const Moving& m) {
-  return static_cast<std::int64_t>((m.left + m.rate / 128 * 53) / m.rate);
+// To the nearest picosecond.
+std::int64_t lasts(const Moving& m) { return static_cast<std::int64_t>((m.left + m.rate / 2) / m.rate); }
+
+struct Shared {
+  Wide rest, users = 0;
+  Wide share() const { return rest / users; }
+};
+
+// The first of the resources that have least for each of those that have no rate yet.
+using Resources = std::map<std::array<int, 4>, Shared>;
+Resources::iterator tightest(Resources& resources) {
+  auto least = resources.end();
+  for (auto r = resources.begin(); r != resources.end(); ++r)
+    if (r->second.users > 0 && (least == resources.end() || r->second.share() < least->second.share()))
+      least = r;
+  return least;
 }
 
-// Nobody's share is raised at the cost of one that has less.
+// Nobody's share is raised at the cost of one that has less: those of the tightest resource get what it has for each, and
+// whoever is slower by itself comes before them.
 void fill(std::vector<Moving>& moving) {
-  std::map<std::array<int, 4>, Wide> rest;
+  Resources resources;
   for (const Moving& m : moving)
-    for (const Passed& p : m.flow->route) rest[p.which] = speed(p.gap);
+    for (const Passed& p : m.flow->route) ++resources.try_emplace(p.which, speed(p.gap)).first->second.users;
   std::vector<Moving*> open;
   for (Moving& m : moving) open.push_back(&m);
+  const auto fix = [&](Moving* m, Wide rate) {
+    m->rate = rate;
+    for (const Passed& p : m->flow->route) {
+      Shared& shared = resources.at(p.which);
+      shared.rest -= std::min(shared.rest, rate);
+      --shared.users;
+    }
+    std::erase(open, m);
+  };
   while (!open.empty()) {
-    std::map<std::array<int, 4>, Wide> users;
-    for (const Moving* m : open)
-      for (const Passed& p : m->flow->route) ++users[p.which];
-    const auto most = [&](const Moving& m) {
-      Wide least = speed(m.flow->own);
-      for (const Passed& p : m.flow->route) least = std::min(least, rest[p.which] / users[p.which]);
-      return least;
-    };
-    Wide least = ~Wide{0};
-    for (const Moving* m : open) least = std::min(least, most(*m));
-    Moving* const tight =
-        *std::find_if(open.begin(), open.end(), [&](Moving* m) { return most(*m) == least; });
-    tight->rate = least;
-    for (const Passed& p : tight->flow->route) rest[p.which] -= std::min(rest[p.which], least);
-    open.erase(std::find(open.begin(), open.end(), tight));
+    const auto resource = tightest(resources);
+    const Wide share = resource->second.share();
+    Moving* const slowest = *std::min_element(open.begin(), open.end(), [](const Moving* a, const Moving* b) {
+      return speed(a->flow->own) < speed(b->flow->own);
+    });
+    if (speed(slowest->flow->own) <= share) {
+      fix(slowest, speed(slowest->flow->own));
+      continue;
+    }
+    for (Moving* const m : std::vector<Moving*>(open))
+      for (const Passed& p : m->flow->route)
+        if (p.which == resource->first) {
+          fix(m, share);
+          break;
+        }
   }
 }
 

@@ -2,7 +2,7 @@
 //
 // One form and one place for all of them. A message is one line, written as a whole, so that those of several ranks do
 // not mix. There is no library behind it that every rank would have to load: ranks start by the thousand, and most
-// never say anything. Signal handlers write their texts themselves (process/orphan.cc, process/exit.cc).
+// never say anything. Signal handlers write their texts themselves (process/start/orphan.cc, process/exit.cc).
 #pragma once
 
 #include <string>

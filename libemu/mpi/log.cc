@@ -1,4 +1,4 @@
-#include "process/log.h"
+#include "mpi/log.h"
 
 #include <unistd.h>
 
