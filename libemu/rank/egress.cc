@@ -122,12 +122,12 @@ void Egress::keep_behind(int to, Message& message) {
 }
 
 // Operations of this rank on another one's memory take effect in the order in which they are issued: a short one does not
-// come before the end of a long one.
+// come before the end of a long one. One in transit keeps its own path, to which its landing adds.
 void Egress::keep_in_order(int to, Message& operation) {
   Head& last = last_operations_[to];
   if (last.at > operation.arrival.at) {
     operation.arrival.at = last.at;
-    operation.path = last.path;
+    if (!operation.in_transit) operation.path = last.path;
   } else {
     last = {operation.arrival.at, operation.path};
   }
