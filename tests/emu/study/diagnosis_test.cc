@@ -102,8 +102,7 @@ TEST(Diagnosis, NamesPolls) {
   // One whose own work between its polls takes all its time is no load imbalance.
   record::RunSummary working = farm(1, 0.1, 0.1, 1000, std::vector<std::pair<double, double>>(10, {1, 0.1}));
   working.ranks[0].time.compute = Interval::seconds(0.75);
-  working.ranks[0].time.wait = Interval();
-  polling_for(working.ranks[0], 0.05);
+  working.ranks[0].time.poll = Interval::seconds(0.05);
   working.ranks[0].time.wait = Interval();
   EXPECT_EQ(diagnosis_of(working, round_target()).bottleneck, "master's work");
 }
