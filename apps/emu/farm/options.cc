@@ -38,8 +38,9 @@ po::options_description description() {
       ("search", "only the numbers of ranks that are needed to find the optimum")                           //
       ("chunk", text("N,N,..."), "tasks that are dealt at a time; the least of rules other than self (1)")  //
       ("rule", text("RULE,..."),
-       "how large chunks are: self, static, guided, factoring, trapezoid, mfsc; with --protocol request also "
-       "weighted, adaptive, af, awf-b or awf-c (self)")  //
+       "how large chunks are: self, static, guided, factoring, trapezoid, fsc, mfsc; with --protocol request "
+       "also "
+       "weighted, adaptive, af, awf-b, awf-c, awf-d or awf-e (self)")  //
       ("protocol", text("PROTOCOL"),
        "deal: the master deals tasks to all slaves, then the next one to whoever returns a result "
        "(apps/mase); request: "
@@ -53,7 +54,9 @@ po::options_description description() {
       ("master-seconds", text("TIME"),
        "what a task costs the master, beside messages, when it is dealt (0)")  //
       ("probe", text("TIME"),
-       "of --rule weighted: work by which each slave's speed is found first (10ms)")  //
+       "of --rule weighted: work by which each slave's speed is found first (10ms)")         //
+      ("overhead", text("TIME"), "of --rule fsc: what dealing a chunk takes")                //
+      ("deviation", text("TIME"), "of --rule fsc: standard deviation of what a task costs")  //
       ("task-bytes", text("SIZE"),
        "of a message that deals a chunk, whatever the number of its tasks (8)")                             //
       ("input-bytes", text("SIZE"), "of each task of the chunk besides (0)")                                //
@@ -248,9 +251,16 @@ Result<void> read_ways(const Reader& in, Options& to) {
     return fail(std::string("--") + option + ": is an option of " + by + ", which is not given");
   };
   const bool several = std::any_of(masters.begin(), masters.end(), [](int n) { return n > 1; });
+  const bool fsc = std::count(rules.begin(), rules.end(), static_cast<int>(loops::Rule::fsc)) > 0;
   const bool weighted = std::count(rules.begin(), rules.end(), static_cast<int>(loops::Rule::weighted)) > 0;
   if (const auto good = given("dealing", several, "--masters 2 and more"); !good) return good;
   if (const auto good = given("probe", weighted, "--rule weighted"); !good) return good;
+  for (const char* option : {"overhead", "deviation"}) {
+    if (const auto good = given(option, fsc, "--rule fsc"); !good) return good;
+    if (fsc && !in.has(option)) return fail("--rule fsc needs --overhead and --deviation");
+  }
+  if (const auto read = in.time("overhead", to.question.costs.overhead); !read) return read;
+  if (const auto read = in.time("deviation", to.question.costs.deviation); !read) return read;
   for (const int rule : rules)
     for (const int chunk : chunks)
       for (const int count : masters)

@@ -16,8 +16,9 @@ namespace {
 // Tasks in the order of their numbers, in chunks by the rule.
 class Counter {
  public:
-  Counter(const Policy& way, std::int32_t tasks, int slaves) : way_(way), tasks_(tasks), slaves_(slaves) {
-    if (way.rule != loops::Rule::weighted) rule_ = loops::make_chunks(way.rule, tasks, slaves, {});
+  Counter(const Policy& way, std::int32_t tasks, int slaves, const loops::Costs& costs)
+      : way_(way), tasks_(tasks), slaves_(slaves) {
+    if (way.rule != loops::Rule::weighted) rule_ = loops::make_chunks(way.rule, tasks, slaves, {}, costs);
   }
   Note next(int slave) {
     const std::int32_t left = tasks_ - next_;
@@ -150,9 +151,6 @@ Result<void> expressible(const target::Target& target, int ranks, const std::str
 
 Result<void> possible(const Question& question, const Policy& way, const target::Target& target, int ranks) {
   const bool requests = question.job.protocol == Protocol::request;
-  if (way.rule == loops::Rule::fsc || loops::needs_turnaround(way.rule))
-    return fail("--rule " + loops::rule_names()[static_cast<std::size_t>(way.rule)] +
-                ": a farm does not have it (expected another rule; apps/loops has this one)");
   if (loops::needs_times(way.rule) && !requests)
     return fail("--rule " + loops::rule_names()[static_cast<std::size_t>(way.rule)] +
                 ": needs the slaves' times, which only requests carry (expected --protocol request)");
@@ -184,8 +182,10 @@ Result<record::RunSummary> simulate(const Question& question, const Policy& way,
                                     int ranks) {
   Job job = question.job;
   job.prefetch = way.prefetch;
+  job.turnaround = loops::needs_turnaround(way.rule);
   job.probe = way.rule == loops::Rule::weighted ? question.probe : 0;
-  const auto counter = std::make_shared<Counter>(way, job.costs.tasks(), std::max(1, ranks - 1));
+  const auto counter =
+      std::make_shared<Counter>(way, job.costs.tasks(), std::max(1, ranks - 1), question.costs);
   std::vector<std::unique_ptr<Process>> programs;
   for (int rank = 0; rank < ranks; ++rank)
     programs.push_back(in_sequence(way.masters > 1

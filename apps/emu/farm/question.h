@@ -24,8 +24,9 @@ struct Policy {
 };
 
 struct Question {
-  Job job;  // `prefetch` and `probe` are those of the way
+  Job job;  // `prefetch`, `probe` and `turnaround` are those of the way
   double probe = 0.01;
+  loops::Costs costs;  // that the rule fsc knows
   strategies::Dealing dealing = strategies::Dealing::scattered;
 };
 

@@ -66,10 +66,13 @@ class Master : public Process {
     exhausted_ = chunk.count == 0;
     if (exhausted_ && !stop) return false;
     if (job_.master_seconds > 0 && chunk.count > 0) machine.compute(rank_, job_.master_seconds * chunk.count);
+    dealing(machine, slave);
     machine.start_send(rank_, rank_ + 1 + slave, task_channel,
                        job_.bytes.task + chunk.count * job_.bytes.input, chunk);
     return !exhausted_;
   }
+  // Just before a chunk is sent to `slave`.
+  virtual void dealing(Machine&, int) {}
   void hear(Machine& machine) {
     machine.start_receive(rank_, any_rank, result_channel);
     hearing_ = true;
@@ -159,7 +162,9 @@ class DealSlave : public Process {
 class RequestMaster : public Master {
  public:
   RequestMaster(const Job& job, int rank, int slaves, Next next, Measured measured)
-      : Master(job, rank, slaves, std::move(next)), measured_(std::move(measured)) {
+      : Master(job, rank, slaves, std::move(next)),
+        measured_(std::move(measured)),
+        dealt_at_(static_cast<std::size_t>(slaves)) {
     if (job.probe > 0) probes_.resize(static_cast<std::size_t>(slaves));
   }
   bool go_on(Machine& machine) override {
@@ -170,7 +175,9 @@ class RequestMaster : public Master {
         stopped_ += !deal(machine, first_++, true);
       } else if (hearing_) {
         const int slave = heard(machine);
-        const Note& done = machine.received(rank_).note;
+        Note done = machine.received(rank_).note;
+        if (done.count != 0 && job_.turnaround)
+          done.seconds = machine.read_clock(rank_) - dealt_at_[static_cast<std::size_t>(slave)];
         if (done.count != 0) measured_.took(slave, done);
         stopped_ += !deal(machine, slave, true);
       } else if (stopped_ < slaves_) {
@@ -183,6 +190,9 @@ class RequestMaster : public Master {
   }
 
  private:
+  void dealing(Machine& machine, int slave) override {
+    if (job_.turnaround) dealt_at_[static_cast<std::size_t>(slave)] = machine.read_clock(rank_);
+  }
   void probe(Machine& machine) {
     if (!hearing_) return hear(machine);
     const int slave = heard(machine);
@@ -192,6 +202,7 @@ class RequestMaster : public Master {
 
   const Measured measured_;
   std::vector<double> probes_;
+  std::vector<double> dealt_at_;  // of each slave's chunk, by the master's clock
   int probed_ = 0, first_ = 0, stopped_ = 0;
 };
 

@@ -30,6 +30,7 @@ struct Job {
   Sizes bytes;
   double master_seconds = 0;  // work of the master for each task that it deals
   int prefetch = 1;           // chunks that a slave has at a time
+  bool turnaround = false;    // the times of chunks are the master's, from dealing one to the next request
   double probe = 0;           // work by which a slave finds its speed, before its first request; 0: none
   Costs costs;
 };

@@ -1,0 +1,118 @@
+"""Which rule of self-scheduling is best under which disturbance, and what it costs to use one rule for all."""
+import re
+
+import experiment
+from experiment import FAST_ETHERNET, emu
+
+TEXT = """\
+Installs what is missing, builds, and predicts a loop of N iterations for each slave, by all rules of apps/loops, with 16 to 256 ranks
+under 12 kinds of disturbance, on the network of config/fast-ethernet-64.toml. The runs are those of emu farm, which has the times of
+apps/loops to the picosecond. Three tables: the best rule of each scenario and number of ranks with its margin over the second; how much
+longer each rule takes than the best one; and the regret of using it for all. They are also in build/selection.
+"""
+
+RANKS = [16, 32, 64, 128, 256]
+RULES = ["static", "self", "fsc", "mfsc", "guided", "trapezoid", "factoring", "weighted", "adaptive", "af", "awf-b", "awf-c",
+         "awf-d", "awf-e"]
+MEAN = 1e-3  # seconds of an iteration
+OVERHEAD = 0.4e-3  # seconds that dealing a chunk takes, for fsc: a request, the answer, and two latencies
+CONSTANT, EXPONENTIAL, BIMODAL, INCREASING = "constant", "exponential", "bimodal", "increasing"
+
+
+def costs_of(kind, iterations, folder, mean=MEAN):
+    """(options of emu farm, standard deviation of the cost of an iteration)."""
+    if kind == CONSTANT:
+        return ["--tasks", str(iterations), "--task-seconds", f"{mean:g}"], 0
+    if kind == EXPONENTIAL:
+        return ["--tasks", str(iterations), "--task-seconds", f"exponential:{mean:g}"], mean
+    if kind == BIMODAL:
+        costs = [mean * (5.5 if i * 2654435761 % 2 ** 32 < 2 ** 32 / 10 else 0.5) for i in range(iterations)]
+    else:
+        costs = [mean * (2 * i + 1) / iterations for i in range(iterations)]
+    file = f"{folder}/{kind}-{iterations}.csv"
+    experiment.write(file, "seconds\n" + "".join(f"{cost:.9g}\n" for cost in costs))
+    return ["--csv", file], (sum((cost - mean) ** 2 for cost in costs) / iterations) ** 0.5
+
+
+def scenarios(slaves, end):
+    """(name, kind of costs, mean, what stands in the target behind the network). Rank 0 is on node 0; `end`: about how long it takes."""
+    nodes = slaves + 1
+    half, quarter = nodes // 2, max(1, slaves // 4)
+    even = f"[[node]]\ncount = {nodes}\n"
+    slow_half = f"[[node]]\ncount = {nodes - half}\n\n[[node]]\ncount = {half}\nspeed = 0.5\n"
+    event = f'\n[[event]]\nnode = "1-{quarter}"\nat = "{0.3 * end:.6f}s"\nspeed = 0.1\n'
+    late = f'\n[[event]]\nnode = "1"\nat = "0s"\nuntil = "{0.5 * end:.6f}s"\nspeed = 0.02\n'
+    load = f'\n[[load]]\nnodes = "1-{slaves}"\nmean = 0.5\nperiod = "{end / 20:.6f}s"\n'
+    far = (f'[[node]]\nname = "near"\ncount = {nodes - half}\n\n[[node]]\nname = "far"\ncount = {half}\n\n'
+           '[[link]]\nfrom = "near"\nto = "far"\nlatency = "20ms"\n')
+    spread = f'[[node]]\ncount = {nodes}\nspeed = "1.0 spread 20%"\n'
+    return [("even", CONSTANT, MEAN, even),
+            ("increasing costs", INCREASING, MEAN, even),
+            ("bimodal costs", BIMODAL, MEAN, even),
+            ("exponential costs", EXPONENTIAL, MEAN, even),
+            ("short iterations", CONSTANT, MEAN / 10, even),
+            ("half of the nodes slow", CONSTANT, MEAN, slow_half),
+            ("spread speeds", CONSTANT, MEAN, spread),
+            ("slow half, bimodal costs", BIMODAL, MEAN, slow_half),
+            ("event", CONSTANT, MEAN, even + event),
+            ("random load", CONSTANT, MEAN, even + load),
+            ("slow links to half", CONSTANT, MEAN, far),
+            ("late node", CONSTANT, MEAN, even + late)]
+
+
+def predict(folder, iterations_each):
+    """{(scenario, ranks): {rule: seconds}}."""
+    network = experiment.read(FAST_ETHERNET).split("[[node]]")[0]
+    seconds = {}
+    for ranks in RANKS:
+        slaves = ranks - 1
+        for name, kind, mean, nodes in scenarios(slaves, iterations_each * MEAN):
+            target = f"{folder}/{name.replace(' ', '-').replace(',', '')}-{ranks}.toml"
+            experiment.write(target, re.sub(r"^name = .*", f'name = "{name}"', network, flags=re.M) + nodes)
+            costs, deviation = costs_of(kind, iterations_each * slaves, folder, mean)
+            farm = emu.farm(target=target, ranks=[ranks], rule=RULES,
+                            options=[*costs, "--protocol", "request", "--overhead", f"{OVERHEAD:g}", "--deviation", f"{deviation:g}"])
+            seconds[name, ranks] = {point.rule: point.predicted_seconds for point in farm.points}
+            print(f"{name}, {ranks} ranks: {min(seconds[name, ranks].values()):.3f} s", flush=True)
+    return seconds
+
+
+def winners(seconds):
+    rows = []
+    for (name, ranks), times in seconds.items():
+        first, second = sorted(times, key=times.get)[:2]
+        rows.append((name, ranks, first, f"{times[first]:.4f}", second, f"{100 * (times[second] / times[first] - 1):.1f} %"))
+    return rows
+
+
+def losses(seconds, rule):
+    """How much longer `rule` takes than the best one, by scenario: the mean over the numbers of ranks."""
+    by_name = {}
+    for (name, _), times in seconds.items():
+        by_name.setdefault(name, []).append(times[rule] / min(times.values()) - 1)
+    return {name: sum(all_of) / len(all_of) for name, all_of in by_name.items()}
+
+
+def text_of(rows, head):
+    widths = [max(len(str(row[i])) for row in [head, *rows]) for i in range(len(head))]
+    return "".join("  ".join(str(cell).ljust(width) for cell, width in zip(row, widths)).rstrip() + "\n" for row in [head, *rows])
+
+
+def main():
+    each = experiment.options_of("selection", TEXT, iterations=(200, 1, 10000, "iterations for each slave")).iterations
+    folder = experiment.prepare("selection")
+    seconds = predict(folder, each)
+    names = list(dict.fromkeys(name for name, _ in seconds))
+    lost = {rule: losses(seconds, rule) for rule in RULES}
+    ratios = {rule: [times[rule] / min(times.values()) - 1 for times in seconds.values()] for rule in RULES}
+    best = text_of(winners(seconds), ("scenario", "ranks", "best rule", "seconds", "second", "margin"))
+    table = text_of([(name, *(f"{100 * lost[rule][name]:.1f}" for rule in RULES)) for name in names], ("scenario", *RULES))
+    regret = text_of([(rule, f"{100 * sum(ratios[rule]) / len(ratios[rule]):.1f} %", f"{100 * max(ratios[rule]):.1f} %",
+                       sum(ratio == 0 for ratio in ratios[rule]))
+                      for rule in sorted(RULES, key=lambda rule: sum(ratios[rule]))], ("rule", "mean regret", "most", "best in"))
+    for file, part in (("winners.txt", best), ("losses.txt", table), ("regret.txt", regret)):
+        experiment.write(f"{folder}/{file}", part)
+    print(f"\n{best}\nTime beyond that of the best rule, in percent, mean over {', '.join(map(str, RANKS))} ranks:\n{table}\n{regret}")
+
+
+main()
