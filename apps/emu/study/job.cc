@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "base/units.h"
@@ -123,6 +124,10 @@ Result<Job> prepare(Options options) {
     if (const std::size_t several = dimensions(job.study); several != 2)
       return fail(
           fmt::format("--heat-map: {} of ranks and swept names have several values (expected 2)", several));
+  if (std::error_code error; !job.options.reports.empty()) {
+    std::filesystem::create_directories(job.options.reports, error);
+    if (error) return fail("--reports: " + job.options.reports + " cannot be made: " + error.message());
+  }
   return job;
 }
 

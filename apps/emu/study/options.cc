@@ -70,7 +70,9 @@ po::options_description description() {
        "needs gnuplot")  //
       ("report", text("FILE"),
        "write a page that shows them and where the time goes at the optimum, which is run once more for "
-       "that")                                                                                  //
+       "that")  //
+      ("reports", text("FOLDER"),
+       "write such a page for every point, each run once more, into FOLDER; the page of --html links them")  //
       ("fresh", "run everything anew, whatever a study of the same that was stopped has left")  //
       ("reuse",
        "use also what an earlier study of the same that came to its end has kept; it is said how old that "
@@ -136,8 +138,10 @@ Result<Options> from_map(const po::variables_map& map) {
   options.picture = text("picture");
   options.heat_map = text("heat-map");
   options.report = text("report");
+  options.reports = text("reports");
   options.measured = text("measured");
-  if (const auto named = names_files(map, {"json", "html", "picture", "heat-map", "report", "measured"});
+  if (const auto named =
+          names_files(map, {"json", "html", "picture", "heat-map", "report", "reports", "measured"});
       !named)
     return tl::unexpected(named.error());
   if (const auto read = read_numbers(map, options); !read) return tl::unexpected(read.error());

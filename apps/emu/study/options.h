@@ -34,6 +34,7 @@ struct Options {
   std::string html;
   std::string picture, heat_map;
   std::string report;
+  std::string reports;  // a folder
   std::string measured;
   Reuse reuse = Reuse::interrupted;
 };

@@ -41,9 +41,18 @@ std::string legend(const Study& study) {
          "Shaded: within 2 % of the optimum.</p>\n";
 }
 
+std::string list_of(const std::vector<std::pair<std::string, std::string>>& links) {
+  if (links.empty()) return "";
+  std::string html = "<h2>Where the time goes</h2>\n<ul>\n";
+  for (const auto& [words, file] : links)
+    html += "<li><a href='" + html_text(file) + "'>" + html_text(words) + "</a></li>\n";
+  return html + "</ul>\n";
+}
+
 }  // namespace
 
-std::string page(const Study& study, const std::string& picture) {
+std::string page(const Study& study, const std::string& picture,
+                 const std::vector<std::pair<std::string, std::string>>& links) {
   std::string command = study.program;
   for (const std::string& word : study.arguments) command += " " + word;
   return "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'><title>emu study: " +
@@ -51,8 +60,8 @@ std::string page(const Study& study, const std::string& picture) {
          html_text(command) + "</h1>\n<p>on " + html_text(study.curves.front().target.name) + "</p>\n" +
          picture + (picture.empty() ? "" : legend(study)) + "<h2>Verdict</h2>\n<div class='verdict'>" +
          verdict_html(verdict_text(study)) + "</div>\n<h2>Runs</h2>\n<pre>" + html_text(table(study)) +
-         "</pre>\n<script type='application/json' id='study'>" + html_json(json_text(to_json(study))) +
-         "</script>\n</body></html>\n";
+         "</pre>\n" + list_of(links) + "<script type='application/json' id='study'>" +
+         html_json(json_text(to_json(study))) + "</script>\n</body></html>\n";
 }
 
 }  // namespace emu::app::studies

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "study/report.h"
 
 namespace emu::app::studies {
 
-// `picture`: the curve, as an element (report/curve.h).
-std::string page(const Study& study, const std::string& picture);
+// `picture`: the curve, as an element (report/curve.h). `links`: pages of points, by what they show.
+std::string page(const Study& study, const std::string& picture,
+                 const std::vector<std::pair<std::string, std::string>>& links = {});
 
 }  // namespace emu::app::studies

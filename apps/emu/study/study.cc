@@ -4,24 +4,19 @@
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
-#include <optional>
 #include <set>
 #include <string>
 
-#include "base/units.h"
 #include "common/log.h"
 #include "common/output.h"
 #include "common/terminal.h"
-#include "common/trace_folder.h"
-#include "launch/rank_numbers.h"
-#include "launch/run_once.h"
 #include "report/curve.h"
 #include "report/heat_map.h"
-#include "report/trace_report.h"
 #include "study/curve_runs.h"
 #include "study/job.h"
 #include "study/options.h"
 #include "study/page.h"
+#include "study/recorded_points.h"
 #include "study/report.h"
 #include "study/run_warnings.h"
 #include "study/schedule.h"
@@ -34,32 +29,6 @@ using namespace studies;  // NOLINT: this is its main file
 
 Result<void> write_file(const std::string& path, const std::string& text) {
   return path.empty() ? Result<void>() : write_text(text, path);
-}
-
-// Runs the optimum once more, recorded, and writes the page. The result is the signal that stopped it, or 0.
-Result<int> write_report(const Job& job, const TemporaryFolder& folder) {
-  const auto best = best_curve(job.study, 0, job.study.curves.size());
-  if (!best) return fail("--report: no page was written, since no run was good");
-  PreparedRun plan = job.plan;
-  plan.ranks = optimum(job.study.curves[*best])->point->ranks;
-  const Setting& setting = job.study.curves[*best].setting;
-  plan.options.programs = with_values(job.options.run.programs, values_of(setting, plan.ranks));
-  plan.options.environment = environment_of(setting, job.options.grid.has_value());
-  plan.options.trace = folder.file("trace");
-  if (!job.study.curves[*best].variation.values.empty() || job.options.grid)
-    plan.target = write_target(job.targets[*best], folder);
-  if (const auto prepared = prepare_recording(plan.options.trace); !prepared)
-    return tl::unexpected(prepared.error());
-  const RunOutcome outcome = run_once(plan, folder, counted(plan.ranks, "rank") + " once more, ");
-  if (outcome.interrupted) return outcome.interrupted;
-  if (!outcome.run) return fail("--report: " + outcome.failure);
-  auto report = TraceReport::read(plan.options.trace);
-  if (!report) return tl::unexpected(report.error());
-  for (const std::string& note : report->notes()) spdlog::warn("{}", note);
-  report->add_study(to_json(job.study));
-  const auto written = report->write_page(job.options.report);
-  if (!written) return tl::unexpected(written.error());
-  return 0;
 }
 
 // Each warning once, of the first target whose runs have it.
@@ -94,7 +63,8 @@ int publish(const Job& job) {
   if (job.options.json != "-")
     std::cout << '\n' << table(study) << '\n' << as_text(json) << '\n' << verdict_text(study) << std::flush;
   say_warnings(study);
-  const std::string html = job.options.html.empty() ? "" : page(study, pictures_as_svg(json, 0));
+  const std::string html =
+      job.options.html.empty() ? "" : page(study, pictures_as_svg(json, 0), links_to_points(job));
   const auto drawn = job.options.picture.empty() ? Result<void>() : draw_curve(json, job.options.picture);
   const auto map = job.options.heat_map.empty() ? Result<void>() : draw_best_map(json, job.options.heat_map);
   int code = 0;
@@ -143,8 +113,9 @@ int execute(Job& job) {
     return 128 + signal;
   }
   const int code = publish(job);
-  if (!job.options.report.empty()) {
-    const auto reported = write_report(job, *folder);
+  for (const auto& [file, record] :
+       {std::pair(job.options.report, &record_optimum), std::pair(job.options.reports, &record_points)}) {
+    const auto reported = file.empty() ? Result<int>(0) : record(job, *folder);
     if (!reported) print_error(reported.error().message);
     if (!reported || *reported) return reported ? 128 + *reported : 1;
   }

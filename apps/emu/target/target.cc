@@ -14,6 +14,7 @@
 #include "common/log.h"
 #include "common/output.h"
 #include "target/draw_topology.h"
+#include "target/power.h"
 #include "target/print_events.h"
 #include "target/print_table.h"
 #include "target/print_topology.h"
@@ -103,14 +104,20 @@ std::string changing(const target::Target& t, int first, int last) {
   return nodes.empty() ? "-" : ranges(nodes);
 }
 
-void print_nodes(const target::Target& t) {
+// `power` of each group, if the file has it for some.
+void print_nodes(const target::Target& t, const std::vector<std::optional<target::Power>>& power) {
   std::vector<Row> rows = {{"nodes", "group", "slots each", "speed", "speed changes on"}};
+  const bool watts =
+      std::any_of(power.begin(), power.end(), [](const auto& group) { return group.has_value(); });
+  if (watts) rows.front().push_back("watts, idle and busy");
   int first = 0;
   for (std::size_t g = 0; g < t.nodes.size(); ++g) {
     const target::NodeGroup& group = t.nodes[g];
     const int last = first + group.count - 1;
     rows.push_back({range(first, last), group_name(t, static_cast<int>(g)), std::to_string(group.slots),
                     number(group.speed), changing(t, first, last)});
+    if (watts)
+      rows.back().push_back(power[g] ? number(power[g]->idle) + ", " + number(power[g]->busy) : "not known");
     first = last + 1;
   }
   print(rows);
@@ -262,7 +269,8 @@ void print_links(const target::Target& t, int ranks) {
 Result<void> show(const std::string& name, const Options& options) {
   const auto path = target_path(name);
   if (!path) return tl::unexpected(path.error());
-  const auto t = target::load(*path);
+  target::Sources sources;
+  const auto t = target::load(*path, &sources);
   if (!t) return tl::unexpected(t.error());
   const int ranks = options.ranks.value_or(t->slots());
   if (const auto fitting = target::fits(*t, ranks, *path); !fitting) return fitting;
@@ -297,7 +305,7 @@ Result<void> show(const std::string& name, const Options& options) {
             << "  network: " << network(*t) << "\n";
   if (t->algorithms.any()) std::cout << "  collectives: " << algorithms(*t) << "\n";
   std::cout << "  storage: " << storage(t->storage) << "\n\n";
-  print_nodes(*t);
+  print_nodes(*t, target::powers(sources.text));
   print_values(*t);
   print_events(*t);
   print_links(*t, ranks);

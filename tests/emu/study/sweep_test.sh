@@ -113,6 +113,7 @@ expect 2 '--grid and --ranks contradict each other' $fast --grid nodes=2 --ranks
 expect 2 'invalid name of --sweep: slots' $fast --grid nodes=2 --sweep slots=1 ./program 1 '{slots}'
 for bad in 2.5 x/node/h 2/h -1/node/h; do expect 2 'invalid price: ' $fast --price "$bad" --ranks 2 ./program 1 1; done
 sed 's/^count = 64/count = 64\nwatts = { idle = 100, busy = 200 }/' "$config/fast-ethernet-64.toml" >watts.toml
+"$emu" target watts.toml >out && grep -q '100, 200' out || fail "emu target does not show the power: $(cat out)"
 STUDY_TASKS='{threads}' expect 0 'the knee' --target watts.toml --grid nodes=1..3 slots=2,4 threads=10,20 --price 3.6/node/s --json grid.json ./program 1 1000
 python3 - grid.json <<'END' || fail 'a grid'
 import json, sys
@@ -140,6 +141,13 @@ END
 chmod +x threads.sh
 expect_unsanitized 0 '' $fast --jobs 1 --grid nodes=2 threads=3,5 --fresh ./threads.sh
 [ -n "${SANITIZED:-}" ] || [ "$(uniq threads | tr '\n' ' ')" = '3 5 ' ] || fail "OMP_NUM_THREADS: $(cat threads)"
+
+# A page for each point, and links to them.
+expect 2 '--reports: watts.toml/x cannot be made' $fast --ranks 2 --reports watts.toml/x ./program 1 1
+expect 0 '' $fast --ranks 2,3 --sweep T=10,20 --html links.html --reports pages ./program '{T}' 100
+sed -n "s/^<li><a href='\([^']*\)'.*/\1/p" links.html >links
+[ "$(grep -c '^pages/' links)" = 4 ] || fail "links: $(cat links)"
+while read -r page; do grep -q 'id="data"' "$page" || fail "$page is no report"; done <links
 
 # Stopped: it goes on from there.
 rm -rf cache waiting
