@@ -43,10 +43,10 @@ struct ResourceUse {
   std::int32_t number = 0;  // as Path::resource
   std::string name;
   std::int64_t bytes = 0, messages = 0;
-  Interval busy;              // with at least one message
-  std::int32_t longest = 0;   // the most messages at once; 0: not known
-  std::int32_t most_by = -1;  // the rank that sent most, if one sent over half
-  Interval stretch;           // of time, from the start of the run
+  Interval busy;               // with at least one message
+  std::int32_t longest = 0;    // the most messages at once; 0: not known
+  std::int32_t most_by = -1;   // the rank that sent most, if one sent over half
+  Interval stretch;            // of time, from the start of the run
   std::vector<Interval> load;  // how long it was busy in each stretch
 };
 

@@ -116,7 +116,9 @@ class Run {
   void play(int number) {
     match::CheckedWire<fiber::FiberWire> checked(
         job_.wire(number), match::Invariants(number, schedule_.ranks(), network_.lookahead()),
-        [this, number](const match::Violation& broken) { job_.stop(match::describe(broken, number, "", "")); });
+        [this, number](const match::Violation& broken) {
+          job_.stop(match::describe(broken, number, "", ""));
+        });
     Rank& own = ranks_[static_cast<std::size_t>(number)];
     own.rank = std::make_unique<rank::Rank>(number, schedule_.ranks(), network_, checked, node_of(number));
     const auto recorder = this->recorder(number);
