@@ -38,7 +38,7 @@ const Event look_again{.protocol = &nothing_to_do, .key = {}, .at = {}};
 }
 
 [[gnu::hot]] void Scheduler::take_in(Message* m) {
-  if (ingress_.keeps_back(*m)) [[unlikely]] {
+  if (!m->in_transit && ingress_.keeps_back(*m)) [[unlikely]] {
     m->in_transit = true;
     m->head = m->arrival.at;
   }

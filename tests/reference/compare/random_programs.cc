@@ -39,6 +39,7 @@ struct Options {
   bool failures = false;
   bool noticed = false;
   bool measured = false;
+  bool shared = false;
   bool threads = false;
 };
 
@@ -300,6 +301,7 @@ int main(int argc, char** argv) {
       "... which operations of the others notice, so that they go on")(
       "measured", po::bool_switch(&o.measured), "programs that work in place of declaring it")(
       "threads", po::bool_switch(&o.threads), "two threads of each rank play in turn")(
+      "shared", po::bool_switch(&o.shared), "messages share cards and memory of nodes")(
       "verbose", po::bool_switch(&o.verbose), "a line for each batch");
   try {
     po::variables_map values;
@@ -309,6 +311,7 @@ int main(int argc, char** argv) {
       return 0;
     }
     po::notify(values);
+    if (o.shared) o.seed += shared_seeds;
   } catch (const po::error& e) {
     std::cerr << e.what() << '\n' << description;
     return 2;

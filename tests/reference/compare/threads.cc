@@ -38,6 +38,7 @@ struct Options {
   bool failures = false;
   bool noticed = false;
   bool fibers = false;
+  bool shared = false;
   unsigned seconds = 120;
 };
 
@@ -117,6 +118,7 @@ int main(int argc, char** argv) {
       "noticed", po::bool_switch(&o.noticed), "... which operations of the others notice")(
       "fibers", po::bool_switch(&o.fibers), "ranks are fibers of one thread")(
       "seconds", po::value(&o.seconds), "that one batch may take")(
+      "shared", po::bool_switch(&o.shared), "messages share cards and memory of nodes")(
       "nodes", po::value(&o.nodes), "that share no memory, with an agent each; at most one for each rank");
   try {
     po::variables_map values;
@@ -126,6 +128,7 @@ int main(int argc, char** argv) {
       return 0;
     }
     po::notify(values);
+    if (o.shared) o.seed += shared_seeds;
   } catch (const po::error& e) {
     std::cerr << e.what() << '\n' << description;
     return 2;

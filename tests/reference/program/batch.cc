@@ -208,7 +208,7 @@ Batch make_batch(std::uint64_t seed, int ranks) {
   if (random.chance(40)) n.handshake_trips = random.between(3, 5);
   b.cancels = Random(Random::mix(seed) ^ 0xca7ce1).chance(30);
   choose_pieces(seed, b);
-  choose_shared(seed, b);
+  if (seed >= shared_seeds) choose_shared(seed, b);
   return b;
 }
 

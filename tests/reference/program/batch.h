@@ -18,6 +18,9 @@ struct Batch {
   std::int64_t unit = 1;  // picoseconds; what latencies, overheads and computations of the batch are like
 };
 
+// Batches of this seed and later ones draw cards and memories that messages share.
+inline constexpr std::uint64_t shared_seeds = std::uint64_t{1} << 40;
+
 // All from the seed; `ranks` 0: 2 to 8, from the seed too.
 Batch make_batch(std::uint64_t seed, int ranks = 0);
 
