@@ -54,7 +54,7 @@ starting_files() {
   local folder=$1 source=$2 seeds=$3 emu=$4 goal=$5 loops=$6 kind file
   mkdir -p "$folder"/{goal,skeleton,trace} || return
   "$seeds" "$folder" 60 || return
-  for file in "$source"/tests/oracle/programs/*.goal "$source/tests/apps/graph.goal"; do
+  for file in "$source"/tests/reference/oracle/programs/*.goal "$source/tests/apps/graph.goal"; do
     # The first operations of each rank are enough: files that are short are changed faster.
     awk '/^l[0-9]+/ { number = $1; gsub(/[^0-9]/, "", number); if (number + 0 > 4) next } { print }' "$file" \
       >"$folder/goal/$(basename "$file")"
