@@ -18,7 +18,9 @@ std::string resource_name(const record::RunSummary& run, std::int32_t number) {
 std::vector<const record::ResourceUse*> busiest(const record::RunSummary& run, std::size_t most) {
   std::vector<const record::ResourceUse*> uses;
   for (const record::ResourceUse& use : run.resources) uses.push_back(&use);
-  std::stable_sort(uses.begin(), uses.end(), [](const auto* a, const auto* b) { return a->busy > b->busy; });
+  std::stable_sort(uses.begin(), uses.end(), [](const auto* a, const auto* b) {
+    return a->busy != b->busy ? a->busy > b->busy : a->bytes > b->bytes;
+  });
   uses.resize(std::min(most, uses.size()));
   return uses;
 }
