@@ -73,8 +73,8 @@ TEST_F(ElfFile, Names) {
 TEST_F(ElfFile, NoElfFile) {
   EXPECT_NE(read_elf("/nowhere").error().message.find("/nowhere: No such file"), std::string::npos);
   EXPECT_NE(read_elf("/").error().message.find("not a regular file"), std::string::npos);
-  EXPECT_NE(read_elf(file("#!/bin/sh\n")).error().message.find("not an ELF file"), std::string::npos);
-  EXPECT_NE(read_elf(file("")).error().message.find("not an ELF file"), std::string::npos);
+  EXPECT_NE(read_elf(file("#!/bin/sh\n")).error().message.find("expected an ELF file"), std::string::npos);
+  EXPECT_NE(read_elf(file("")).error().message.find("expected an ELF file"), std::string::npos);
   EXPECT_NE(read_elf(file("\x7f"
                           "ELF"))
                 .error()
