@@ -41,7 +41,7 @@ def scenarios(slaves, end):
     even = f"[[node]]\ncount = {nodes}\n"
     slow_half = f"[[node]]\ncount = {nodes - half}\n\n[[node]]\ncount = {half}\nspeed = 0.5\n"
     event = f'\n[[event]]\nnode = "1-{quarter}"\nat = "{0.3 * end:.6f}s"\nspeed = 0.1\n'
-    late = f'\n[[event]]\nnode = "1"\nat = "0s"\nuntil = "{0.5 * end:.6f}s"\nspeed = 0.02\n'
+    late = f'\n[[event]]\nnode = 1\nat = "0s"\nuntil = "{0.5 * end:.6f}s"\nspeed = 0.02\n'
     load = f'\n[[load]]\nnodes = "1-{slaves}"\nmean = 0.5\nperiod = "{end / 20:.6f}s"\n'
     far = (f'[[node]]\nname = "near"\ncount = {nodes - half}\n\n[[node]]\nname = "far"\ncount = {half}\n\n'
            '[[link]]\nfrom = "near"\nto = "far"\nlatency = "20ms"\n')
