@@ -90,6 +90,9 @@ def debian(place, libdir, version, to):
     (place / "DEBIAN").mkdir()
     (place / "DEBIAN/control").write_text("".join(f"{key}: {value}\n" for key, value in control.items()))
     (place / "DEBIAN/triggers").write_text("activate-noawait ldconfig\n")
+    before_removal = place / "DEBIAN/prerm"  # Python leaves compiled modules in the folder of the module
+    before_removal.write_text("#!/bin/sh\nset -e\nrm -rf /usr/lib/python3/dist-packages/emu/__pycache__\n")
+    before_removal.chmod(0o755)
     file = to / f"libemu_{version}_{control['Architecture']}.deb"
     subprocess.run(["dpkg-deb", "--root-owner-group", "--build", place, file], check=True, stdout=subprocess.DEVNULL)
     shutil.rmtree(place / "DEBIAN")

@@ -66,7 +66,7 @@ END
 cat "$work/example" >>"$work/debian"
 cat >>"$work/debian" <<'END'
 cd / && dpkg -r libemu >/dev/null || fail 'dpkg -r'
-! command -v emu >/dev/null && [ ! -e /usr/include/emu ] && [ ! -e /usr/share/libemu ] || fail 'something stays behind'
+[ ! -e /usr/bin/emu ] && [ ! -e /usr/include/emu ] && [ ! -e /usr/share/libemu ] || fail 'something stays behind'
 END
 
 cat >"$work/archive" <<'END'
