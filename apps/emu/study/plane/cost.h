@@ -1,4 +1,4 @@
-// What points of a study cost: time on nodes, money, energy.
+// Costs of the points of a study: time on nodes, money, energy.
 #pragma once
 
 #include <nlohmann/json.hpp>
