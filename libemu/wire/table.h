@@ -276,6 +276,7 @@ class Table {
   // The blocker computes: for how long it cannot be out of the way.
   std::optional<std::chrono::nanoseconds> patience();
   void fire(int slot, std::int64_t bound);
+  std::int64_t wake_watchers(int slot, std::int64_t bound);
   // Wakes those of the ranks behind a bit of the set of `slot` that need no more than `bound`. What the others need at the
   // least; above `never` if there are none.
   std::int64_t wake_behind(std::size_t bit, int slot, std::int64_t bound);
