@@ -2,6 +2,7 @@
 // processes: libemu/process/start/environment.h.)
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace emu::app {
@@ -17,8 +18,9 @@ struct Environment {
   std::string preload;  // LD_PRELOAD
   std::string record;   // EMU_RECORD: where another emu that started this one wants the run's summary
 
-  // A resource manager's: the ranks may be started on other machines too.
+  // A resource manager's: the ranks may be started on other machines too,
   bool several_hosts = false;
+  std::optional<int> hosts;  // on so many, this one among them or not; nothing: it does not say
   // EMU_NODES, or MPICH's own settings for that: this machine counts as several.
   bool divides_host = false;
   // What the user has settled stays as it is: what UCX is to load, and what the C library is told.

@@ -4,12 +4,18 @@
 // first process initialises MPICH alone, makes the memory that the ranks share, and forks P children. Each child goes on
 // into the program as one rank; it shares the pages of MPICH and of the program with the others. The first process never
 // enters the program: it supervises the ranks and ends with their exit code.
+//
+// On H hosts a process manager starts one such process on each. Process h forks the ranks from P h / H up to P (h + 1) / H. Only
+// these H processes and the first rank of each, which is the host's leader, talk to the manager. A process of the manager
+// counts as a host, also where several of them are on one machine.
 #pragma once
 
 #include <optional>
 
 #include "model/network.h"
 #include "target/target.h"
+#include "wire/agent/pmi.h"
+#include "wire/node_map.h"
 #include "wire/region.h"
 
 namespace emu::mpi {
@@ -18,7 +24,11 @@ namespace emu::mpi {
 // does not write stay shared.
 struct ForkedRank {
   int number = 0, size = 1;
-  std::optional<wire::Region> region;  // shared by the ranks; holds a Table that was created
+  wire::NodeMap node_map{1};
+  std::optional<wire::Region> region;  // shared by the ranks of the host; holds a Table that was created
+  std::optional<wire::Pmi> manager;    // on several hosts, for the host's leader
+  int agent_wakes_in = -1,
+      agent_wakes_out = -1;  // likewise: the ends of the pipe that wakes the host's agent
   target::Target target;
   bool one_sided = false;  // by what the program could do then
   std::optional<model::Network> network;

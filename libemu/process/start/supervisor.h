@@ -29,13 +29,14 @@ class Supervisor {
   void begin();
   // In a forked rank: signals are delivered as they were before begin().
   void leave_to_rank() const;
-  // The next rank, in the order of their numbers.
-  void add(pid_t rank) { ranks_.push_back({rank, static_cast<int>(ranks_.size())}); }
+  void add(pid_t process, int rank) { ranks_.push_back({process, rank}); }
   // Waits until all ranks have ended. The exit code of the job: that of an abort, or the codes of all ranks joined by
   // bitwise or, as mpirun has it, where the code of a killed rank is the number of the signal.
   int run();
   // Kills the ranks that were added.
   void kill_all();
+  // Whether they were killed: the job has failed, or a rank has asked for its end.
+  bool ended_ranks() const { return ending_; }
 
   // The signal by which a rank makes run() look at the reports.
   static int word_from_rank();
