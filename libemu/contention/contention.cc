@@ -10,8 +10,6 @@ namespace emu::contention {
 
 namespace {
 
-constexpr Interval picosecond = Interval::picoseconds(1);
-
 constexpr std::size_t aligned(std::size_t n) { return (n + 63) / 64 * 64; }
 
 // How long a flow keeps a resource that serves one after another.
@@ -143,7 +141,15 @@ void Contention::advance(Instant until, int source) {
 
 // --- fair
 
+// A flow that takes no time alone passes at once: whether it met others would depend on which heads of one instant are known.
 void Contention::begin(Flow& flow) {
+  if (flow.alone == Interval()) {
+    flow.state = Flow::State::landed;
+    for (int i = 0; i < flow.stages; ++i)
+      link(flow.stage(i)->resource).usage.carry(flow.source, flow.bytes + 1);
+    if (!flow.tracked) gone_.push_back(&flow);
+    return;
+  }
   flow.state = Flow::State::moving;
   flow.since = state_->now;
   flow.left = static_cast<Fraction>(flow.bytes) << fraction_bits;

@@ -92,7 +92,8 @@ void Contention::fix(Flow& flow, Fraction rate, int limiting) {
     state_->events.erase(state_->events.iterator_to(flow));
   }
   flow.rate = rate;
-  schedule(flow, std::min(state_->now + duration(flow.left, rate), Instant::never()));
+  // Not at this instant, at which another flow may still begin.
+  schedule(flow, std::min(state_->now + std::max(picosecond, duration(flow.left, rate)), Instant::never()));
 }
 
 void Contention::settle(Flow& flow, Instant at) {

@@ -47,6 +47,8 @@ inline Fraction rate_of(Rate gap) {
   return (static_cast<Fraction>(1000) << fraction_bits) / static_cast<Fraction>(gap.femtoseconds_per_byte());
 }
 
+constexpr Interval picosecond = Interval::picoseconds(1);
+
 // How long `left` takes at `rate`, to the nearest picosecond.
 inline Interval duration(Fraction left, Fraction rate) {
   const Fraction ps = (left + rate / 2) / rate;

@@ -21,8 +21,16 @@ struct Moving {
   Wide left, rate = 0;
 };
 
-// To the nearest picosecond.
-std::int64_t lasts(const Moving& m) { return static_cast<std::int64_t>((m.left + m.rate / 2) / m.rate); }
+// To the nearest picosecond, and at least one.
+std::int64_t lasts(const Moving& m) {
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>((m.left + m.rate / 2) / m.rate));
+}
+
+Interval alone(const Flow& flow) {
+  Rate slowest = flow.own;
+  for (const Passed& p : flow.route) slowest = std::max(slowest, p.gap);
+  return slowest.times(flow.bytes);
+}
 
 struct Shared {
   Wide rest, users = 0;
@@ -79,7 +87,11 @@ void fill(std::vector<Moving>& moving) {
 
 void share_fairly(std::vector<Flow>& flows) {
   std::vector<Flow*> coming;
-  for (Flow& f : flows) coming.push_back(&f);
+  for (Flow& f : flows)
+    if (alone(f) == Interval())
+      f.end = f.head;
+    else
+      coming.push_back(&f);
   std::sort(coming.begin(), coming.end(), [](const Flow* a, const Flow* b) {
     return std::tie(a->head, a->source, a->sequence) < std::tie(b->head, b->source, b->sequence);
   });

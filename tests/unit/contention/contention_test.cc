@@ -345,26 +345,34 @@ TEST(Contention, RandomFlowsAreAsInAPlainSimulation) {
   }
 }
 
+// Neither where flows take long, nor where a byte takes less than a picosecond.
 TEST(Contention, StateDoesNotDependOnWhoAsked) {
+  struct Scale {
+    std::int64_t gap;  // fs per byte
+    int step, bytes;   // most between two heads in picoseconds, and of a flow
+  };
   std::mt19937 random(11);
   const auto between = [&](int a, int b) { return std::uniform_int_distribution<int>(a, b)(random); };
-  for (const auto share : {model::Share::fair, model::Share::fifo})
-    for (int round = 0; round < 100; ++round) {
-      Network once({G, 2 * G, 3 * G}, share), often({G, 2 * G, 3 * G}, share);
-      std::vector<std::pair<const Flow*, const Flow*>> flows;
-      std::int64_t head = 0;
-      for (int i = 0; i < 30; ++i) {
-        head += between(0, 1) * between(1, 40'000'000);
-        const std::vector<int> route =
-            between(0, 1) ? std::vector{between(0, 2)} : std::vector{0, between(1, 2)};
-        const int bytes = between(1, 2000);
-        often->advance(at(head));  // as far as is certain
-        flows.emplace_back(&once.add(head, bytes, route), &often.add(head, bytes, route));
-      }
-      once.finish();
-      often.finish();
-      for (const auto& [a, b] : flows) EXPECT_EQ(once.lands(*a), often.lands(*b));
+  const auto compare = [&](const Scale& scale, model::Share share) {
+    const std::vector<std::int64_t> gaps{scale.gap, 2 * scale.gap, 3 * scale.gap};
+    Network once(gaps, share), often(gaps, share);
+    std::vector<std::pair<const Flow*, const Flow*>> flows;
+    std::int64_t head = 0;
+    for (int i = 0; i < 30; ++i) {
+      head += between(0, 1) * between(1, scale.step);
+      const std::vector<int> route =
+          between(0, 1) ? std::vector{between(0, 2)} : std::vector{0, between(1, 2)};
+      const int bytes = between(1, scale.bytes);
+      often->advance(at(head));  // as far as is certain
+      flows.emplace_back(&once.add(head, bytes, route), &often.add(head, bytes, route));
     }
+    once.finish();
+    often.finish();
+    for (const auto& [a, b] : flows) EXPECT_EQ(once.lands(*a), often.lands(*b));
+  };
+  for (const auto share : {model::Share::fair, model::Share::fifo})
+    for (const Scale& scale : {Scale{G, 40'000'000, 2000}, Scale{142, 3, 20}})
+      for (int round = 0; round < 100; ++round) compare(scale, share);
 }
 
 }  // namespace
