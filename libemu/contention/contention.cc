@@ -66,6 +66,7 @@ Contention::Contention(std::byte* at)
 Contention::Link& Contention::link(int resource) const { return links_[resource]; }
 Contention::Receiver& Contention::receiver(int slot) const { return receivers_[slot]; }
 Instant Contention::now() const { return state_->now; }
+std::uint64_t Contention::steps() const { return state_->steps; }
 int Contention::resources() const { return state_->resources; }
 
 Usage Contention::usage(int resource) const {
@@ -112,12 +113,14 @@ std::vector<Flow*> Contention::take_gone() { return std::exchange(gone_, {}); }
 
 void Contention::advance(Instant until, int source) {
   State::Events& events = state_->events;
+  if (until > state_->now) ++state_->steps;
   if (state_->share == model::Share::fifo) {
     while (!events.empty() && (events.begin()->next < until ||
                                (events.begin()->next == until && events.begin()->source <= source))) {
       Flow& flow = *events.begin();
       events.erase(events.begin());
       state_->now = flow.next;
+      ++state_->steps;
       serve(flow);
     }
     state_->now = std::max(state_->now, until);
@@ -125,6 +128,7 @@ void Contention::advance(Instant until, int source) {
   }
   while (!events.empty() && events.begin()->next <= until) {
     state_->now = events.begin()->next;
+    ++state_->steps;
     changed_.clear();
     while (!events.empty() && events.begin()->next == state_->now) {
       Flow& flow = *events.begin();

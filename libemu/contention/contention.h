@@ -68,6 +68,8 @@ class Contention {
   void advance(Instant until, int source = -1);
   // Up to when that is worked out.
   Instant now() const;
+  // Grows whenever more is worked out: as long as it stays, so do the landings of all flows that are here.
+  std::uint64_t steps() const;
 
   Landing landing(const Flow& flow) const;
   // No sooner than this `receiver`, whose clock is at `clock`, acts upon a flow that is for it and that it has not taken: at a

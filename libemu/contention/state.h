@@ -37,6 +37,7 @@ struct Contention::State {
   std::int32_t receivers;
   std::uint32_t epoch;
   Instant now;
+  std::uint64_t steps;
   Events events;
 };
 

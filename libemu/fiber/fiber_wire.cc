@@ -148,6 +148,8 @@ match::Wire::Landing FiberWire::landing(const Message& m) {
   return {landing.at, landing.certain, landing.resource};
 }
 
+std::uint64_t FiberWire::landings() { return job_.contention_ ? job_.contention_->steps() : 0; }
+
 void FiberWire::advance(Instant until, int source) {
   job_.contention_->advance(until, source);
   job_.forget_gone();

@@ -50,6 +50,7 @@ class FiberWire final : public match::Wire {
   std::optional<int> short_of(int rank, Instant at, std::uint64_t announced) override;
   std::optional<Instant> wanted() override;
   Landing landing(const match::Message& message) override;
+  std::uint64_t landings() override;
   void advance(Instant until, int source) override;
   void landed(match::Message& message) override;
   void sleep(std::uint64_t announced, bool in_the_way) override;

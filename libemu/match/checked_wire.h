@@ -59,6 +59,7 @@ class CheckedWire final : public Wire {
     return inner_.short_of(rank, at, announced);
   }
   Landing landing(const Message& message) override { return inner_.landing(message); }
+  std::uint64_t landings() override { return inner_.landings(); }
   void advance(Instant until, int source) override { inner_.advance(until, source); }
   void landed(Message& message) override { inner_.landed(message); }
   std::optional<Instant> wanted() override { return inner_.wanted(); }

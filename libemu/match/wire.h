@@ -142,6 +142,8 @@ class Wire {
     std::int32_t resource = -1;  // that it waited for last; -1: for none
   };
   virtual Landing landing(const Message& message) { return {message.arrival.at, true}; }
+  // As long as it stays, so do the landings of all messages that have come. To be read before them.
+  virtual std::uint64_t landings() { return 0; }
   // No message whose head comes to the resources before `until` is still to come: works out what happens there up to then,
   // and, at that instant, those of sources up to `source`.
   virtual void advance(Instant /*until*/, int /*source*/) {}

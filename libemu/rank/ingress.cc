@@ -9,6 +9,7 @@ using match::Message;
 void Ingress::add(Message* m) {
   if (!m->in_transit) return card_.add(m);
   transit_.insert(m);
+  settled_.reset();
   if (m->kind == Message::Kind::operation)
     operations_[m->envelope.source].on_the_way.insert(m->arrival.sequence);
 }
@@ -23,12 +24,13 @@ match::Wire::Landing Ingress::landing(const Message& m) const {
   return landing;
 }
 
-// With the arrivals as the wire knows them now.
-Message* Ingress::first_in_transit() {
+// Gives the messages in transit the arrivals that the wire knows now, as far as the first one may be another by that. The landing
+// of the first.
+match::Wire::Landing Ingress::settle_first() {
   for (;;) {
     Message* const m = *transit_.begin();
     const match::Wire::Landing landing = this->landing(*m);
-    if (landing.at <= m->arrival.at) return m;
+    if (landing.at <= m->arrival.at) return landing;
     transit_.erase(transit_.begin());
     queue_.move(m, landing.at, false);
     transit_.insert(m);
@@ -36,9 +38,14 @@ Message* Ingress::first_in_transit() {
 }
 
 Message* Ingress::take_from_transit() {
-  Message* const m = first_in_transit();
-  const match::Wire::Landing landing = this->landing(*m);
-  if (!landing.certain) return nullptr;
+  const std::uint64_t landings = wire_.landings();
+  if (settled_ == landings) return nullptr;
+  const match::Wire::Landing landing = settle_first();
+  if (!landing.certain) {
+    settled_ = landings;
+    return nullptr;
+  }
+  Message* const m = *transit_.begin();
   transit_.erase(transit_.begin());
   land(*m, landing);
   return m;

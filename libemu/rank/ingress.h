@@ -5,7 +5,9 @@
 // land, which grows until it does.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "match/card.h"
@@ -60,7 +62,7 @@ class Ingress {
     Instant last;                        // when the last one landed
   };
 
-  match::Message* first_in_transit();
+  match::Wire::Landing settle_first();
   match::Message* take_from_transit();
   match::Wire::Landing landing(const match::Message& message) const;
   void land(match::Message& message, const match::Wire::Landing& landing);
@@ -69,6 +71,7 @@ class Ingress {
   match::Queue& queue_;
   match::Card card_;
   Transit transit_;
+  std::optional<std::uint64_t> settled_;  // Wire::landings() when none of these had landed
   std::map<int, Operations> operations_;  // by source, where some are in transit
 };
 

@@ -88,6 +88,7 @@ class Jitter final : public match::Wire {
     return wire_.short_of(rank, at, announced);
   }
   Landing landing(const match::Message& message) override { return wire_.landing(message); }
+  std::uint64_t landings() override { return wire_.landings(); }
   void advance(Instant until, int source) override {
     delay();
     wire_.advance(until, source);

@@ -104,10 +104,13 @@ contention::Landing SharedContention::landing(const Message& m) {
 void SharedContention::advance(Instant until, int source) {
   const Lock lock(*this);
   contention_.advance(until, source);
-  release_gone();
+  stepped();
 }
 
-void SharedContention::release_gone() {
+// With the lock.
+void SharedContention::stepped() {
+  header_.landings.store(contention_.steps());
+  header_.worked_out.store(contention_.now().picoseconds());
   for (const Flow* flow : contention_.take_gone()) heap_.release(heap_.at(flow->block));
 }
 
@@ -118,14 +121,27 @@ void SharedContention::landed(Message& m) {
   if (contention_.untrack(flow)) heap_.release(heap_.at(flow.block));
 }
 
-std::int64_t SharedContention::acts_from(int slot, std::int64_t least, std::int64_t clock,
-                                         std::int64_t reaction) {
+// Up to when all heads have come; never: nobody sends any more.
+Instant SharedContention::certain(std::int64_t least) const {
+  return std::min(Instant::from_picoseconds(least) + network_.lookahead(), Instant::never());
+}
+
+bool SharedContention::is_settled(std::int64_t least, std::int64_t landings) const {
+  const Instant until = certain(least);
+  return (until.is_never() || until.picoseconds() <= header_.worked_out.load()) &&
+         static_cast<std::int64_t>(header_.landings.load()) == landings;
+}
+
+SharedContention::Acts SharedContention::acts_from(int slot, std::int64_t least, std::int64_t clock,
+                                                   std::int64_t reaction) {
   const Lock lock(*this);
-  const Instant certain = std::min(Instant::from_picoseconds(least) + network_.lookahead(), Instant::never());
-  if (!certain.is_never()) contention_.advance(certain);
-  release_gone();
-  return contention_.acts_from(slot, Instant::from_picoseconds(clock), Interval::picoseconds(reaction))
-      .picoseconds();
+  if (const Instant until = certain(least); !until.is_never()) {
+    contention_.advance(until);
+    stepped();
+  }
+  const Instant first =
+      contention_.acts_from(slot, Instant::from_picoseconds(clock), Interval::picoseconds(reaction));
+  return {first.picoseconds(), static_cast<std::int64_t>(contention_.steps())};
 }
 
 std::string too_soon(const Message& m) {

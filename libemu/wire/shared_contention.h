@@ -35,8 +35,13 @@ class SharedContention {
   // The receiver of the message knows when it arrives.
   void landed(match::Message& message);
   // All ranks of the job act at `least` or later. In picoseconds: Contention::acts_from() of a rank of this host node, with all
-  // that is certain by that.
-  std::int64_t acts_from(int slot, std::int64_t least, std::int64_t clock, std::int64_t reaction);
+  // that is certain by that; and the landings that this rests on (Contention::steps()).
+  struct Acts {
+    std::int64_t from, landings;
+  };
+  Acts acts_from(int slot, std::int64_t least, std::int64_t clock, std::int64_t reaction);
+  // Whether all that is certain then has been worked out, and these are still the landings. Without the lock.
+  bool is_settled(std::int64_t least, std::int64_t landings) const;
 
   // For the report of a run.
   int resources() const { return contention_.resources(); }
@@ -52,10 +57,11 @@ class SharedContention {
     std::atomic<std::uint32_t>& word_;
   };
 
+  Instant certain(std::int64_t least) const;
   static std::byte* make(std::byte* base, TableHeader& header, const NodeMap& node_map,
                          const model::Network& network);
   contention::Flow& flow_of(const match::Message& message) const;
-  void release_gone();
+  void stepped();
 
   std::byte* const base_;
   TableHeader& header_;

@@ -149,16 +149,22 @@ std::int64_t Table::least_bound() {
 }
 
 void Table::push(int slot) {
-  const Record& record = records_[slot];
+  Record& record = records_[slot];
   for (;;) {
     const Bound::Value value = bounds_[slot].load();
-    if (record.rests.load() != value.announced + 1)
-      return;  // a message has come that is not in transit, perhaps
+    const std::uint64_t rests = record.rests.load();
+    if (rests != value.announced + 1) return;  // a message has come that is not in transit, perhaps
     const std::int64_t without = record.without_transit.load(), clock = record.status.clock.load(),
                        reaction = record.reaction.load();
-    const std::int64_t first = contention_->acts_from(slot, least_bound(), clock, reaction);
+    const Bound::Value looked = record.looked_at.load();
+    const std::int64_t least = least_bound();
+    if (looked.announced == rests && contention_->is_settled(least, looked.bound)) return;
+    const auto [first, landings] = contention_->acts_from(slot, least, clock, reaction);
     const std::int64_t bound = std::min(without, first);
-    if (bound <= value.bound) return;
+    if (bound <= value.bound) {
+      record.looked_at.exchange(looked, {landings, rests});
+      return;
+    }
     if (!bounds_[slot].exchange(value, {bound, value.announced})) continue;
     raised(slot, value.bound);
     fire(slot, bound);

@@ -138,6 +138,8 @@ struct alignas(64) Record {
   // The bound rests on messages in transit, and others may raise it as long as no more than that was announced: the count of
   // announcements, plus 1. 0: it does not.
   std::atomic<std::uint64_t> rests;
+  // Of a look that found no more to raise: the header's `landings`, and `rests`, of that moment.
+  Bound looked_at;
   std::atomic<std::int32_t>
       listens;  // asleep: every announcement wakes it, though its bound be that of a rank that runs
   alignas(64) std::atomic<std::uint64_t> inbox;     // messages handed over: offset of the newest, linked
@@ -176,6 +178,8 @@ struct alignas(64) TableHeader {
   std::atomic<std::uint64_t>
       contention;  // its offset (wire/shared_contention.h); 0: none; 1: it is being made
   std::atomic<std::uint32_t> contention_lock;
+  std::atomic<std::uint64_t> landings;   // Contention::steps()
+  std::atomic<std::int64_t> worked_out;  // Contention::now(), in picoseconds
   // Bytes of large blocks for messages (wire/heap.h): taken; not taken, though the system has not got their memory back; and the most
   // that were taken of late.
   std::atomic<std::int64_t> large_taken, large_idle, large_most;
