@@ -7,14 +7,14 @@
 //
 // Invariants:
 // - A process that lowers a bound counts the lowering, and has updated the root before it continues. A
-// raise is propagated only where the bound was the cell's least, and without waiting. So a cell may be
-// lower than the cells below it; it is never higher, except for a lowering that is still being propagated.
+//   raise is propagated only where the bound was the cell's least, and without waiting. So a cell may be
+//   lower than the cells below it; it is never higher, except for a lowering that is still being propagated.
 // - Successful exchanges of one cell are ordered, and each has read the cells below after the preceding exchange: the
 //   sum never falls, and while the sum is constant, the least bound never falls.
 // - So a reader that finds the root's sum unchanged from before its walk to after it has missed no lowering
-// that matters. A lowering that had reached the root before the walk could be read all the way down. If a
-// lowering had not reached the root by the end of the walk, its sender had not yet raised its own bound,
-// and the walk has read that bound no higher than it still was. wire/table.h says why that is enough.
+//   that matters. A lowering that had reached the root before the walk could be read all the way down. If a
+//   lowering had not reached the root by the end of the walk, its sender had not yet raised its own bound,
+//   and the walk has read that bound no higher than it still was. wire/table.h says why that is enough.
 #pragma once
 
 #include <cstddef>
