@@ -2,9 +2,9 @@
 // (wire/table.h argues why they are), so a broken promise is an error in the library, which must not remain unnoticed.
 //
 // - Others to this rank: once no rank blocks a key (match/wire.h), no further message
-// arrives before it.
+//   arrives before it.
 // - This rank to others: its clock does not go back. Its published bound falls only to arrivals of messages that come
-// meanwhile. It does nothing before that bound. Its messages take at least the lookahead from there on.
+//   meanwhile. It does nothing before that bound. Its messages take at least the lookahead from there on.
 #pragma once
 
 #include <algorithm>
