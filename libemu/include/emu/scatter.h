@@ -94,36 +94,36 @@ typedef enum {
   EMU_SCATTER_HEURISTIC, /* affine costs: a linear program, rounded */
   EMU_SCATTER_CLOSED,    /* linear costs: the closed form, rounded */
   EMU_SCATTER_UNIFORM,   /* equal parts */
-  /* The least makespan for costs that never decrease with the number of items. Of a function or a table it looks
-   * at some thousands of values (all, if they are 4096 or fewer), so it is fast: 817,101 items for 16 processors take some
-   * milliseconds. A value that it looks at and that is less than one for fewer items is an error. Those that it
-   * does not look at are not checked, and if one decreases there may be a better answer: emu_scatter_check looks
-   * at all. */
+   /* The least makespan for costs that never decrease with the number of items. Evaluates some thousands of values of
+     * a function or a table (all, if they are 4096 or fewer), so it is fast: 817,101 items for 16 processors take some
+     * milliseconds. An evaluated value that is less than one for fewer items is an error. Other values are not
+     * checked; if one of them decreases, there may be a better result: emu_scatter_check evaluates all
+     * values. */
   EMU_SCATTER_NON_DECREASING
 } emu_scatter_method;
 
-/* How many items for each of the processors, in the order in which the root sends; the root is the last.
- * `finish_seconds` may be null, as may `makespan_seconds`. 0 if all is well; else 1, and `message` says what is
- * wrong, cut to `message_size` bytes with the null behind it. */
+/* Writes the number of items of each processor, in the order in which the root sends; the root is the last.
+ * `finish_seconds` and `makespan_seconds` may be null. Returns 0 on success; otherwise 1, with an error message in
+ * `message`, cut to `message_size` bytes with the terminating null. */
 EMU_SCATTER_EXPORT int emu_scatter_plan(long long items, int processors,
                                         const emu_scatter_processor* processor, emu_scatter_method method,
                                         long long* counts, double* finish_seconds, double* makespan_seconds,
                                         char* message, size_t message_size);
 
-/* 0 if no cost is negative or decreases from one number of items to the next; else 1 and `message`, as above. Looks
- * at all values of functions and tables. */
+/* Returns 0 if no cost is negative or decreases from one number of items to the next; otherwise 1 and `message`, as
+ * above. Evaluates all values of functions and tables. */
 EMU_SCATTER_EXPORT int emu_scatter_check(long long items, int processors,
                                          const emu_scatter_processor* processor, char* message,
                                          size_t message_size);
 
-/* The order of descending bandwidth, the root last: order[i] is whom the root sends to as the i-th. */
+/* The order of descending bandwidth, the root last: order[i] is the i-th processor to which the root sends. */
 EMU_SCATTER_EXPORT int emu_scatter_by_bandwidth(long long items, int processors,
                                                 const emu_scatter_processor* processor, int root, int* order,
                                                 char* message, size_t message_size);
 
-/* The root with which all is done first. processor[r * processors + i] is processor i with root r, and
- * move_seconds[r] (or null: nothing) how long the items take to r before. Each deals in the order of descending
- * bandwidth. */
+/* The root with the earliest end. processor[r * processors + i] is processor i with root r, and
+ * move_seconds[r] (null: 0) is the time to move the items to r before the scatter. Each root deals in the order of
+ * descending bandwidth. */
 EMU_SCATTER_EXPORT int emu_scatter_best_root(long long items, int processors,
                                              const emu_scatter_processor* processor,
                                              const double* move_seconds, int* root, double* makespan_seconds,
