@@ -1,9 +1,9 @@
 // Start of all ranks of this host by fork.
 //
-// The command starts the program once and asks for P ranks (EMU_RANKS). Before the program's own constructors run, that
-// first process initialises MPICH alone, makes the memory that the ranks share, and forks P children. Each child goes on
-// into the program as one rank; it shares the pages of MPICH and of the program with the others. The first process never
-// enters the program: it supervises the ranks and ends with their exit code.
+// The command starts the program once, with the number of ranks in EMU_RANKS. Before the program's own constructors
+// run, this first process initialises MPICH, creates the memory that the ranks share, and forks P children. Each
+// child continues into the program as one rank; it shares the pages of MPICH and of the program with the others.
+// The first process never enters the program: it supervises the ranks and ends with their exit code.
 #pragma once
 
 #include <optional>
@@ -14,24 +14,24 @@
 
 namespace emu::mpi {
 
-// What the first process prepared for all ranks before it forked them. Each rank takes its own copy out of it: pages that it
-// does not write stay shared.
+// Data that the first process prepared for all ranks before it forked them. Each
+// rank takes its own copy from it: pages that it does not write remain shared.
 struct ForkedRank {
   int number = 0, size = 1;
-  std::optional<wire::Region> region;  // shared by the ranks; holds a Table that was created
+  std::optional<wire::Region> region;  // shared by the ranks; contains a Table
   target::Target target;
-  bool one_sided = false;  // by what the program could do then
+  bool one_sided = false;  // according to the symbols of the program at that time
   std::optional<model::Network> network;
 };
 
 // Null: this process was not forked as a rank.
 ForkedRank* forked_rank();
 
-// The rank takes part in the job: the others wait for it.
+// The rank joins the job: the others wait for it.
 void join_supervisor();
-// The rank has done its part: its end ends the job no more, whatever its exit code is.
+// The rank leaves the job: its end does not end the job any more, whatever its exit code is.
 void leave_supervisor();
-// The supervisor is to end all ranks, and then itself with this exit code. Safe in signal handlers.
+// Asks the supervisor to end all ranks, and then itself with this exit code. Safe in signal handlers.
 void abort_by_supervisor(int exit_code);
 
 }  // namespace emu::mpi
