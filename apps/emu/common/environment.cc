@@ -18,7 +18,7 @@ bool any(std::initializer_list<const char*> names) {
                      [](const char* name) { return std::getenv(name) != nullptr; });
 }
 
-// The specification of XDG_CACHE_HOME has paths that are not absolute ignored.
+// The specification of XDG_CACHE_HOME requires that relative paths are ignored.
 std::string cache() {
   if (const std::string chosen = text("XDG_CACHE_HOME"); chosen.starts_with('/')) return chosen;
   const std::string home = text("HOME");
