@@ -1,8 +1,8 @@
 // emu-calibrate: measures the costs of messages between two of its ranks. `emu calibrate` starts it, and fits a
-//  target to its output.
+// target to its output.
 // Usage: mpirun -n P emu-calibrate FILE PROGRESS LONGEST LIMIT [quick]. FILE gets the measurement as JSON;
 // PROGRESS gets one byte for each part that is done, after a first byte, the number of parts. LONGEST is the size
-//  of the longest message in bytes; LIMIT is S, or "unknown".
+// of the longest message in bytes; LIMIT is S, or "unknown".
 #include <emu/emu.h>
 #include <mpi.h>
 #include <unistd.h>
@@ -95,7 +95,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const int code = calibrate::run(argc, argv);
   // MPICH 4.0.2 over UCX 1.13's tcp sometimes does not return from MPI_Finalize. The measurement is already written
-  //  then, and counts whatever the exit code is.
+  // then, and counts whatever the exit code is.
   if (!emu_active()) alarm(5);
   MPI_Finalize();
   return code;

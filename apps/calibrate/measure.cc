@@ -239,7 +239,7 @@ class Prober {
 };
 
 // The answer ensures that the connection to a rank that only slept is complete: MPICH 4.0.2 over UCX 1.13's tcp
-//  does not return from MPI_Finalize while a connection is being made.
+// does not return from MPI_Finalize while a connection is being made.
 void end() {
   send(0, 1);
   MPI_Barrier(MPI_COMM_WORLD);

@@ -1,7 +1,7 @@
 // The measurements between two ranks while the others sleep.
 //
 // Rank 0 measures, a partner answers, and all other ranks only increase P. Each quantity results from a simple
-//  exchange, whose time in the model (libemu/rank/semantics.md) is:
+// exchange, whose time in the model (libemu/rank/semantics.md) is:
 //
 //   send     a send call, k <= S                                  o_s(k)
 //   receive  a receive call after the message surely has arrived  o_r(k)

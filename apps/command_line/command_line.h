@@ -1,5 +1,5 @@
 // Command lines of the programs. Every value is read as text first, so that the error for a wrong value can quote it
-//  and say what is expected.
+// and say what is expected.
 #pragma once
 
 #include <boost/program_options.hpp>
@@ -20,7 +20,7 @@ using Given = po::variables_map;
 po::typed_value<std::string>* value(const char* name);
 
 // Parses a command line. Options must not be abbreviated, and words without an option are errors, except one word
-//  that is the value of the option `word`, if `word` is not empty.
+// that is the value of the option `word`, if `word` is not empty.
 emu::Result<Given> parse(int argc, char** argv, const po::options_description& options,
                          const char* word = "");
 

@@ -1,7 +1,7 @@
 // field-columns: a master deals the columns of the Mandelbrot set to slaves, by rules of self-scheduling.
 //
 // The work of a column is declared: its number of iterations, counted before, times the time of one. Message sizes are
-//  those of a measured program: request 12 bytes; request with results 36 bytes and 4 for each point; answer 16 bytes.
+// those of a measured program: request 12 bytes; request with results 36 bytes and 4 for each point; answer 16 bytes.
 #include <emu/emu.h>
 #include <mpi.h>
 

@@ -34,7 +34,7 @@ void wait_all(std::vector<MPI_Request>& requests) {
 void work(double seconds) { emu_compute(seconds); }
 
 // --- schedules of messages. All receives are posted at the start. A send that depends on a receive waits for it. The
-//  rest is completed at the end.
+// rest is completed at the end.
 
 enum class Ends { by_wait, by_test };
 

@@ -1,12 +1,12 @@
 // Plays one rank of a GOAL schedule.
 //
 // An operation starts when those it `requires` are complete, and those it `irequires` have started. A rank has one
-//  CPU: of the operations that may start, the first in file order starts, and a `calc` occupies the CPU until it ends.
-//  If none may start, the rank waits until one of its messages in progress completes; only then does it learn which
-//  messages are complete.
+// CPU: of the operations that may start, the first in file order starts, and a `calc` occupies the CPU until it ends.
+// If none may start, the rank waits until one of its messages in progress completes; only then does it learn which
+// messages are complete.
 //
 // An operation is a blocking call if it is alone: no other operation is in progress, and none could start before it
-//  completes. So a rank whose operations form a chain makes blocking calls only. Other operations are non-blocking.
+// completes. So a rank whose operations form a chain makes blocking calls only. Other operations are non-blocking.
 #pragma once
 
 #include <cstdint>

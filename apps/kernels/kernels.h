@@ -17,7 +17,7 @@ struct Options {
 };
 
 // The result of a kernel, which does not depend on times. All ranks of MPI_COMM_WORLD call a kernel. It does
-//  `rounds` rounds, and leaves no message in transit.
+// `rounds` rounds, and leaves no message in transit.
 using Kernel = double (*)(const Options& options);
 
 // Declares the work of `points` points, if the options give the work of a point.

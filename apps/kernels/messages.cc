@@ -21,7 +21,7 @@ int rank_of() {
 constexpr std::int32_t nothing = -1;
 
 // Natively a sleep, so that several tasks on one core take no longer than one. The host may end a sleep late, so the
-//  last part of the time is spent in a loop.
+// last part of the time is spent in a loop.
 void work(double seconds) {
   if (emu_active()) return emu_compute(seconds);
   using Clock = std::chrono::steady_clock;

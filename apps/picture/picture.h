@@ -14,7 +14,7 @@ using Colour = std::array<unsigned char, 3>;  // red, green, blue
 bool is_name(const std::string& path);
 
 // Writes width * height colours, row by row from the top. The ending of the name decides the format. False if the
-//  file cannot be written.
+// file cannot be written.
 bool write(const std::string& path, std::span<const Colour> pixels, std::int32_t width, std::int32_t height);
 
 // Colours for numbers 0, 1, 2, ...; those of neighbouring numbers are easy to distinguish.

@@ -55,7 +55,7 @@ Earth::Earth(int shells) {
 double Earth::greatest_parameter() const { return shells_[0].outer * shells_[0].slowness; }
 
 // In a shell of slowness u, the straight line of the ray has the distance p / u from the centre. The ray turns in
-//  the shell if p / u exceeds the inner radius, and is reflected if it cannot enter the shell below.
+// the shell if p / u exceeds the inner radius, and is reflected if it cannot enter the shell below.
 Arrival Earth::trace(double parameter) const {
   Arrival arrival;
   for (const Shell& shell : shells_) {

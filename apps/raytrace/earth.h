@@ -25,7 +25,7 @@ class Earth {
   // Shells of equal thickness, except at boundaries where the model has its discontinuities.
   explicit Earth(int shells);
   // Traces the ray with this parameter, p = r sin(i) / v in s (per radian), which is constant along the ray; i is the
-  //  angle to the vertical. The parameter is between 0 (straight down) and greatest_parameter().
+  // angle to the vertical. The parameter is between 0 (straight down) and greatest_parameter().
   Arrival trace(double parameter) const;
   double greatest_parameter() const;
 

@@ -1,5 +1,5 @@
 // MPICH's two algorithms for MPI_Reduce, for comparison with the task-parallel reduction. They are made of
-//  point-to-point messages, so that the cost of combining can be declared where it occurs.
+// point-to-point messages, so that the cost of combining can be declared where it occurs.
 #pragma once
 
 #include <mpi.h>

@@ -139,7 +139,7 @@ class Experiment {
   }
 
   // Lets all ranks begin together where algorithms are compared, so that a late rank delays no other. After a failure
-  //  the barrier could last forever.
+  // the barrier could last forever.
   void meet() const {
     if (options_.algorithms != std::vector<Algorithm>{Algorithm::task}) MPI_Barrier(members_.comm());
   }

@@ -9,7 +9,7 @@
 namespace roms {
 
 // Angles in degrees. The rotations are applied in this order to the femur that hangs down: about the axis through
-//  both hips, about the axis from front to back, about the shaft of the femur.
+// both hips, about the axis from front to back, about the shaft of the femur.
 struct Rotation {
   double flexion = 0;
   double abduction = 0;
@@ -29,7 +29,7 @@ class Joint {
   ~Joint();
 
   // True if two triangles of the meshes intersect. The result depends on `rotation` only, neither on the calling rank
-  //  nor on earlier calls.
+  // nor on earlier calls.
   bool collides(const Rotation& rotation) const;
   int triangles() const;
 

@@ -1,5 +1,5 @@
 // Generated meshes of triangles: the head of a femur with its neck, and the cup in which it turns. Lengths are in
-//  millimetres, and the origin is the centre of the joint.
+// millimetres, and the origin is the centre of the joint.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ struct Cup {
 };
 
 // Each circle has `segments` segments, at least 3. The ball has about segments^2 triangles, the cup twice as
-//  many.
+// many.
 Mesh make_femur(const Femur& femur, int segments);
 Mesh make_cup(const Cup& cup, int segments);
 

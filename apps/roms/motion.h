@@ -23,7 +23,7 @@ struct Grid {
 class Motion : public strategies::Workload {
  public:
   // `cost`: the declared time of a rotation on the reference CPU, in seconds. Without it, the real time of the
-  //  computation counts.
+  // computation counts.
   Motion(const Joint& joint, const Grid& grid, std::optional<double> cost)
       : joint_(joint), grid_(grid), cost_(cost) {}
 

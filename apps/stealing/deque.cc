@@ -25,7 +25,7 @@ std::optional<Node> Deque::pop() {
 }
 
 // Writes the nodes before the number of chunks. The number is written with an operation like those of thieves, so that
-//  a thief that sees it also sees the nodes.
+// a thief that sees it also sees the nodes.
 void Deque::open() {
   static_assert(sizeof(Node) == sizeof(std::uint64_t));
   const auto at = cells + static_cast<std::size_t>(opened_) * chunk_;

@@ -25,7 +25,7 @@ void work(double seconds) {
 }
 
 // The number of nodes left to visit, at rank 0; 0 when the search is over. A rank adds its new nodes, less the visited
-//  ones, before it opens a chunk and when it has nothing left. Until then its private nodes are counted as before.
+// ones, before it opens a chunk and when it has nothing left. Until then its private nodes are counted as before.
 class Left {
  public:
   explicit Left(MPI_Comm comm) {

@@ -10,8 +10,8 @@
 namespace strategies {
 
 // `all` is cut into the tasks 0, 1, 2, ... with `items` items each (the last may be smaller). The share has those at
-//  the places first, first + step, ... below `end`. Place i has task (i * stride) mod the number of tasks. `stride` has
-//  no common factor with the number of tasks.
+// the places first, first + step, ... below `end`. Place i has task (i * stride) mod the number of tasks. `stride` has
+// no common factor with the number of tasks.
 struct Share {
   Range all;
   std::int32_t items = 1;
@@ -26,7 +26,7 @@ inline std::int32_t tasks_in(Range range, std::int32_t items) {
 }
 
 // A stride by the golden ratio: it puts neighbouring tasks far apart, and distributes each few consecutive tasks
-//  evenly over all tasks.
+// evenly over all tasks.
 inline std::int32_t scattering_stride(std::int32_t tasks) {
   auto stride = static_cast<std::int32_t>(tasks * 0.6180339887);
   while (stride > 1 && std::gcd(stride, tasks) != 1) --stride;

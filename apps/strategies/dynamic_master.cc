@@ -118,7 +118,7 @@ void Master::consider(double mean_wait) {
 }
 
 // Makes `slave` a secondary master, unless there is too little to share. The slaves that move to it get the order
-//  in answer to their next reports.
+// in answer to their next reports.
 bool Master::split(int slave) {
   const int members = working_ + 1;
   const int moved = members / 2;  // the secondary master and its slaves

@@ -24,7 +24,7 @@ struct Setting {
 class Master {
  public:
   // A master of `range`, which `expected` ranks will ask for work. `parent` is the master to which these and this
-  //  rank return when `range` is done; the first master has none.
+  // rank return when `range` is done; the first master has none.
   Master(const Setting& setting, Range range, int expected, std::optional<int> parent);
 
   // Sends the first task to a rank that expects one without asking.

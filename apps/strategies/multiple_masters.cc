@@ -16,7 +16,7 @@ void each_task(const Share& share, Visit visit) {
 }
 
 // Copies the results of a share to consecutive memory, in which they are sent to rank 0, and from there to their
-//  places.
+// places.
 std::vector<std::byte> take_out(const Share& share, std::span<std::byte> results, std::size_t item_bytes) {
   std::vector<std::byte> packed;
   each_task(share, [&](Range task) {

@@ -1,7 +1,7 @@
 // Strategy ML: several masters from start to end. The ranks are cut into groups of neighbours, as equal as possible.
-//  The first rank of a group is its master, and deals its share of the tasks to the group as in strategy SI. In a group
-//  of one rank, the master computes its share itself. Rank 0 is a master too, and collects the results when its own
-//  share is done.
+// The first rank of a group is its master, and deals its share of the tasks to the group as in strategy SI. In a group
+// of one rank, the master computes its share itself. Rank 0 is a master too, and collects the results when its own
+// share is done.
 #pragma once
 
 #include <mpi.h>

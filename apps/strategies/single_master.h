@@ -17,8 +17,8 @@ namespace strategies {
 inline constexpr int master_rank = 0;
 
 // Computes the tasks of `share`. Collective over `comm`. `results` is used at rank 0 only; of `share`, the other ranks
-//  use only the size of a task. The result of item i goes to `results` at i * item_bytes(). If the master is alone in
-//  `comm`, it computes all tasks itself.
+// use only the size of a task. The result of item i goes to `results` at i * item_bytes(). If the master is alone in
+// `comm`, it computes all tasks itself.
 void run_single_master(const Workload& workload, const Share& share, std::span<std::byte> results,
                        MPI_Comm comm);
 

@@ -22,7 +22,7 @@ namespace strategies {
 enum class Kind { single, multiple, dynamic };
 
 // Thresholds at which DY makes and gives back masters. A slave's wait is the time between its request (its result)
-//  and the next assignment, divided by the time of a round trip of a message while no other rank communicates.
+// and the next assignment, divided by the time of a round trip of a message while no other rank communicates.
 struct Adaptation {
   double split_at = 2.0;   // a mean wait of so many round trips or more makes a secondary master
   double merge_at = 1.05;  // with a mean wait below so many, a secondary master gives back
@@ -46,7 +46,7 @@ struct Outcome {
 };
 
 // Computes all items of `workload`; none if `go` is false, which counts at rank 0 only. Collective over `comm`. The
-//  outcome is at rank 0. At other ranks, and if nothing was computed, it is empty.
+// outcome is at rank 0. At other ranks, and if nothing was computed, it is empty.
 Outcome run(const Workload& workload, const Plan& plan, bool go, MPI_Comm comm);
 
 }  // namespace strategies

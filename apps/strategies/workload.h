@@ -1,5 +1,5 @@
 // Interface of a workload: items that are computed independently of each other. It is all that the strategies (which
-//  rank computes which item, on which rank's order) know of a workload.
+// rank computes which item, on which rank's order) know of a workload.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ class Workload {
   // Size of one item's result.
   virtual std::size_t item_bytes() const = 0;
   // Computes the items of `range` into `results` (range.count * item_bytes() bytes). If the workload knows the cost on
-  //  the reference CPU, declares it (emu_compute). Any rank can compute any item, with the same
-  //  result.
+  // the reference CPU, declares it (emu_compute). Any rank can compute any item, with the same
+  // result.
   virtual void compute(Range range, std::span<std::byte> results) const = 0;
 };
 

@@ -106,7 +106,7 @@ std::string wrong_start(const reduce_context& context, const void* send, const v
 }
 
 // True if MPI applies `op` to elements of `type`. Its predefined operations refuse derived datatypes, duplicates,
-//  and some predefined datatypes.
+// and some predefined datatypes.
 bool defined(MPI_Op op, MPI_Datatype type) {
   const std::array<MPI_Comm, 2> comms{MPI_COMM_WORLD, MPI_COMM_SELF};
   std::array<MPI_Errhandler, 2> handlers;
@@ -133,8 +133,8 @@ bool over(const reduce_request& request) {
 }
 
 // The outcome of a reduction from the outcomes of its segments: the result is at the ranks that have all segments.
-//  The targets of a job are the first live ranks of a fixed order: a target of an earlier segment that is not a target
-//  of the last one has failed.
+// The targets of a job are the first live ranks of a fixed order: a target of an earlier segment that is not a target
+// of the last one has failed.
 Outcome together(const std::vector<const Outcome*>& segments) {
   Outcome all = *segments.back();
   std::vector<int> places;

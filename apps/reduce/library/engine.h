@@ -20,7 +20,7 @@ class Engine {
   const Transport& transport() const { return transport_; }
   const reduce_settings& given() const { return given_; }
 
-  //  Makes progress. Waits for a message if `wait` is true and there is nothing else to do.
+  // Makes progress. Waits for a message if `wait` is true and there is nothing else to do.
   void progress(bool wait);
   // Shortens the next naps, because a message has arrived or the program was elsewhere.
   void wake() { quiet_since_ = never; }

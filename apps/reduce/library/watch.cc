@@ -6,7 +6,7 @@ namespace reduce {
 namespace {
 
 // The first deputies would succeed the dealer: it pings them as often as it asks silent ranks. The ranks after them
-//  have longer patience.
+// have longer patience.
 constexpr int first_deputies = 2;
 
 }  // namespace
@@ -66,7 +66,7 @@ void Watch::ask(double now, Peer& peer, Wire& wire) {
 }
 
 // Of the ranks before it, this rank watches the dealer only: if a live deputy had missed the dealer, it would have
-//  begun a view by now.
+// begun a view by now.
 void Watch::watch_dealer(double now, Peer& peer) const {
   std::vector<int> before;
   for (int place = 0; settings_.successor(place) != peer.rank(); ++place)

@@ -1,7 +1,7 @@
 // Detection of failed ranks by silence, where MPI does not report failures.
 //
 // The dealer asks silent ranks for a sign of life, and regularly pings all others. All ranks watch the dealer, each
-//  with more patience than its predecessor in the succession: if others fail at once with the dealer, one rank is left.
+// with more patience than its predecessor in the succession: if others fail at once with the dealer, one rank is left.
 #pragma once
 
 #include <vector>

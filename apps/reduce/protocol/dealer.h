@@ -1,5 +1,5 @@
 // The decisions of the dealer: which rank combines which block, when a job is complete, and what is repaired after a
-//  failure. The dealer uses neither MPI nor data: its input and output are control messages.
+// failure. The dealer uses neither MPI nor data: its input and output are control messages.
 //
 // Its state is not needed after a failure: its successor asks all ranks for their pieces and results.
 #pragma once

@@ -24,7 +24,7 @@ class Group {
   int size() const { return size_; }
   int leader() const { return leader_; }
   // At the leader: `member` allows the dealer to deal all jobs up to `upto`. Returns true if all members now allow
-  //  more jobs than before.
+  // more jobs than before.
   bool collect(int member, int upto, int speed) {
     const auto at = static_cast<std::size_t>(member - leader_);
     upto_[at] = upto;

@@ -113,7 +113,7 @@ void Jobs::expect(int number, Job& job) {
 }
 
 // A rank that is not at risk sends its input when it has the pieces of risky ranks that come here: until then the
-//  network and the copies serve the risky ranks.
+// network and the copies serve the risky ranks.
 void Jobs::push_if_free(int number, Job& job) {
   if (job.pushed || job.words.empty()) return;
   for (int risky : settings_.risky)

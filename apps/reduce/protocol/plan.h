@@ -1,5 +1,5 @@
 // Division of a job, which reduces a vector: which rank combines which block of the vector, and which ranks store the
-//  pieces of the inputs.
+// pieces of the inputs.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ class Plan {
   int inputs() const { return static_cast<int>(ring_.size()); }
 
   // The ranks to which owner i sends its piece of block k. They are copies - 1 ranks: the maker of the block, unless it
-  //  is i itself, and the ranks after it.
+  // is i itself, and the ranks after it.
   std::vector<int> places(int i, int k) const;
   // The blocks whose pieces `rank` receives: its own block, and blocks of ranks before it.
   std::vector<int> blocks_at(int rank) const;

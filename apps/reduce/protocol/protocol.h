@@ -12,7 +12,7 @@ inline constexpr int none = -1;
 
 inline constexpr int control_tag = 1;
 // Tags of data. The plan's pieces and results have tags that repeat after `jobs_with_tags` jobs; requested pieces and
-//  results have tags above them.
+// results have tags above them.
 inline constexpr int first_data_tag = 2;
 inline constexpr int jobs_with_tags = 16;
 inline constexpr int most_pulls = 1 << 20;

@@ -1,5 +1,5 @@
 // Interfaces of the reduction's protocol to the outside: arithmetic on vectors, and a wire to the other ranks. MPI
-//  implements both (transport.h); the tests implement both without MPI.
+// implements both (transport.h); the tests implement both without MPI.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ class Wire {
   virtual int receive(int from, int tag, const Memory& into, std::int64_t count,
                       const Arithmetic& arithmetic) = 0;
   // Neither function will be called for the transfer, and no rank waits for it. Data that still arrives is written
-  //  to its memory.
+  // to its memory.
   virtual void forget(int transfer) = 0;
   // `rank` is assumed to have failed: do not wait for messages to it.
   virtual void give_up(int rank) = 0;
