@@ -27,8 +27,8 @@ namespace emu::goal {
 
 struct Operation : Step {
   std::vector<int>
-      requires_;  // operations of this rank (by index) that complete before this one starts
-  std::vector<int> irequires;  // operations of this rank that start before this one starts
+      requires_;  // operations of this rank (by index) that must be complete before this one starts
+  std::vector<int> irequires;  // operations of this rank that must have started before this one starts
 };
 
 struct Schedule {

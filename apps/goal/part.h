@@ -53,7 +53,7 @@ class Part {
 
  private:
   std::vector<Operation16> operations_;  // in file order
-  std::vector<std::uint32_t> first_;     // index of the first dependent of each operation; empty: there are none
+  std::vector<std::uint32_t> first_;  // index of the first dependent of each operation; empty: there are none
   std::vector<Dependent> dependents_;
   bool chain_ = true;
 };

@@ -17,7 +17,7 @@ const std::vector<std::string>& algorithm_names();
 struct Options {
   std::vector<Algorithm> algorithms{Algorithm::task};
   std::vector<std::int64_t> sizes{1 << 20};  // bytes on the target
-  std::int32_t scale = 1;                    // number of bytes on the target that one byte in memory represents
+  std::int32_t scale = 1;  // number of bytes on the target that one byte in memory represents
   std::int32_t at_once = 1;
   std::int32_t repeat = 1;
   std::int32_t root = 0;

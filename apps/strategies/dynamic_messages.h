@@ -36,7 +36,7 @@ struct Report {
   std::int32_t splits = 0;  // by a master that gives back, and by those that gave back to it
   std::int32_t merges = 0;
   float waited =
-      -1;  // seconds between the request and the assignment of this result; -1: unknown
+      -1;  // seconds between the request and the assignment that this result answers; -1: it is unknown
 };
 static_assert(sizeof(Report) == 24, "what a report takes on the wire");
 

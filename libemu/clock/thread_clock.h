@@ -43,7 +43,7 @@ class ThreadClock {
     glances_ = wall_ != nullptr && off_cpu_.noticed();
     if (!glances_) return;
     glancing_ = median(between);
-    if (2 * glancing_ > asking_) glances_ = false;  // on a host where the wall clock needs a system call as well
+    if (2 * glancing_ > asking_) glances_ = false;  // where the wall clock needs a system call as well
   }
 
   // Takes over the overheads that `other` has measured.

@@ -98,7 +98,7 @@ class Lasting {
 };
 
 Lasting& lasting() {
-  static Lasting& attributes = *new Lasting;  // never destroyed: MPI_Finalize may be called by destructors of static objects
+  static Lasting& attributes = *new Lasting;  // never destroyed: a destructor may call MPI_Finalize
   return attributes;
 }
 

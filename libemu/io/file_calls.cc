@@ -127,7 +127,7 @@ void file_open(Rank& rank, MPI_Comm comm, const char* name, int mode, MPI_Info i
   open_together(rank, file->members, name, mode, hints.get(), opened, file->shared);
   file->handle = opened.get();
   if (process->uses.shares_pointers) {
-    process->metering.readable = nullptr;  // other ranks may access the first member's pointer while it computes
+    process->metering.readable = nullptr;  // others access the first member's pointer while it computes
     file->pointer = std::make_unique<SharedPointer>(rank, file->members, file->shared);
     barrier(rank, file->members);
   }

@@ -29,12 +29,12 @@ struct Message {
   Interval occupancy;   // (k-1)G: the time for which it occupies the receiver's card, if that is serial
   double trailing = 0;  // k-1, the weight of G in it (record/path.h)
   Interval further;     // answer: time from its arrival until the sender can act upon it
-  double further_latencies = 0;  // the weight of L in that time
-  bool card = false;             // it passes the receiver's card, or the bus
-  bool in_transit = false;       // it shares resources: `arrival` is a lower bound of the arrival, which is unknown yet
-  bool unexpected = false;       // used by the receiver: no receive has matched it
-  bool coming = false;           // used by the receiver: matched, or queued, while in transit
-  bool dropped = false;          // used by the receiver: no longer needed
+  double further_latencies = 0;     // the weight of L in that time
+  bool card = false;                // it passes the receiver's card, or the bus
+  bool in_transit = false;          // it shares resources: `arrival` is only a lower bound yet
+  bool unexpected = false;          // used by the receiver: no receive has matched it
+  bool coming = false;              // used by the receiver: matched, or queued, while in transit
+  bool dropped = false;             // used by the receiver: no longer needed
   std::int32_t source_in_comm = 0;  // the sender's rank in the communicator
   Kind kind = Kind::eager;
   std::int32_t to = 0;  // the receiver's rank in MPI_COMM_WORLD, if it is on another node

@@ -94,11 +94,11 @@ struct LinkChange {
 
 // Costs of messages from nodes of one group to nodes of another, or inside a node.
 struct Link {
-  Interval latency;   // L
-  Rate gap_per_byte;  // G
-  Overhead send;      // o_s, at the sender
-  Overhead receive;   // o_r, at the receiver
-  bool card = true;   // its messages pass the network cards and the bus; false inside a node
+  Interval latency;                  // L
+  Rate gap_per_byte;                 // G
+  Overhead send;                     // o_s, at the sender
+  Overhead receive;                  // o_r, at the receiver
+  bool card = true;                  // its messages pass the network cards and the bus; false inside a node
   std::vector<LinkChange> changes;   // without overlap, except with equal factors
   std::vector<Piece> pieces;         // by ascending limits; longer messages have the values above
   std::optional<Bytes> eager_limit;  // S; none: that of the network
@@ -139,7 +139,7 @@ struct Route {
   bool changes = false;    // L varies, so that the next message may arrive before this one
   bool contended = false;  // its bytes share resources with those of other messages: contention/contention.h
   std::span<const Resource>
-      resources;  // in the order of use; empty: none
+      resources;  // in the order of use; empty: its messages share no resources with others
 
   bool passes(Resource resource) const {
     return std::find(resources.begin(), resources.end(), resource) != resources.end();

@@ -42,7 +42,7 @@ struct Schedule {
   std::vector<Step> steps;  // ends with a wait if it starts any transfer
   Bytes scratch = 0;
   bool synchronous = false;  // sends wait until they are matched, whatever their size
-  bool exact = false;  // a message shorter than its place is an error, as a longer one always is
+  bool exact = false;        // a message shorter than its place is an error, as a longer one always is
 };
 
 }  // namespace emu::model

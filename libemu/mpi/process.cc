@@ -321,7 +321,7 @@ void Process::record_system(Interval computed, Interval work) {
     threads().declared(work);
   if (!rank->declared(work)) starve();
   if (objects.shared_memory) [[unlikely]]
-    rank->computed_until(objects.shared_memory->promised());  // includes measured work, which the declaration replaces
+    rank->computed_until(objects.shared_memory->promised());  // incl. measured work, which is replaced now
   if (recorder && metering.meter->measures()) metering.system_since = clock::thread_system_nanoseconds();
 }
 

@@ -83,8 +83,8 @@ struct Process {
     std::unique_ptr<clock::Meter> meter;
     clock::CpuMeter* measured = nullptr;  // the meter, if it measures
     clock::CpuMeter* readable = nullptr;  // the meter, if other processes may read it
-    std::int64_t system_since = 0;        // thread_system_nanoseconds() when the program continued, if recorded
-    Used before;                          // up to MPI_Init
+    std::int64_t system_since = 0;  // thread_system_nanoseconds() when the program continued, if recorded
+    Used before;                    // up to MPI_Init
   };
   Metering metering;
 
@@ -98,7 +98,7 @@ struct Process {
     Communicators communicators;
     Groups groups;
     Windows windows;
-    std::unique_ptr<SharedMemory> shared_memory;  // while windows with memory shared by several ranks are open
+    std::unique_ptr<SharedMemory> shared_memory;  // while windows with shared memory are open
     Files files;
     std::unique_ptr<SharedStorage> storage;  // if the target's is shared
   };

@@ -22,7 +22,7 @@ namespace {
 template <class Function, class... Arguments>
 int subroutine(Function* function, Arguments*... arguments) {
   MPI_Fint error = MPI_SUCCESS;
-  const auto called = reinterpret_cast<void (*)()>(function);  // declared with a type of C, which it does not have
+  const auto called = reinterpret_cast<void (*)()>(function);  // its declared C type is not its real one
   reinterpret_cast<void (*)(Arguments * ..., MPI_Fint*)>(called)(arguments..., &error);
   return static_cast<int>(error);
 }

@@ -126,7 +126,7 @@ void read_host_clocks(wire::ClockReadings& readings) {
 extern "C" double MPI_Wtime() {
   if (emu::mpi::active() && !emu::mpi::inside()) return read_rank("MPI_Wtime").seconds();
   const Time time = emu::mpi::time_of_caller();
-  const bool natively = time == Time::host || time == Time::after;  // a program must not call it after MPI_Finalize
+  const bool natively = time == Time::host || time == Time::after;  // calls after MPI_Finalize are errors
   return natively ? PMPI_Wtime() : read_clock(time, "MPI_Wtime").seconds();
 }
 

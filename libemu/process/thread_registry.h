@@ -95,7 +95,7 @@ class ThreadRegistry {
   struct Others {
     bool asleep =
         false;  // they sleep, and have slept since the last query, so that only threads of this process can wake them
-    bool still = false;  // all threads that do not sleep wait in the system, and have waited since the last query
+    bool still = false;  // the others have waited in the system since the last query
     // A thread that never calls, or was created without notice, may be woken from outside the program, and may call after all.
     bool restless = false;
     // Threads that neither sleep nor are restless, if none of them is in MPI: begin and CPU nanoseconds of their work.
@@ -174,10 +174,10 @@ std::string waits_for_shared_word(pid_t number);
 // State of the calling thread.
 struct ThreadState {
   ThreadRegistry::Member* member =
-      nullptr;          // in the registry; null for the first thread until it declares as one of several
-  bool ours = false;    // libemu or MPICH created it: it does not belong to the program
-  bool unseen = false;  // it was created without notice
-  bool calls = false;   // it has called MPI as one of several
+      nullptr;             // in the registry; null for the first thread until it declares as one of several
+  bool ours = false;       // libemu or MPICH created it: it does not belong to the program
+  bool unseen = false;     // it was created without notice
+  bool calls = false;      // it has called MPI as one of several
   bool in_romio = false;   // MPICH's implementation of files runs, which calls MPI (io/romio.h)
   bool operating = false;  // an operation of the program runs, within a reduction
   int depth = 0;           // number of libemu's entry points on its stack

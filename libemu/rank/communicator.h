@@ -11,7 +11,7 @@ namespace emu::rank {
 struct Communicator {
   match::Context context = 0;  // even: the program's own messages
   int rank = 0;                // rank of this process in the communicator
-  Members world;               // destinations of its sends: the members; of an intercommunicator, the remote group
+  Members world;  // destinations of its sends: the members; of an intercommunicator, the remote group
   // Set only for a communicator that serves partitioned messages: match/envelope.h.
   std::uint32_t series = 0;
 

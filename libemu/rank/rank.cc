@@ -30,7 +30,7 @@ Rank::Rank(int number, int size, const model::Network& network, match::Wire& wir
 // --- between calls
 
 bool Rank::measured(Interval work) {
-  if (work > core_.network.poll()) core_.polling.computed();  // a shorter piece of work belongs to the polling loop itself
+  if (work > core_.network.poll()) core_.polling.computed();  // shorter work belongs to the polling loop
   return compute(work);
 }
 

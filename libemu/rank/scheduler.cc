@@ -350,7 +350,7 @@ void Scheduler::settle(const Sources& sources, Instant until) {
     const auto blocker =
         wire_.in_the_way(next.value_or(end_of(until)), next ? Sources{.everyone = true} : sources, seen);
     if (!blocker && !next) return;
-    if (!blocker || blocker == number_) continue;  // the operation can be carried out now, or more has come in
+    if (!blocker || blocker == number_) continue;  // it can be carried out, or more has come in
     if (seat && !seat->may_sleep()) continue;
     if (wire_.serving(until, std::min(until, serves_from()), seen)) wire_.sleep(seen, true);
   }

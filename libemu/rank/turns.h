@@ -31,14 +31,14 @@ class Turns final : public match::Sharing {
   // What threads other than the calling one may do before the rank's next event.
   struct Beside {
     bool nothing = false;  // they sleep, and have slept since the last query, until another thread wakes them
-    bool still =
-        false;      // they wait in the system, and have waited since the last query, for any reason
-    Instant until;  // otherwise: the instant until which the running threads are assumed to compute
+    bool still = false;    // they wait in the system, and have waited since the last query, for any reason
+    Instant until;         // otherwise: the instant until which the running threads are assumed to compute
   };
   // Queries about the program's threads.
   struct Threads {
-    bool (*several)();                      // there may be threads besides the calling one
-    std::function<bool(int waiting)> more;  // there may be more threads than the waiting ones, including the calling one
+    bool (*several)();  // there may be threads besides the calling one
+    std::function<bool(int waiting)>
+        more;  // there may be more threads than the waiting ones, including the calling one
     std::function<Beside()> beside;
     std::function<bool()> rest;  // the threads that do not wait here slept when last seen; false: unknown
   };

@@ -18,9 +18,8 @@ struct Doubts {
   // --- in every run
   std::int64_t sleeps = 0;  // calls that sleep without virtual time passing
   std::int64_t slept = 0;
-  std::int64_t host_clocks =
-      0;                    // readings of CPU time, and of the host's clocks if they are not virtual
-  std::int64_t random = 0;  // random numbers taken from the host
+  std::int64_t host_clocks = 0;  // readings of CPU time, and of the host's clocks if they are not virtual
+  std::int64_t random = 0;       // random numbers taken from the host
   std::int64_t dated_seeds = 0;  // 1: a random seed was derived from the date, since the process began
 
   std::int64_t files = 0;  // accesses to files on a storage that the target does not describe
@@ -29,7 +28,8 @@ struct Doubts {
   std::int64_t other_algorithms = 0;
 
   std::int64_t shared_windows = 0;  // windows of memory shared by several ranks, with measured compute
-  std::int64_t spun = 0;  // number of times that the rank was assumed to wait for a store of another rank in such memory
+  std::int64_t spun =
+      0;  // number of times that the rank was assumed to wait for a store of another rank in such memory
 
   std::int64_t children = 0;       // processes that the program started
   std::int64_t lost_children = 0;  // of these: their CPU time was not counted

@@ -48,11 +48,11 @@ struct Path {
   Interval gap_per_byte;  // (k-1)G of messages; with card "serial" also of those that kept a card busy
   Interval contention;    // additional time of messages that shared resources with others
   Interval handshake;     // overheads of control messages; their latency is in `latency`
-  Interval poll;          // Iprobe and Test that answered false; time from an arrival to the look that finds it
-  Interval gap;           // g between two sends of a rank
-  Interval storage;       // accesses to files
-  Interval asleep;        // the program slept, or waited in the system for a time to pass
-  Interval down;          // the node was down
+  Interval poll;     // Iprobe and Test that answered false; time from an arrival to the look that finds it
+  Interval gap;      // g between two sends of a rank
+  Interval storage;  // accesses to files
+  Interval asleep;   // the program slept, or waited in the system for a time to pass
+  Interval down;     // the node was down
   // A wait for a failure for good, an instant that the target sets: of the own node, since the wait began; of another
   // node, since the start, whatever happened before.
   Interval until_failure;
@@ -70,7 +70,7 @@ struct Path {
   double accessed_bytes = 0;  // the storage's time per byte
   double reduced_bytes = 0;   // by predefined reductions of collectives
   double copied_bytes = 0;    // by copies of collectives
-  double work = 0;            // picoseconds by which the instant is earlier, per relative increase of all CPU speeds
+  double work = 0;  // picoseconds by which the instant is earlier, per relative increase of all CPU speeds
 
   // The resource to which most of `contention` is due, or a part that no other resource exceeds by much; -1: none.
   std::int32_t resource = -1;

@@ -32,7 +32,7 @@ struct RankSummary {
   Breakdown time;
   Path path;  // to the finish
   std::int64_t messages_sent =
-      0;  // of the program: with those of collectives, without control messages
+      0;  // messages of the program, with those of collectives, without control messages
   std::int64_t bytes_sent = 0;
   Doubts doubts;
   bool failed = false;  // its node failed for good, at `finish`, before MPI_Finalize

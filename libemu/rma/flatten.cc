@@ -206,7 +206,7 @@ Share share_of(int distribution, std::int64_t argument, std::int64_t size, std::
 Runs Flattener::distributed(const Contents& made) const {
   const std::vector<int>& i = made.integers;
   const auto n = static_cast<std::size_t>(i[2]);
-  const std::size_t behind = made.numbers.empty() ? 3 + n : 3;  // the array's sizes, which may be of type MPI_Count
+  const std::size_t behind = made.numbers.empty() ? 3 + n : 3;  // the array's sizes, MPI_Count or int
   std::vector<std::int64_t> at(n);
   std::int64_t rank = i[1], processes = i[0];
   for (std::size_t d = 0; d < n; ++d) {

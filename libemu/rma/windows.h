@@ -68,8 +68,8 @@ class Window final : public rank::WindowMemory {
 
   Communicator comm;  // for synchronisation messages
   int flavor = MPI_WIN_FLAVOR_CREATE;
-  bool own_handler = false;     // the program has set an error handler; otherwise that of MPI_COMM_WORLD applies
-  std::byte* memory = nullptr;  // this rank's part; null for a dynamic window, whose displacements are addresses
+  bool own_handler = false;  // the program has set an error handler; otherwise that of MPI_COMM_WORLD applies
+  std::byte* memory = nullptr;  // this rank's part; null for a dynamic window: displacements are addresses
   std::vector<Part> parts;      // by rank
   // Shared window: the memory of all members, and the begin of each member's part.
   std::optional<wire::Region> shared;

@@ -30,7 +30,7 @@ namespace {
 
 constexpr std::int64_t most_steps = 10'000'000;  // of 32 bytes each, at most
 constexpr Items first_look = 256;                // number of values of each cost
-constexpr Items few_items = 4096;                // up to this number, all values of functions are evaluated first
+constexpr Items few_items = 4096;  // up to this number, all values of functions are evaluated first
 constexpr Items most_looks = Items{1} << 20;
 
 struct State {

@@ -81,7 +81,7 @@ class Table {
   bool truth(std::string_view key, bool otherwise) const;
   // One of `words`; the first is the default. Returns its index.
   int choice(std::string_view key, const Keys& words) const;
-  std::optional<int> one_of(std::string_view key, const Keys& words) const;  // nullopt after a reported mistake
+  std::optional<int> one_of(std::string_view key, const Keys& words) const;  // nullopt: reported a mistake
 
   // The table `key` with the keys `known`; nullopt if it is missing or not a table, which is reported if `required`.
   std::optional<Table> table(std::string_view key, const Keys& known, bool required = true) const;

@@ -211,7 +211,7 @@ void SharedWire::kill_others() {
 }
 
 [[gnu::hot]] void SharedWire::check_standstill() {
-  if (node_map_.several() || !table_.standstill()) return;  // with several nodes, their agents find the deadlock
+  if (node_map_.several() || !table_.standstill()) return;  // agents find deadlocks of several nodes
   std::vector<Waiter> ranks;
   for (int r = 0; r < node_map_.ranks(); ++r) ranks.push_back(waiter(table_, node_map_, r));
   if (!deadlocked(ranks) || table_.header().deadlocked.exchange(1) != 0) return;  // another rank reports it

@@ -127,21 +127,22 @@ struct Losses {
 };
 
 struct alignas(64) Record {
-  record::RankStatus status;          // clock: an announcement lowers the bound no further, except by an operation
+  record::RankStatus status;  // clock: an announcement lowers the bound no further, except by an operation
   std::atomic<std::uint32_t> asleep;  // futex: 1 while the rank sleeps
   std::atomic<std::int32_t> finished;
-  std::atomic<std::int64_t> reaction;         // blocked: time from an arrival to the first act that it can cause
-  std::atomic<std::int64_t> needs;            // asleep: the bound of another rank that it waits for
-  std::atomic<std::int64_t> watched;          // the least bound of this rank that others wait for
-  std::atomic<std::int32_t> awaits;           // with `needs`: the slot of that rank
+  std::atomic<std::int64_t> reaction;  // blocked: time from an arrival to the first act that it can cause
+  std::atomic<std::int64_t> needs;     // asleep: the bound of another rank that it waits for
+  std::atomic<std::int64_t> watched;   // the least bound of this rank that others wait for
+  std::atomic<std::int32_t> awaits;    // with `needs`: the slot of that rank
   std::atomic<std::int64_t> without_transit;  // blocked: the bound without the messages in transit to it
   // Not 0: the bound rests on messages in transit, and others may raise it as long as the count of announcements is
   // this value - 1.
   std::atomic<std::uint64_t> rests;
   std::atomic<std::int32_t>
       listens;  // asleep: every announcement wakes it, even one that does not lower its bound
-  alignas(64) std::atomic<std::uint64_t> inbox;     // messages handed over: offset of the newest, a linked list
-  alignas(64) std::atomic<std::uint64_t> returned;  // blocks of this rank that receivers have released, a linked list
+  alignas(64) std::atomic<std::uint64_t> inbox;  // messages handed over: offset of the newest, a linked list
+  alignas(64)
+      std::atomic<std::uint64_t> returned;  // blocks of this rank that receivers have released, a linked list
   CpuRecord cpu;
   Wait wait;
   // Number of the rank's other threads that wait, and the waits of the first ones.
@@ -165,21 +166,20 @@ struct Notice {
 
 struct alignas(64) TableHeader {
   record::JobStatus status;
-  Notice notice;                        // from the first rank of the node, to the others
-  Notice last_words;                    // from a rank that ends the job, to the agent: for node 0
-  std::atomic<std::uint32_t> bits;      // union of the bits from ranks of the node: wire/notice.h
-  std::atomic<std::uint32_t> given;     // futex: number of ranks that have given theirs
-  std::atomic<std::uint32_t> arrived;   // futex: number of ranks that are ready to start
-  std::atomic<std::uint32_t> started;   // futex: 1 once all ranks are ready
-  ClockReadings clocks_at_zero;         // at virtual time 0, equal on all ranks
-  std::atomic<std::uint64_t> heap_top;  // offset of unused memory
-  std::atomic<std::uint64_t>
-      contention;  // its offset (wire/shared_contention.h); 0: none; 1: being made
+  Notice notice;                          // from the first rank of the node, to the others
+  Notice last_words;                      // from a rank that ends the job, to the agent: for node 0
+  std::atomic<std::uint32_t> bits;        // union of the bits from ranks of the node: wire/notice.h
+  std::atomic<std::uint32_t> given;       // futex: number of ranks that have given theirs
+  std::atomic<std::uint32_t> arrived;     // futex: number of ranks that are ready to start
+  std::atomic<std::uint32_t> started;     // futex: 1 once all ranks are ready
+  ClockReadings clocks_at_zero;           // at virtual time 0, equal on all ranks
+  std::atomic<std::uint64_t> heap_top;    // offset of unused memory
+  std::atomic<std::uint64_t> contention;  // its offset (wire/shared_contention.h); 0: none; 1: being made
   std::atomic<std::uint32_t> contention_lock;
   // Bytes of large message blocks (wire/heap.h): in use; idle, but not returned to the system; and the greatest recent
   // number of bytes in use.
   std::atomic<std::int64_t> large_taken, large_idle, large_most;
-  std::atomic<std::uint32_t> finished;  // futex: ranks of the job known to have finished
+  std::atomic<std::uint32_t> finished;    // futex: ranks of the job known to have finished
   std::atomic<std::uint32_t> deadlocked;  // a rank found a deadlock and reports it
   std::atomic<std::uint32_t> ending;      // a rank of this node ends the job, and with it the others
 };

@@ -15,7 +15,7 @@ namespace emu::analysis {
 
 struct Exchange {
   int peer = 0;
-  std::uint64_t in = 0;    // sequence number of the peer's message that began it; of a handshake, the request ...
+  std::uint64_t in = 0;    // sequence number of the peer's first message; of a handshake, the request ...
   std::uint64_t data = 0;  // ... and the message with its data; equal without a handshake
   std::uint64_t out = 0;   // the rank's message that ended it
   std::int64_t bytes_in = 0, bytes_out = 0;

@@ -26,18 +26,18 @@ struct Task {
   // departure of that message from the slave, and its arrival at the master without delays.
   bool answered = false;
   Instant asked, arrived;
-  Instant taken;            // the master begins: to receive the request or, unasked, to send the task
-  Instant dealt;            // it has left the master
-  Instant ready;            // arrival at the slave without delays
-  Instant begun;            // the slave begins to receive it
-  Instant received;         // the slave has received it
-  Instant done;             // the slave begins to send the result
-  Instant returned;         // the result has left; of a handshake, its request
-  Instant result_arrived;   // arrival at the master without delays
-  Instant collected;        // the master begins to receive it; never() if it does not
-  Interval work;            // computation of the slave
-  Interval idle;            // waiting time of the slave since its preceding task, or since the start
-  Interval idle_until_end;  // waiting time of the slave from the start until the result had left
+  Instant taken;              // the master begins: to receive the request or, unasked, to send the task
+  Instant dealt;              // it has left the master
+  Instant ready;              // arrival at the slave without delays
+  Instant begun;              // the slave begins to receive it
+  Instant received;           // the slave has received it
+  Instant done;               // the slave begins to send the result
+  Instant returned;           // the result has left; of a handshake, its request
+  Instant result_arrived;     // arrival at the master without delays
+  Instant collected;          // the master begins to receive it; never() if it does not
+  Interval work;              // computation of the slave
+  Interval idle;              // waiting time of the slave since its preceding task, or since the start
+  Interval idle_until_end;    // waiting time of the slave from the start until the result had left
   std::uint64_t request = 0;  // sequence number of the slave's message that was answered
   std::uint64_t result = 0;   // and of its first message with the result
   std::int64_t bytes = 0, result_bytes = 0;

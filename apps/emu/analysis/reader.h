@@ -22,25 +22,25 @@ using record::Record;  // the kind of an event
 
 struct Event {
   Record kind = Record::leave;
-  Instant from;                  // clock before it
-  Instant now;                   // clock after it: from + wait + cost, or + computation, + down
-  Interval wait;                 // sent, received, found, operated, answered, waited
-  Instant met;                   // as wait: the end of the waiting
-  Interval cost;                 // sent, received, operated, polled
-  Interval down;                 // time in which the node was down; not part of another interval
-  Interval system;               // the system's part of the computation
-  std::string_view name;         // enter, begin, end: name of the call or interval; valid as long as the reader
-  record::Envelope message;      // sent, received, found, operated, answered; `sequence` in all of them
-  Interval flight;               // sent, operated
-  record::Hop hop;               // received, found, answered, waited: the awaited message
-  std::optional<Interval> late;  // the same: time from its arrival until polling found it
-  bool gap = false;              // sent, operated, waited: the wait was for the gap g
-  bool own = false;              // waited: for an own event, the storage or the end of a sleep
-  int failure = -1;              // waited: for the failure of this rank's node for good
-  Instant fails;                 // ... and its instant
-  bool failed = false;           // finish: it is the failure of the rank's own node
-  std::int64_t polls = 0;        // polled
-  std::uint64_t context = 0;     // collective
+  Instant from;              // clock before it
+  Instant now;               // clock after it: from + wait + cost, or + computation, + down
+  Interval wait;             // sent, received, found, operated, answered, waited
+  Instant met;               // as wait: the end of the waiting
+  Interval cost;             // sent, received, operated, polled
+  Interval down;             // time in which the node was down; not part of another interval
+  Interval system;           // the system's part of the computation
+  std::string_view name;     // enter, begin, end: name of the call or interval; valid as long as the reader
+  record::Envelope message;  // sent, received, found, operated, answered; `sequence` in all of them
+  Interval flight;           // sent, operated
+  record::Hop hop;           // received, found, answered, waited: the awaited message
+  std::optional<Interval> late;        // the same: time from its arrival until polling found it
+  bool gap = false;                    // sent, operated, waited: the wait was for the gap g
+  bool own = false;                    // waited: for an own event, the storage or the end of a sleep
+  int failure = -1;                    // waited: for the failure of this rank's node for good
+  Instant fails;                       // ... and its instant
+  bool failed = false;                 // finish: it is the failure of the rank's own node
+  std::int64_t polls = 0;              // polled
+  std::uint64_t context = 0;           // collective
   const record::Path* path = nullptr;  // finish: the path to it; valid as long as the reader
   const Spans* outages = nullptr;      // outages of the node, except for good; valid as long as the reader
 };

@@ -25,7 +25,7 @@ struct Options {
   std::vector<std::string> from, formats;
   std::optional<std::int64_t> eager_limit;  // with `from`; nothing: no message waits for its receiver
   bool serial = true;                       // with `from`: the network cards are serial
-  int pieces = 8;                           // with `from`: greatest number of lines of each kind of measurement
+  int pieces = 8;  // with `from`: greatest number of lines of each kind of measurement
 };
 
 Result<Options> parse_options(const std::vector<std::string>& args);

@@ -20,8 +20,8 @@ struct Findings {
   std::set<std::string> profiling;                        // called as PMPI_X, in C
   std::set<std::string> sleeps;                           // functions for sleeps that it imports
   std::set<std::string> threads;                          // functions for threads that it imports
-  std::set<std::string> loads;                            // functions for loading code at run time that it imports
-  std::optional<std::string> shim;                        // file from which libemu is loaded
+  std::set<std::string> loads;         // functions for loading code at run time that it imports
+  std::optional<std::string> shim;     // file from which libemu is loaded
   std::string preload;                 // reason why it needs `emu run --preload`; empty: it does not
   std::vector<std::string> obstacles;  // reasons why it cannot run, except refused functions
 };

@@ -9,7 +9,7 @@
 namespace emu::app {
 
 struct Loaded {
-  std::vector<std::string> paths;  // in the order of symbol lookup, without the program itself
+  std::vector<std::string> paths;    // in the order of symbol lookup, without the program itself
   std::vector<std::string> missing;  // needed, but not found
 };
 

@@ -18,8 +18,8 @@ struct Warning {
 
 // Circumstances of a run, besides the doubts of its ranks.
 struct Circumstances {
-  bool measured = false;  // the target counts measured work, not only declared work
-  HostLoad host = {};     // losses of this machine during the run
+  bool measured = false;                       // the target counts measured work, not only declared work
+  HostLoad host = {};                          // losses of this machine during the run
   std::vector<std::string> uncalibrated = {};  // links: common/links.h
   std::map<std::string, double> uncalibrated_values = {};
 };

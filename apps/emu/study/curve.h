@@ -30,8 +30,8 @@ struct Point {
   HostLoad host;                 // during the new runs: the greatest values
   double kept_for = 0;           // age in seconds of the oldest reused run
   double kept_host_seconds = 0;  // of the reused runs
-  std::string failure;           // reason why the program failed with these ranks; then the point does not count
-  std::vector<double> metrics;   // of the runs whose output has a line that matches --metric
+  std::string failure;  // reason why the program failed with these ranks; then the point does not count
+  std::vector<double> metrics;  // of the runs whose output has a line that matches --metric
 
   bool good() const { return failure.empty() && !runs.empty(); }
   double seconds() const;  // the mean

@@ -15,7 +15,7 @@ struct Losses {
   double queue = 0;         // other waits: for the master, or for each other
   double end = 0;           // from a slave's finish to the end
   double without_task = 0;  // the time of slaves that never computed
-  double rounding = 0;      // necessary idle time if equal tasks are too few for an even distribution; a part of `end`
+  double rounding = 0;      // idle time because the tasks cannot be divided evenly; a part of `end`
   // Fractions of the predicted time.
   double master_busy = 0;  // without its polls
   double card = 0;         // the master's network card, in the busier direction; 0 if cards are free

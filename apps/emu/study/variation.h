@@ -12,7 +12,7 @@ namespace emu::app::studies {
 // One target of a study: the target file with some keys replaced.
 struct Variation {
   std::vector<std::pair<std::string, std::string>> values;  // key, value
-  std::string label() const;                                // "network.latency=10us"; empty: the unchanged file
+  std::string label() const;  // "network.latency=10us"; empty: the unchanged file
 };
 
 // "KEY=V1,V2,...": a key of the target file and its values. Several options give every combination; none gives a single

@@ -35,30 +35,30 @@ typedef struct {
   int detect;       /* REDUCE_BY_HEARTBEAT, the default: a rank that is silent has failed.
                               REDUCE_BY_ERRORS: MPIX_ERR_PROC_FAILED reports a failure; the program sets
                               MPI_ERRORS_RETURN for MPI_COMM_WORLD, whose handler applies to waits for several requests */
-  double heartbeat; /* seconds; default 1. The dealer asks a rank that is silent for so long for a sign of life */
+  double heartbeat; /* seconds; default 1. After so long a silence the dealer asks for a sign of life */
   double limit;     /* seconds; default 10. A rank that is silent for so long has failed */
   long long
-          segment_bytes; /* longer vectors are reduced in up to 8 segments, one after another; default 4 MiB */
-  long long least_block; /* bytes; default 1 KiB. A rank combines at least so many bytes of each input, or none */
+      segment_bytes; /* longer vectors are reduced in up to 8 segments, one after another; default 4 MiB */
+  long long least_block; /* bytes; default 1 KiB. A rank combines so many of each input or more, or none */
   int risky_count; /* default 0: number of ranks that are likely to fail, or slow. Their inputs are stored first: */
   const int* risky; /* other ranks send theirs after that. All ranks pass equal lists */
 } reduce_settings;
 void reduce_default_settings(reduce_settings* settings);
 
 typedef struct {
-  int heir;      /* rank; default -1: the rank after the root. It also collects the result, and keeps it if the
+  int heir; /* rank; default -1: the rank after the root. It also collects the result, and keeps it if the
                               root fails; if both fail, the ranks after the heir do */
   int leave_out; /* 0, the default: if a rank fails before its input is stored, there is no result.
                               1: if it fails before the reduction is dealt, its input is left out of the result */
   int segments;  /* 0, the default: segment_bytes decides */
   double
-          seconds_per_byte; /* recent time of combining a byte here; 0, the default: as measured before */
+      seconds_per_byte; /* recent time of combining a byte at this rank; 0, the default: as measured before */
 } reduce_options;
 void reduce_default_options(reduce_options* options);
 
 typedef struct {
-  int root;       /* the rank that has the result: the root, or the rank in its place; -1: there is no result */
-  int heir;       /* the other rank that has the result; -1: none */
+  int root; /* the rank that has the result: the root, or the rank in its place; -1: there is no result */
+  int heir; /* the other rank that has the result; -1: none */
   int lost_count; /* number of lost inputs, listed by rank. The lists `lost` and `left_out` are valid until the */
   const int* lost;    /* next call of reduce_test or reduce_wait */
   int left_out_count; /* number of inputs that are not in the result */

@@ -6,7 +6,7 @@ namespace reduce {
 namespace {
 
 constexpr std::size_t deputies_on_standby = 2;
-constexpr int few_ranks = 8;  // with so many ranks or more the dealer combines nothing, and targets half as much
+constexpr int few_ranks = 8;  // from this number on, the dealer combines nothing, and targets half as much
 
 }  // namespace
 

@@ -19,7 +19,7 @@ struct Terms {
   int heir = 0;
   std::int64_t count = 0;
   std::int64_t element_bytes = 1;
-  bool leave_out = false;  // leave out the inputs of ranks that failed before all were ready; else they are lost
+  bool leave_out = false;  // inputs of ranks that fail before all are ready are left out, not lost
 };
 
 class Dealer {

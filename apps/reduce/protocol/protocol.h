@@ -26,7 +26,7 @@ struct Control {
   enum Kind : std::int32_t {
     // To the dealer:
     ready,  // list: the last job up to which all may be dealt; a rank; the speeds (speed::both) of it and the ranks after it
-    whole,   // the sender, a target of `job`, has its whole result
+    whole,  // the sender, a target of `job`, has its whole result
     census,  // list: a Census, the answer to `enter`
     here,    // the answer to `ping`
     bye,     // the sender starts no more reductions
@@ -91,9 +91,9 @@ struct Census {
 
 struct Settings {
   int ranks = 1;
-  int dealer = 0;                   // the first dealer; its deputies are the ranks before it, in descending order
-  int copies = 2;                   // number of ranks that store each piece of an input, its owner among them
-  int window = 4;                   // number of jobs that are dealt before the first of them is complete
+  int dealer = 0;  // the first dealer; its deputies are the ranks before it, in descending order
+  int copies = 2;  // number of ranks that store each piece of an input, its owner among them
+  int window = 4;  // number of jobs that are dealt before the first of them is complete
   std::int64_t least_block = 1024;  // bytes; fewer ranks combine if blocks would be shorter
   bool tree = true;                 // until the first failure, the dealer sends through the leaders of groups
   std::set<int> risky;              // ranks whose inputs are stored first

@@ -85,8 +85,8 @@ typedef struct {
 } emu_scatter_cost;
 
 typedef struct {
-   emu_scatter_cost send;    /* time for which its items occupy the root; 0 for the root itself */
-   emu_scatter_cost compute; /* time from then on until it is done */
+  emu_scatter_cost send;    /* time for which its items occupy the root; 0 for the root itself */
+  emu_scatter_cost compute; /* time from then on until it is done */
 } emu_scatter_processor;
 
 typedef enum {
@@ -94,7 +94,7 @@ typedef enum {
   EMU_SCATTER_HEURISTIC, /* affine costs: a linear program, rounded */
   EMU_SCATTER_CLOSED,    /* linear costs: the closed form, rounded */
   EMU_SCATTER_UNIFORM,   /* equal parts */
-   /* The least makespan for costs that never decrease with the number of items. Evaluates some thousands of values of
+  /* The least makespan for costs that never decrease with the number of items. Evaluates some thousands of values of
      * a function or a table (all, if they are 4096 or fewer), so it is fast: 817,101 items for 16 processors take some
      * milliseconds. An evaluated value that is less than one for fewer items is an error. Other values are not
      * checked; if one of them decreases, there may be a better result: emu_scatter_check evaluates all

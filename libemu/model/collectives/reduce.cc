@@ -7,8 +7,8 @@
 namespace emu::model {
 namespace {
 
-constexpr Bytes kReduceTreeLimit = 2048;  // bytes; up to here Reduce uses the tree
-constexpr Bytes kSegment = 32768;  // bytes of a pipeline or a binary tree, by default
+constexpr Bytes kReduceTreeLimit = 2048;      // bytes; up to here Reduce uses the tree
+constexpr Bytes kSegment = 32768;             // bytes of a pipeline or a binary tree, by default
 constexpr Bytes kAllreduceDoublingLimit = 8;  // bytes; up to here Allreduce uses recursive doubling
 
 // A vector is cut only if each part gets an element. MPICH cuts none for an operation of the program; a library whose

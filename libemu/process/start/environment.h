@@ -32,7 +32,7 @@ struct Environment {
       false;  // EMU_ONE_SIDED, other than 0: the program may create windows, although its symbols do not show it
   bool host_clocks = false;  // EMU_HOST_CLOCKS, other than 0: the host's clocks show the host's time
   Division division;         // EMU_NODES
-  int local_ranks = 0;       // MPI_LOCALNRANKS: number of ranks that Hydra has started on this machine; 0: unknown
+  int local_ranks = 0;  // MPI_LOCALNRANKS: number of ranks that Hydra has started on this machine; 0: unknown
 
   // Fails for an invalid variable, with a correct example.
   static Result<Environment> read();

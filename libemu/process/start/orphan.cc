@@ -36,7 +36,7 @@ void end_with_manager() {
   action.sa_flags = SA_RESTART;
   const int number = SIGRTMAX - 1;
   struct sigaction before {};
-  if (sigaction(number, nullptr, &before) != 0 || before.sa_handler != SIG_DFL) return;  // the program's own handler
+  if (sigaction(number, nullptr, &before) != 0 || before.sa_handler != SIG_DFL) return;  // program's handler
   sigaction(number, &action, nullptr);
   prctl(PR_SET_PDEATHSIG, number);
 }

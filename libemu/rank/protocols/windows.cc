@@ -258,7 +258,7 @@ void Windows::handle(const Event& event) {
 void Windows::take_effect(Message* m) {
   const Header header = header_of<Header>(*m);
   const auto it = windows_.find(header.window);
-  if (it == windows_.end()) return core_.wire.release(m);  // the program freed the window before its operations were over
+  if (it == windows_.end()) return core_.wire.release(m);  // freed before its operations were over
   Server& server = it->second;
   const int origin = m->envelope.source;
   if (header.kind != Kind::withdraw && m->ready() > core_.failures.known(origin))

@@ -123,8 +123,8 @@ class Windows final : public Served {
   void handle(const Event& event) override;
 
  private:
-  struct Header;                                    // first part of an operation's message
-  using Answers = std::map<std::uint64_t, Answer>;  // by number, in the order of asking
+  struct Header;                                                      // first part of an operation's message
+  using Answers = std::map<std::uint64_t, Answer>;                    // by number, in the order of asking
   using Awaited = std::map<std::pair<match::Context, int>, Answers>;  // by window and rank
   struct ByTurn {
     bool operator()(const match::Message* a, const match::Message* b) const { return a->turn() < b->turn(); }

@@ -16,12 +16,12 @@ namespace emu::skeleton {
 
 // Actions of the ranks at one place of the program.
 struct Step {
-  std::vector<Call> calls;  // by rank; Function::nothing: it takes no part. Sizes are means over all executions
-  std::vector<double>
-      work;             // by rank: mean seconds of computation before the call, on the reference CPU
-  Variation variation;  // of the work between executions
-  double inside = 0;    // seconds in the call, as recorded: the mean of participating ranks
-  std::uint64_t times = 0;  // number of executions
+  std::vector<Call>
+      calls;  // by rank; Function::nothing: it takes no part. Sizes are means over all executions
+  std::vector<double> work;  // by rank: mean seconds of computation before the call, on the reference CPU
+  Variation variation;       // of the work between executions
+  double inside = 0;         // seconds in the call, as recorded: the mean of participating ranks
+  std::uint64_t times = 0;   // number of executions
 
   Function function() const;  // equal for all participants
 };
