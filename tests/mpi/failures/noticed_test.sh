@@ -158,7 +158,7 @@ says late-choice <<'END'
 1: sent success 7300
 END
 
-# Without latency a failure is known a picosecond later, so that whoever waits for one is not in the way of another.
+# Without latency a failure is known a picosecond later, so that a rank that waits for one does not block another.
 target error
 sed -i 's/^latency.*/latency = "0ps"/; s/^count.*/count = 4/' target.toml
 printf '[[event]]\nkind = "fail"\nnode = 3\nat = "5000ps"\n' >>target.toml

@@ -18,7 +18,7 @@ export LD_LIBRARY_PATH=$library NWCHEM_BASIS_LIBRARY=$root/usr/share/nwchem/libr
 sed -e 's/^count = .*/count = 1/; s/^slots = .*/slots = 64/' "$sources/../../../config/fast-ethernet-64.toml" >target.toml
 failed=0 tried=0
 
-# built COMPILER ARGUMENTS...: whether a driver can be compiled; why not is said.
+# built COMPILER ARGUMENTS...: true if a driver can be compiled; reports why not.
 built() {
   "$@" >compiler 2>&1 && return
   echo "cannot be built: $*" && head -5 compiler && return 1
@@ -177,7 +177,7 @@ mocassin() {
   done
 }
 
-# A tracer that stands between the program and MPI as libemu does, in front of it: what it has seen.
+# A tracer between the program and MPI, as libemu is, in front of libemu: the calls that it has seen.
 eztrace() {
   [ -e "$library/libeztrace-mpich.so" ] && command -v otf2-print >/dev/null || return 0
   built mpicc.mpich -O "$sources/traced.c" -o traced || return

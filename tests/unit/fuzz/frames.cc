@@ -37,8 +37,7 @@ class Reader final : public wire::FrameSink {
     taken_ += sizeof head + head.bytes;
     fuzz::require(limits()[static_cast<std::size_t>(head.kind)].allow(head.bytes),
                   "a length that is not allowed");
-    const std::vector<std::byte> copy(body,
-                                      body + head.bytes);  // a copy, so that reads beyond it are detected
+    const std::vector<std::byte> copy(body, body + head.bytes);  // detects reads beyond its end
     const char* wrong = use(head, copy);
     if (wrong)
       fuzz::require_message(wrong);
