@@ -20,7 +20,8 @@ struct Player {
   MPI_Win win = MPI_WIN_NULL;
   MPI_Group world = MPI_GROUP_NULL;
   std::vector<long> memory = std::vector<long>(cells);
-  std::deque<std::vector<long>> brought;  // in the order of the requests; buffers keep their addresses
+  std::deque<std::vector<long>>
+      brought;  // in the order of the requests; buffers keep their addresses while requests are open
   std::FILE* log = nullptr;
 
   MPI_Group group(std::istringstream& in) const {
