@@ -14,6 +14,7 @@
 #include "mpi/entry.h"
 #include "mpi/log.h"
 #include "mpi/native.h"
+#include "process/start/fork_start.h"
 #include "process/start/job.h"
 
 using emu::mpi::process;
@@ -28,7 +29,8 @@ struct Answer {
 
 template <class Ask>
 Answer asked(Ask ask) {
-  if (!emu::mpi::job().manager) return {};
+  // It does not know forked ranks, only the hosts.
+  if (!emu::mpi::job().manager || emu::mpi::forked_rank()) return {};
   const auto number = ask(emu::mpi::manager());
   if (!number) emu::mpi::stop_job(emu::mpi::of_rank() + number.error().message, 1);
   return {number->has_value(), number->value_or(0)};

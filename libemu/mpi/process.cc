@@ -44,15 +44,6 @@ Process::Process(Environment from) : environment(std::move(from)), self{job().nu
     network.emplace(std::move(*forked->network));
   else
     network.emplace(target.network, target.topology(self.size), uses.one_sided);
-  if (host.node_map.several() && network->resources().any() &&
-      network->resources().share() == model::Share::fifo) {
-    if (self.number == 0)
-      stop_before_start(
-          "share = \"fifo\" needs all ranks on one host, and this job has several; in the target "
-          "file, write share = \"fair\"",
-          2);
-    for (;;) pause();  // until the job ends
-  }
   transport.wire =
       std::make_unique<wire::SharedWire>(std::move(*host.region), host.node_map, self.number, *network,
                                          [](const std::string& message) { stop_job(message, 1); });

@@ -121,6 +121,13 @@ void Egress::keep_behind(int to, Message& message) {
   }
 }
 
+// The arrival of a message that meets no other, with its path. The path of one in transit ends at its head.
+Egress::Head Egress::arrival_alone(const Message& message) {
+  Head result{message.arrival.at, message.path};
+  if (message.in_transit) result.path.occupy(message.occupancy, message.trailing);
+  return result;
+}
+
 // Operations of this rank on another one's memory take effect in the order in which they are issued: a short one does not
 // come before the end of a long one. One in transit keeps its own path, to which its landing adds.
 void Egress::keep_in_order(int to, Message& operation) {
@@ -129,13 +136,13 @@ void Egress::keep_in_order(int to, Message& operation) {
     operation.arrival.at = last.at;
     if (!operation.in_transit) operation.path = last.path;
   } else {
-    last = {operation.arrival.at, operation.path};
+    last = arrival_alone(operation);
   }
 }
 
 void Egress::remember(int to, const Message& message) {
   Head& last = last_messages_[to];
-  if (message.arrival.at >= last.at) last = {message.arrival.at, message.path};
+  if (message.arrival.at >= last.at) last = arrival_alone(message);
 }
 
 void Egress::keep_behind_messages(int to) {

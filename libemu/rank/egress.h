@@ -44,6 +44,7 @@ class Egress {
     record::Path path;
   };
 
+  static Head arrival_alone(const match::Message& message);
   [[gnu::noinline]] void keep_gap();
   [[gnu::cold]] void keep_behind(int to, match::Message& message);
   [[gnu::noinline]] void keep_in_order(int to, match::Message& operation);

@@ -23,7 +23,8 @@ match::Wire::Landing Ingress::landing(const Message& m) const {
   return landing;
 }
 
-Message* Ingress::next_in_transit() {
+// With the arrivals as the wire knows them now.
+Message* Ingress::first_in_transit() {
   for (;;) {
     Message* const m = *transit_.begin();
     const match::Wire::Landing landing = this->landing(*m);
@@ -35,7 +36,7 @@ Message* Ingress::next_in_transit() {
 }
 
 Message* Ingress::take_from_transit() {
-  Message* const m = next_in_transit();
+  Message* const m = first_in_transit();
   const match::Wire::Landing landing = this->landing(*m);
   if (!landing.certain) return nullptr;
   transit_.erase(transit_.begin());

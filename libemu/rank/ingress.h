@@ -27,18 +27,19 @@ class Ingress {
            operations_.contains(message.envelope.source);
   }
 
-  // The message that comes first: not before its arrival. Null: there is none.
-  [[gnu::hot]] match::Message* next() {
+  // The message that comes first, no sooner than its arrival; null: there is none. Messages in transit have the arrivals that the
+  // last take_landed() found: what else rests on them (the queue's choices, the operations) must be of the same moment.
+  [[gnu::hot]] match::Message* next() const {
     if (!transit_.empty()) [[unlikely]]
-      return next_in_transit();
+      return *transit_.begin();
     return card_.next();
   }
   // No operation comes before that instant; never: there is none.
   Instant next_operation();
   // It is certain that no head comes before `until`, where next() was. A message whose arrival is known by that; null: of none
-  // it is. (What next() is now may be later, and not certain.)
+  // it is.
   match::Message* pass(const match::Arrival& until);
-  // A message that has landed, whatever others do; null: there is none.
+  // A message that has landed, whatever others do; null: there is none. Asks the wire about those in transit.
   [[gnu::hot]] match::Message* take_landed() {
     if (!transit_.empty()) [[unlikely]]
       return take_from_transit();
@@ -59,7 +60,7 @@ class Ingress {
     Instant last;                        // when the last one landed
   };
 
-  match::Message* next_in_transit();
+  match::Message* first_in_transit();
   match::Message* take_from_transit();
   match::Wire::Landing landing(const match::Message& message) const;
   void land(match::Message& message, const match::Wire::Landing& landing);

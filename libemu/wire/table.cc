@@ -166,11 +166,24 @@ void Table::push(int slot) {
   }
 }
 
-// Wakes the waiters for bounds of `slot` up to its present bound.
+// Wakes the waiters for bounds of `slot` up to its present bound. If the bound depends on messages in transit, several
+// processes may raise it and fire at the same time. While one of them has taken the watchers, another one that has
+// raised the bound further finds none. So each process looks at the bound again after it has put back the watchers that
+// it keeps (tests/reference/promela/watchers.pml).
 [[gnu::hot]] void Table::fire(int slot, std::int64_t bound) {
-  Record& record = records_[slot];
-  if (record.watched.load() > bound) return;
-  record.watched.store(never + 1);
+  std::atomic<std::int64_t>& watched = records_[slot].watched;
+  while (watched.load() <= bound) {
+    watched.store(never + 1);
+    const std::int64_t rest = wake_watchers(slot, bound);
+    std::int64_t before = watched.load();
+    while (rest < before && !watched.compare_exchange_weak(before, rest)) {
+    }
+    bound = bounds_[slot].bound();
+  }
+}
+
+// Wakes the watchers of `slot` that need no more than `bound`. Returns the least need of the others, or above `never`.
+std::int64_t Table::wake_watchers(int slot, std::int64_t bound) {
   std::int64_t rest = never + 1;
   for (std::size_t i = 0; i < sets_.words; ++i) {
     std::atomic<std::uint64_t>& watching = watchers(slot)[i];
@@ -186,9 +199,7 @@ void Table::push(int slot) {
     }
     if (keep) watching.fetch_or(keep);
   }
-  std::int64_t watched = record.watched.load();
-  while (rest < watched && !record.watched.compare_exchange_weak(watched, rest)) {
-  }
+  return rest;
 }
 
 [[gnu::hot]] std::int64_t Table::wake_behind(std::size_t bit, int slot, std::int64_t bound) {

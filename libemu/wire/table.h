@@ -276,6 +276,7 @@ class Table {
   // The time for which a computing blocker certainly remains the blocker.
   std::optional<std::chrono::nanoseconds> patience();
   void fire(int slot, std::int64_t bound);
+  std::int64_t wake_watchers(int slot, std::int64_t bound);
   // Wakes the waiters of `slot` behind a bit of its set that need no more than `bound`. Returns the least bound that
   // the others need; above `never` if there are no others.
   std::int64_t wake_behind(std::size_t bit, int slot, std::int64_t bound);

@@ -2,6 +2,7 @@
 // processes: libemu/process/start/environment.h.)
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace emu::app {
@@ -19,6 +20,7 @@ struct Environment {
 
   // A resource manager is present: ranks may be started on other machines.
   bool several_hosts = false;
+  std::optional<int> hosts;  // their number, with or without this machine; nothing: it is unknown
   // EMU_NODES, or MPICH's own settings: this machine counts as several.
   bool divides_host = false;
   // The user's own settings remain: the transports of UCX, and options of the C library.

@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <map>
 
 #include "common/elf.h"
@@ -204,15 +205,19 @@ void append_program(const PreparedRun& plan, std::size_t number, Command& comman
   command.words.insert(command.words.end(), arguments.begin(), arguments.end());
 }
 
+// For the ranks only: mpirun itself and its helpers need no libemu.
+void pass_to_ranks(const PreparedRun& plan, Command& by_mpirun) {
+  for (const auto& [name, value] : rank_environment(plan))
+    by_mpirun.words.insert(by_mpirun.words.end(), {"-genv", name, value});
+}
+
 // mpirun starts the programs, a process for each rank.
 Command by_mpirun(const PreparedRun& plan, Command result) {
   const auto shares = share_ranks(plan.options.programs, plan.ranks);
   const auto ranks_of = [&](std::size_t i) { return std::to_string(shares ? (*shares)[i] : 0); };
   result.has_to_start = true;
   result.words = {plan.mpirun, "-n", ranks_of(0)};
-  // For the ranks only: mpirun itself and its helpers need no libemu.
-  for (const auto& [name, value] : rank_environment(plan))
-    result.words.insert(result.words.end(), {"-genv", name, value});
+  pass_to_ranks(plan, result);
   const std::vector<std::string> helpers = several_helpers(plan);
   result.words.insert(result.words.end(), helpers.begin(), helpers.end());
   result.words.insert(result.words.end(), plan.options.mpirun.begin(), plan.options.mpirun.end());
@@ -238,11 +243,12 @@ bool is_python(const std::string& program) {
   return std::filesystem::path(program).filename().string().starts_with("python");
 }
 
-// True if the program's first process can become all ranks. A script, or a program that may start another one in its
-// place, could do so before any rank exists.
+// True if the program's first process on a host can become all ranks of the host. A script, or a program that may start
+// another one in its place, could do so before any rank exists.
 bool can_fork(const PreparedRun& plan) {
-  if (plan.by_mpirun || plan.programs.size() > 1 || !plan.options.mpirun.empty() || several_hosts({}) ||
-      environment().divides_host)
+  const Environment manager = environment();
+  if (plan.by_mpirun || plan.programs.size() > 1 || !plan.options.mpirun.empty() || manager.divides_host ||
+      (manager.several_hosts && !manager.hosts))
     return false;
   const std::string program = plan.programs.front();
   if (const auto kind = file_kind(program); !kind || *kind != FileKind::elf) return false;
@@ -257,8 +263,14 @@ Command command(const PreparedRun& plan, const std::string& record, const std::s
   if (plan.schedule) return by_itself(plan, std::move(settings));
   if (!can_fork(plan)) return by_mpirun(plan, std::move(settings));
   Command forked = settings;
+  if (const auto hosts = environment().hosts) {
+    forked.has_to_start = true;
+    forked.words = {plan.mpirun, "-n", std::to_string(std::min(*hosts, plan.ranks)), "-ppn", "1"};
+    pass_to_ranks(plan, forked);
+  } else {
+    forked.environment.merge(rank_environment(plan));
+  }
   append_program(plan, 0, forked);
-  forked.environment.merge(rank_environment(plan));
   forked.environment["EMU_RANKS"] = std::to_string(plan.ranks);
   forked.refusal = forked.environment["EMU_FORK_REFUSED"] = status + ".refused";
   forked.otherwise = std::make_shared<Command>(by_mpirun(plan, std::move(settings)));

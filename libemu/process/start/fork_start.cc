@@ -7,8 +7,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -16,10 +18,14 @@
 #include <fstream>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/number.h"
 #include "mpi/log.h"
+#include "mpi/process.h"
 #include "process/start/environment.h"
+#include "process/start/orphan.h"
 #include "process/start/program_symbols.h"
 #include "process/start/supervisor.h"
 #include "process/thread_registry.h"
@@ -75,16 +81,45 @@ Reports& share_reports(int ranks) {
   return *static_cast<Reports*>(memory);
 }
 
-wire::Region share_region(int ranks) {
-  const wire::NodeMap map(ranks);
+// The hosts on each of which the process manager has started one first process; without a manager, this host alone.
+struct Hosts {
+  int own = 0, count = 1;
+  std::optional<wire::Pmi> manager;
+};
+
+Hosts find_hosts(int ranks) {
+  const Started started = read_started();
+  if (!started.connection || started.size < 2) return {};
+  if (started.rank < 0 || started.rank >= started.size)
+    stop("PMI_RANK and PMI_SIZE name no process of a job: start the job by emu run or mpirun");
+  if (started.size > ranks)
+    stop("EMU_RANKS: invalid number of ranks: " + std::to_string(ranks) +
+             " (expected at least one for each of " + std::to_string(started.size) + " hosts)",
+         2);
+  end_with_manager();
+  auto manager = wire::Pmi::open(*started.connection);
+  if (!manager) stop(manager.error().message);
+  return {started.rank, started.size, std::move(*manager)};
+}
+
+// Distributes the ranks to the hosts in equal shares, in order.
+wire::NodeMap place(int ranks, const Hosts& hosts) {
+  if (hosts.count == 1) return wire::NodeMap(ranks);
+  std::vector<int> host_of(static_cast<std::size_t>(ranks));
+  const auto first = [&](int host) { return host_of.begin() + std::int64_t{ranks} * host / hosts.count; };
+  for (int host = 0; host < hosts.count; ++host) std::fill(first(host), first(host + 1), host);
+  return wire::NodeMap(std::move(host_of), hosts.own);
+}
+
+wire::Region share_region(const wire::NodeMap& map) {
   auto made = wire::Region::create(wire::SharedWire::region_bytes(map));
   if (!made) stop(made.error().message);
   wire::Table::create(made->base(), map);
   return std::move(*made);
 }
 
-// Everything that is equal on all ranks.
-ForkedRank& prepare(int size) {
+// Prepares everything that is equal on all ranks.
+ForkedRank& prepare(int size, Hosts hosts) {
   const auto environment = Environment::read();
   if (!environment) stop(environment.error().message, 2);
   auto target = target::load(environment->target);
@@ -97,7 +132,15 @@ ForkedRank& prepare(int size) {
   prepared.one_sided = environment->one_sided || program_shares_pointers() || program_makes_windows() ||
                        prepared.target.storage.shared;
   prepared.network.emplace(prepared.target.network, prepared.target.topology(size), prepared.one_sided);
-  prepared.region.emplace(share_region(size));
+  prepared.node_map = place(size, hosts);
+  prepared.region.emplace(share_region(prepared.node_map));
+  prepared.manager = std::move(hosts.manager);
+  if (int ends[2]; prepared.node_map.several()) {
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+      stop(std::string("cannot make a pipe: ") + std::strerror(errno));
+    prepared.agent_wakes_in = ends[0];
+    prepared.agent_wakes_out = ends[1];
+  }
   (void)program_declares_compute();  // the results are kept for the ranks
   (void)program_cancels_sends();
   return prepared;
@@ -135,13 +178,16 @@ void become_rank(const Supervisor& supervised, int number, ForkedRank& prepared)
 
 // Returns in each rank; the first process ends here.
 void fork_ranks(int size) {
+  Hosts hosts = find_hosts(size);
   initialise_mpich();
   reports = &share_reports(size);
-  ForkedRank& prepared = prepare(size);
+  ForkedRank& prepared = prepare(size, std::move(hosts));
   supervisor = getpid();
   static Supervisor supervised(*reports);
   supervised.begin();
-  for (int number = 0; number < size; ++number) {
+  if (prepared.node_map.node() > 0) close_input();
+  for (int slot = 0; slot < prepared.node_map.local_slots(); ++slot) {
+    const int number = prepared.node_map.first_rank(slot);
     const pid_t process = fork();
     if (process == 0) return become_rank(supervised, number, prepared);
     if (process < 0) {
@@ -151,10 +197,15 @@ void fork_ranks(int size) {
           "cannot start rank " + std::to_string(number) + " of " + std::to_string(size) + ": " + why +
           " (is the number of processes limited: ulimit -u, kernel.pid_max, pids.max of the control group?)");
     }
-    supervised.add(process);
-    if (number == 0) close_input();
+    supervised.add(process, number);
+    if (slot == 0) close_input();
   }
-  end_first_process(supervised.run());
+  const int code = supervised.run();
+  if (prepared.manager && supervised.ended_ranks()) {
+    deliver_output();  // the manager ends this process at once
+    prepared.manager->abort(code);
+  }
+  end_first_process(code);
 }
 
 // After the constructors of the libraries that libemu needs, such as MPICH, and before those of the program.

@@ -4,12 +4,18 @@
 // run, this first process initialises MPICH, creates the memory that the ranks share, and forks P children. Each
 // child continues into the program as one rank; it shares the pages of MPICH and of the program with the others.
 // The first process never enters the program: it supervises the ranks and ends with their exit code.
+//
+// On H hosts a process manager starts one such process on each. Process h forks the ranks from P h / H up to
+// P (h + 1) / H. Only these H processes and their first ranks, the leaders of the hosts, communicate with the manager.
+// Each process started by the manager counts as a host, also if several of them are on one machine.
 #pragma once
 
 #include <optional>
 
 #include "model/network.h"
 #include "target/target.h"
+#include "wire/agent/pmi.h"
+#include "wire/node_map.h"
 #include "wire/region.h"
 
 namespace emu::mpi {
@@ -18,7 +24,11 @@ namespace emu::mpi {
 // rank takes its own copy from it: pages that it does not write remain shared.
 struct ForkedRank {
   int number = 0, size = 1;
-  std::optional<wire::Region> region;  // shared by the ranks; contains a Table
+  wire::NodeMap node_map{1};
+  std::optional<wire::Region> region;  // shared by the ranks of the host; contains a Table
+  std::optional<wire::Pmi> manager;    // on several hosts: for the host's leader
+  int agent_wakes_in = -1,
+      agent_wakes_out = -1;  // on several hosts: ends of the pipe that wakes the host's agent
   target::Target target;
   bool one_sided = false;  // according to the symbols of the program at that time
   std::optional<model::Network> network;

@@ -21,9 +21,10 @@ const Job& job() { return joined; }
 wire::Pmi& manager() { return *joined.manager; }
 
 Result<void> join_job(const Started& started) {
-  if (const ForkedRank* const forked = forked_rank()) {
+  if (ForkedRank* const forked = forked_rank()) {
     joined.number = forked->number;
     joined.size = forked->size;
+    if (forked->number == forked->node_map.leader()) joined.manager = std::move(forked->manager);
     member = getpid();
     join_supervisor();
     return {};

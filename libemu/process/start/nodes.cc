@@ -144,6 +144,22 @@ Result<Card> card_of(int node) {
   return read_card(*text);
 }
 
+// Lets the node's agent listen. `machines`: the machine of each node.
+Result<void> listen(const HostNode& node, std::optional<wire::AgentBootstrap>& bootstrap,
+                    const std::vector<wire::Machine>& machines, Card& card) {
+  if (node.node_map.node() == 0) {
+    const auto secret = wire::Secret::draw();
+    if (!secret) return tl::unexpected(secret.error());
+    card.secret = secret->text();
+  }
+  auto listens = wire::AgentBootstrap::listen(node.node_map, machines);
+  if (!listens) return tl::unexpected(listens.error());
+  bootstrap.emplace(std::move(*listens));
+  card.endpoints = bootstrap->endpoints();
+  card.endpoints.resize(std::min(card.endpoints.size(), most_addresses));
+  return {};
+}
+
 // `machines`: of all nodes, if there are several.
 Result<Card> lead(HostNode& node, std::optional<wire::AgentBootstrap>& bootstrap,
                   const std::vector<wire::Machine>& machines) {
@@ -159,21 +175,13 @@ Result<Card> lead(HostNode& node, std::optional<wire::AgentBootstrap>& bootstrap
   card.region = node.region->fd();
   card.region_bytes = bytes;
   if (!node.node_map.several()) return card;
-  if (node.node_map.node() == 0) {
-    const auto secret = wire::Secret::draw();
-    if (!secret) return tl::unexpected(secret.error());
-    card.secret = secret->text();
-  }
   int ends[2];
   if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
     return fail(std::string("cannot make a pipe: ") + std::strerror(errno));
   node.agent_wakes_in = ends[0];
   node.agent_wakes_out = card.pipe = ends[1];
-  auto listens = wire::AgentBootstrap::listen(node.node_map, machines);
-  if (!listens) return tl::unexpected(listens.error());
-  bootstrap.emplace(std::move(*listens));
-  card.endpoints = bootstrap->endpoints();
-  card.endpoints.resize(std::min(card.endpoints.size(), most_addresses));
+  if (const auto listens = listen(node, bootstrap, machines, card); !listens)
+    return tl::unexpected(listens.error());
   return card;
 }
 
@@ -303,16 +311,46 @@ Result<void> join(HostNode& node, std::optional<wire::AgentBootstrap>& bootstrap
   return {};
 }
 
+// Meeting of the first ranks of all hosts, the only ranks that the process manager knows.
+Result<void> meet(HostNode& node) {
+  const int own = node.node_map.node();
+  if (const auto put = manager().put(machine_key(own), written(machine())); !put) return put;
+  if (const auto all = manager().barrier(); !all) return all;
+  std::vector<wire::Machine> machines;
+  for (int host = 0; host < node.node_map.nodes(); ++host) {
+    const auto text = get(machine_key(host));
+    if (!text) return tl::unexpected(text.error());
+    auto known = read_machine(*text);
+    if (!known) return tl::unexpected(known.error());
+    machines.push_back(std::move(*known));
+  }
+  std::optional<wire::AgentBootstrap> bootstrap;
+  Card card;
+  card.nodes = node.node_map.nodes();
+  if (const auto listens = listen(node, bootstrap, machines, card); !listens) return listens;
+  if (const auto put = manager().put(key_of(own), written(card)); !put) return put;
+  if (const auto all = manager().barrier(); !all) return all;
+  return join(node, bootstrap, machines);
+}
+
+// Data prepared by the process that forked this rank.
+Result<HostNode> forked_node(ForkedRank& forked) {
+  HostNode node;
+  node.node_map = std::move(forked.node_map);
+  node.region.emplace(std::move(*forked.region));
+  node.first = forked.number == node.node_map.leader();
+  node.agent_wakes_in = forked.agent_wakes_in;
+  node.agent_wakes_out = forked.agent_wakes_out;
+  if (node.first && node.node_map.several())
+    if (const auto met = meet(node); !met) return tl::unexpected(met.error());
+  return node;
+}
+
 }  // namespace
 
 Result<HostNode> find_node(const Job& job, const Environment& environment) {
+  if (ForkedRank* const forked = forked_rank()) return forked_node(*forked);
   HostNode node;
-  if (ForkedRank* const forked = forked_rank()) {
-    node.node_map = wire::NodeMap(forked->size);
-    node.region.emplace(std::move(*forked->region));
-    node.first = forked->number == 0;
-    return node;
-  }
   Finding finding;
   // Hydra tells the number of ranks on this machine.
   const bool one =

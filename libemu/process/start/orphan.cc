@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "process/start/environment.h"
+#include "process/start/fork_start.h"
 
 namespace emu::mpi {
 
@@ -29,7 +30,7 @@ void ended(int) {
 }  // namespace
 
 void end_with_manager() {
-  if (!managed_in_environment()) return;
+  if (!managed_in_environment() || forked_rank()) return;  // a forked rank has a supervisor
   manager = getppid();
   struct sigaction action {};
   action.sa_handler = ended;

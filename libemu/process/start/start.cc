@@ -133,18 +133,22 @@ void Process::start_together() {
     if (!result) stop_job("rank " + std::to_string(self.number) + ": " + result.error().message, 1);
   };
   const bool several = transport.wire->node_map().several();
-  if (several) check(manager().barrier());
   const std::string key = "libemu-clocks";
-  if (several && self.number == 0) {
-    wire::ClockReadings readings{};
-    read_host_clocks(readings);
-    std::string text;
-    for (const std::int64_t reading : readings) text += (text.empty() ? "" : ",") + std::to_string(reading);
-    check(manager().put(key, text));
-  }
-  if (several) check(manager().barrier());
+  const auto spread = [&] {
+    check(manager().barrier());
+    if (self.number == 0) {
+      wire::ClockReadings readings{};
+      read_host_clocks(readings);
+      std::string text;
+      for (const std::int64_t reading : readings) text += (text.empty() ? "" : ",") + std::to_string(reading);
+      check(manager().put(key, text));
+    }
+    check(manager().barrier());
+  };
+  if (several && !forked_rank()) spread();
   transport.wire->start_together([&](wire::ClockReadings& readings) {
     if (!several) return read_host_clocks(readings);
+    if (forked_rank()) spread();
     const auto text = manager().get(key);
     check(text);
     std::istringstream in(text->value_or(""));

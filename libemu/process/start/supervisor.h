@@ -29,13 +29,14 @@ class Supervisor {
   void begin();
   // Called in a forked rank: restores the signal mask from before begin().
   void leave_to_rank() const;
-  // Adds the next rank, in the order of their numbers.
-  void add(pid_t rank) { ranks_.push_back({rank, static_cast<int>(ranks_.size())}); }
+  void add(pid_t process, int rank) { ranks_.push_back({process, rank}); }
   // Waits until all ranks have ended. Returns the exit code of the job: that of an abort, or the codes of all
   // ranks combined by bitwise or, as mpirun does, where the code of a killed rank is the signal's number.
   int run();
   // Kills the ranks that were added.
   void kill_all();
+  // True if the ranks were killed, because the job has failed or a rank has requested its end.
+  bool ended_ranks() const { return ending_; }
 
   // The signal by which a rank makes run() read the reports.
   static int word_from_rank();

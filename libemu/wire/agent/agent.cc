@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <boost/asio/buffer.hpp>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 namespace emu::wire {
@@ -105,9 +106,11 @@ void Agent::flush() {
   }
 }
 
-// An agent leaves when it knows that all ranks of the job have finished; its peers may not know that yet.
+// An agent leaves when it knows that all ranks of the job have finished; its peers may not know that yet. If a rank was
+// killed, the supervisor of the other node ends the job, and names the rank: it gets a second for that.
 void Agent::lost(Channel& c) {
   if (std::exchange(c.gone, true) || c.finished) return;
+  std::this_thread::sleep_for(std::chrono::seconds(1));
   on_failure_("lost " + c.name + " before its ranks had finished: " + c.connection.reason());
 }
 

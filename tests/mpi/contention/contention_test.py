@@ -166,8 +166,6 @@ for share in ("fair", "fifo"):
     for what, options, environment in (("one core", ("--cores", "1"), {}), ("delays", (), {"EMU_JITTER": "300"}),
                                        ("two host nodes", (), {"EMU_NODES": "2"}),
                                        ("three host nodes, delays", (), {"EMU_NODES": "3", "EMU_JITTER": "200"})):
-        if share == "fifo" and "EMU_NODES" in environment:
-            continue  # refused
         for _ in range(3):
             check(f"{share}, {what}", finishes(run(text, 12, mixed, options, **environment)), first)
 

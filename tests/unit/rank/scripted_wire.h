@@ -54,6 +54,11 @@ class ScriptedWire final : public match::Wire {
 
   std::function<std::optional<int>(int rank)> short_of_answer = [](int) { return std::nullopt; };
 
+  // The landing of a message in transit.
+  std::function<Landing(const Message&)> landing_answer = [](const Message& m) {
+    return Landing{m.arrival.at, true};
+  };
+
   // The answer of horizon(), unless the query asks for less.
   Instant certain_until;
 
@@ -112,6 +117,7 @@ class ScriptedWire final : public match::Wire {
     awaited.push_back({rank, at});
     return short_of_answer(rank);
   }
+  Landing landing(const Message& message) override { return landing_answer(message); }
   void sleep(std::uint64_t, bool in_the_way) override {
     slept_in_the_way.push_back(in_the_way);
     waited.push_back(blocks.back().why);

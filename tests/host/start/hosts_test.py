@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Ranks that are forked on several hosts: a process of the process manager on each, which forks its share.
+
+    hosts_test.py EMU TARGET STARTED MASE
+
+STARTED: started.c. The hosts are made-up names of this machine: each process of the process manager counts as a host.
+"""
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+EMU, TARGET, STARTED, MASE = (str(pathlib.Path(a).resolve()) for a in sys.argv[1:5])
+
+
+def processes_of(program):
+    """Those that are there, and do not end within five seconds."""
+    for _ in range(100):
+        found = running(program)
+        if not found:
+            break
+        time.sleep(0.05)
+    return found
+
+
+def running(program):
+    found = []
+    for exe in pathlib.Path("/proc").glob("[0-9]*/exe"):
+        try:
+            if os.readlink(exe) == program:
+                found.append(int(exe.parent.name))
+        except OSError:
+            continue
+    return found
+
+
+class Hosts(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_on(self, hosts, ranks, *program, options=(), stdin=""):
+        file = self.folder / "hosts"
+        file.write_text("".join(f"host{h}:4\n" for h in range(hosts)))
+        environment = {**os.environ, "HYDRA_HOST_FILE": str(file), "HYDRA_LAUNCHER": "fork"}
+        return subprocess.run([EMU, "run", "-n", str(ranks), "--target", TARGET, *options, *program], input=stdin,
+                              capture_output=True, text=True, timeout=40, check=False, env=environment)
+
+    def record(self, name):
+        return (self.folder / name).read_text()
+
+    def test_same_picoseconds(self):
+        work = (MASE, "--size", "24", "--cost-per-pixel", "795us")
+        for ranks in (3, 8):
+            plain = subprocess.run([EMU, "run", "-n", str(ranks), "--target", TARGET, "--json", self.folder / "one", *work],
+                                   capture_output=True, text=True, timeout=40, check=True)
+            self.assertEqual(plain.returncode, 0)
+            for hosts in (1, 2, 3):
+                done = self.run_on(hosts, ranks, *work, options=("--json", self.folder / "several"))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                finishes = [[line for line in self.record(name).splitlines() if "picoseconds" in line]
+                            for name in ("one", "several")]
+                self.assertGreater(len(finishes[0]), ranks)
+                self.assertEqual(*finishes, f"{ranks} ranks on {hosts} hosts")
+
+    def test_a_process_for_each_host_talks_to_the_manager(self):
+        done = self.run_on(3, 7, STARTED, "managed", options=("--log-level", "debug"))
+        self.assertEqual((done.returncode, sorted(done.stdout.split())), (0, ["0", "0", "1", "1", "2", "2", "2"]),
+                         done.stderr)
+
+    def test_fewer_ranks_than_hosts(self):
+        done = self.run_on(4, 2, STARTED, "managed")
+        self.assertEqual((done.returncode, sorted(done.stdout.split())), (0, ["0", "1"]), done.stderr)
+
+    def test_input_goes_to_rank_0(self):
+        done = self.run_on(2, 4, STARTED, "input", stdin="a line\n")
+        self.assertEqual(sorted(done.stdout.splitlines()),
+                         ["rank 0 reads a line", *(f"rank {rank} reads nothing" for rank in (1, 2, 3))])
+
+    def test_exit_codes_are_joined(self):
+        self.assertEqual(self.run_on(2, 3, STARTED, "codes").returncode, 7)
+
+    def test_callbacks_of_self(self):
+        done = self.run_on(2, 3, STARTED, "callbacks")
+        self.assertEqual((done.returncode, done.stdout), (0, "deleted, sum 3\n"))
+
+    def test_second_thread_calls(self):
+        done = self.run_on(2, 3, STARTED, "second-thread")
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+
+    def test_killed_rank_ends_the_job(self):
+        for hosts in (2, 4):  # rank 1 is on the first host, and on the second
+            begun = time.monotonic()
+            done = self.run_on(hosts, 4, STARTED, "killed", str(int(signal.SIGKILL)))
+            self.assertLess(time.monotonic() - begun, 10)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("rank 1 was killed by signal 9 (Killed)", done.stdout + done.stderr)
+            self.assertEqual(processes_of(STARTED), [])
+
+    def test_too_few_ranks_for_the_hosts(self):
+        done = subprocess.run(["mpirun", "-n", "2", STARTED, "none"], capture_output=True, text=True, timeout=40, check=False,
+                              env={**os.environ, "EMU_RANKS": "1", "EMU_TARGET": TARGET})
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("EMU_RANKS: invalid number of ranks: 1 (expected at least one for each of 2 hosts)",
+                      done.stdout + done.stderr)
+
+
+if __name__ == "__main__":
+    del sys.argv[1:5]
+    unittest.main()

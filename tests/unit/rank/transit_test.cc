@@ -1,0 +1,26 @@
+// Messages in transit: their landings become known while the rank decides.
+#include "rank_fixture.h"
+
+namespace emu::rank {
+namespace {
+
+// Other processes work out landings at any time, also between two looks of one decision.
+TEST_F(RankTest, AChoiceDoesNotTakeAMessageWhoseLandingMovesWhileItIsMade) {
+  match::Message* const late = wire_.hand_in(Kind::eager, 5000, from(1, 4, 10));
+  late->in_transit = true;
+  late->head = Instant::from_picoseconds(4000);
+  wire_.hand_in(Kind::eager, 6000, from(2, 4, 20));
+  int looks = 0;
+  wire_.landing_answer = [&looks](const match::Message&) {
+    ++looks;
+    const bool moved = looks > 2;  // the first decision has been prepared
+    return match::Wire::Landing{Instant::from_picoseconds(moved ? 9000 : 5000), looks > 3};
+  };
+  EXPECT_EQ(rank_->receive(world_, any_source, any_tag, buffer(20)).source, 2);
+  EXPECT_EQ(now(), 6000 + o_r(20));
+  EXPECT_EQ(rank_->receive(world_, any_source, any_tag, buffer(20)).source, 1);
+  EXPECT_EQ(now(), 9000 + o_r(10));
+}
+
+}  // namespace
+}  // namespace emu::rank
