@@ -37,7 +37,7 @@ Ends of_a_master(const Uncertainties& intervals, bool more);
 Result<std::string> moved(const Ends& ends, const std::string& text, const std::string& origin);
 
 // The next numbers of ranks to run in `corner`, as far as known; empty when it is complete. First those that ran in
-// `curve` from the optimum on, outwards; then, if the curve was searched, a few in the gaps beside the present
+// `curve` from the optimum on, outwards; then, if the curve was searched, a few in the gaps next to the present
 // minimum.
 inline constexpr int most_between = 3;
 std::vector<int> next_of_corner(const Curve& curve, const Corner& corner, const std::vector<int>& ranks,

@@ -31,8 +31,8 @@ Result<Job> prepare(Options options);
 // Everything that determines a run of this study with that setting on that target.
 Identity identity(const Job& job, const Setting& setting, const target::Sources& target);
 
-// Writes a target to a file for the ranks. The files that it names are beside it by their names there, deep enough that
-// names may begin with some "..". `name` distinguishes targets that are needed at the same time.
+// Writes a target to a file for the ranks. The files that it names are in the same folder, by their names there,
+// so deep that names may begin with some "..". `name` distinguishes targets that are needed at the same time.
 std::string write_target(const target::Sources& sources, const TemporaryFolder& folder,
                          const std::string& name = "target");
 

@@ -19,12 +19,12 @@ inline constexpr double flat_share = 0.02;
 inline constexpr std::size_t most_valleys = 4;
 std::vector<int> valleys(const Known& known);
 
-// The next of `ranks` (ascending) that a search for the least time has to run; nothing when the
-// minimum of each valley is bracketed by its neighbours in `ranks` and the ends of the flat
-// region are known. First the ends and the doublings between, then the middles of the gaps beside
-// the minimum, then those at the ends of the flat region, then the middles of the gaps beside the
-// minimum of every other visible valley. A valley between two points that ran may remain
-// invisible, and is then not found. Depends on `known` alone, so a stopped study can continue.
+// The next of `ranks` (ascending) that a search for the least time has to run; nothing when the minimum of each valley
+// is bracketed by its neighbours in `ranks` and the ends of the flat region are known. The order is: the ends and the
+// doublings between them; the middles of the gaps next to the minimum; those at the ends of the flat region; the
+// middles of the gaps next to the minimum of every other visible valley. A valley between two points that ran may
+// remain invisible, and is then not found. Depends on `known` alone, so a stopped study can
+// continue.
 std::optional<int> next_of_search(const std::vector<int>& ranks, const Known& known);
 
 // A step of a search along a line of which `known` contains some indices, with `at`. Between `at` and the nearest

@@ -1,19 +1,19 @@
 // shapes SHAPE N...: the cost of one of many things of a kind. Prints CPU nanoseconds of all ranks for each of N, the minimum
 // of some rounds; `ring` prints bytes. Two ranks, except for `ring`. Work is declared, so only the library's cost counts:
 //
-//   requests    N receives under way at once, and one MPI_Waitall
-//   rendezvous  the same of messages that are sent by handshake, N sends under way at once too
-//   any         the same of receives from any source
+//   requests    N receives in progress at once, and one MPI_Waitall
+//   rendezvous  as requests, with messages by handshake, and N sends in progress
+//   any         as requests, with receives from any source
 //   backwards   N receives with as many tags, the last of which is sent first
 //   all         N receives, and MPI_Testall until all are complete
 //   fence       N puts between two fences
 //   gets        N gets with a request each, and one MPI_Waitall
 //   unexpected  a message from any source while N others of its sender wait for receives
-//   probes      a probe for one, likewise
+//   probes      as unexpected, with a probe
 //   column      a double of 500 that are N doubles apart at the target of a put
-//   grid        the same, described by a darray, and as indexed blocks
+//   grid        as column, described by a darray, and as indexed blocks
 //   long        a KiB of messages of N KiB that go back and forth
-//   ring        memory that a message of N bytes leaves behind that has gone round all ranks
+//   ring        memory that a message of N bytes leaves behind after it has gone round all ranks
 #include <emu/emu.h>
 #include <mpi.h>
 #include <sys/stat.h>

@@ -24,9 +24,9 @@ built() {
   echo "cannot be built: $*" && head -5 compiler && return 1
 }
 
-# run MODE RANKS INPUT PROGRAM...: in a folder of its own; the exit code is the program's, "out" what it prints. Variables of the
-# caller's: "files" and folders are copied there, "preload" stands in front of what is preloaded, "starter" in front of mpirun,
-# and "after" is done there afterwards.
+# run MODE RANKS INPUT PROGRAM...: runs in a folder of its own; returns the program's exit code, and writes
+# its output to "out". It uses variables of the caller: "files" and folders are copied there, "preload"
+# precedes other preloaded libraries, "starter" precedes mpirun, and "after" is executed there afterwards.
 run() {
   local mode=$1 ranks=$2 input=$3 extra=()
   shift 3

@@ -17,8 +17,8 @@ struct Aligned {
   std::vector<std::uint32_t> a, b;  // the places of the words of each sequence; ascending
 };
 
-// In time that is linear in the lengths: the longest common subsequence of the words that come next is looked for in a window,
-// and its beginning is kept, so that where both repeat, what stands beside each other does. Strongly equal words first.
+// Linear in the lengths: repeatedly looks for the longest common subsequence of the next words in a window, and keeps its
+// beginning, so that repeats that correspond are aligned even if both sequences repeat. Strongly equal words come first.
 Aligned align(const std::vector<Word>& a, const std::vector<Word>& b);
 
 }  // namespace emu::skeleton
